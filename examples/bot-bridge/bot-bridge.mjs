@@ -46,10 +46,10 @@ export class Operator {
   pay = (orderId, expectedPriceUsdt) => this.call('POST', `/orders/${orderId}/pay`, { expectedPriceUsdt });
 }
 
-/** What has been dealt with: the last line's `seq`, and the orders whose copies went out lately. */
+/** What has been dealt with: the last line's `seq` and `epoch`, and the orders whose copies went out lately. */
 class Progress {
   constructor(file) {
-    this.file = file;
+    Object.assign(this, { file, epoch: 1 });
     try {
       Object.assign(this, JSON.parse(readFileSync(file, 'utf8')));
     } catch (error) {
@@ -59,11 +59,11 @@ class Progress {
   }
 
   /** On disk when it returns, whole or as it was before. */
-  store(after, orderId) {
-    this.after = after;
+  store(after, epoch, orderId) {
+    Object.assign(this, { after, epoch });
     if (orderId !== undefined) this.orders = [...this.orders, orderId].slice(-REMEMBERED_ORDERS);
     const unfinished = openSync(`${this.file}.unfinished`, 'w', 0o600);
-    writeFileSync(unfinished, JSON.stringify({ after, orders: this.orders }));
+    writeFileSync(unfinished, JSON.stringify({ after, epoch, orders: this.orders }));
     fsyncSync(unfinished);
     closeSync(unfinished);
     renameSync(`${this.file}.unfinished`, this.file);
@@ -78,16 +78,18 @@ export async function runBridge({ operator, file, send, signal }) {
   const progress = new Progress(file);
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     try {
-      for await (const line of follow(operator, progress.after, signal)) {
-        const { type, order } = line;
+      for await (const line of follow(operator, progress, signal)) {
+        const { seq, epoch, type, order } = line;
         const isDelivery = DELIVERIES.includes(type) && order.status === 'completed';
         const isNew = isDelivery && !progress.orders.includes(order.orderId);
         if (isNew) await send(await copyOf(operator, order));
-        if (isNew || line.seq % 100 === 0) progress.store(line.seq, isNew ? order.orderId : undefined);
+        if (isNew || seq % 100 === 0) progress.store(seq, epoch, isNew ? order.orderId : undefined);
         waitMs = 250;
       }
     } catch (error) {
       if (signal.aborted) return;
+      // The node was restored from a backup. A copy that went out stays so: orders are remembered by their numbers.
+      if (error.code === 'OTHER_EPOCH') progress.store(error.forkAfter, error.epoch);
       // Nothing gets better by waiting: the operator must say where to go on.
       if (['FACTS_GONE', 'BAD_REQUEST', 'UNAUTHORIZED'].includes(error.code)) throw error;
       console.error(`again in ${waitMs} ms: ${error.message}`);
@@ -96,12 +98,12 @@ export async function runBridge({ operator, file, send, signal }) {
   }
 }
 
-async function* follow(operator, after, signal) {
+async function* follow(operator, { after, epoch }, signal) {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error('the feed is silent')), SILENCE_MS);
   try {
     const both = AbortSignal.any([signal, silence.signal]);
-    const response = await operator.fetch('GET', `/feed?after=${after}`, undefined, both);
+    const response = await operator.fetch('GET', `/feed?after=${after}&epoch=${epoch}`, undefined, both);
     const decoder = new TextDecoder();
     let rest = '';
     for await (const chunk of response.body) {

@@ -1,6 +1,6 @@
 /** What a restore does to the state, and what closes its gap. */
 import { assertThat } from './broken-invariant.ts';
-import { lotAddedBy } from './lots.ts';
+import { lotAddedBy } from './lot-lookup.ts';
 import { addItems, addRecovered, debit, type Effects, withdrawItems } from './moves.ts';
 import { NO_KEY } from './orders.ts';
 

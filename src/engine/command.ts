@@ -6,7 +6,6 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult, EndedSupplierPurchase } from './ended-supplier-purchases.ts';
-import type { Gap } from './epochs.ts';
 import type { FoundItem, SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
@@ -14,10 +13,13 @@ import type { Lot, LotLabel } from './lots.ts';
 import type { Operator, OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, PurchaseRequest } from './orders.ts';
 import type { ProductFile, ProductProfile } from './products.ts';
+import type { RecoveryCommands } from './recovery-commands.ts';
 import type { AccountSnapshot, ProductSnapshot, SupplierSnapshot } from './snapshot.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
 import type { Webhook } from './webhook.ts';
+
+export type { GapResult, QuarantineResult, RecoveryResult, SettledDebit } from './recovery-commands.ts';
 
 /** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
 export class PurchaseInProgress {
@@ -63,33 +65,6 @@ export interface RecallResult {
   readonly lot: Lot;
 }
 
-export interface RecoveryResult {
-  /** As it is now. */
-  readonly order: Order;
-  /** What of its total waits for a credit, in micro-USDT; 0 when nothing does. */
-  readonly waitingMicros: number;
-  readonly replayed: boolean;
-}
-
-export interface SettledDebit {
-  readonly orderId: number;
-  readonly accountId: number;
-  readonly amountMicros: number;
-  /** The wallet after that, in micro-USDT. */
-  readonly balanceMicros: number;
-}
-
-export interface QuarantineResult extends WithdrawalResult {
-  /** How many items of the product are in quarantine from now on. */
-  readonly quarantined: number;
-}
-
-/** What a restore has left open. */
-export interface GapResult {
-  /** Null when sales are open. */
-  readonly gap: Gap | null;
-}
-
 export interface ResealResult {
   /** False when the secret was another one by then. */
   readonly isResealed: boolean;
@@ -113,7 +88,7 @@ interface ComparedItems {
   recalledItems?: number;
 }
 
-interface Commands {
+interface Commands extends RecoveryCommands {
   CreateOperator: { asks: { profile: OperatorProfile; token: OperatorToken }; answer: Operator };
   /** The token before goes on for `overlapMs`. */
   IssueOperatorToken: {
@@ -273,39 +248,6 @@ interface Commands {
       };
     answer: EndedSupplierPurchase;
   };
-  /**
-   * An order that is proved to have been in a gap, or the payment of one that was opened before it. Repeated, it changes
-   * nothing. It is completed when it has texts or a file, else `pending_delivery`.
-   */
-  RecoverOrder: {
-    asks: Omit<Order, 'status' | 'firstItem' | 'adjustments'> & {
-      /**
-       * What it took of own stock, ascending and apart from each other, as many as its quantity; empty for what no stock
-       * delivered. Their texts are already on disk under its id, `textCount` of them.
-       */
-      items: readonly ItemRange[];
-    };
-    answer: RecoveryResult;
-  };
-  /** Moves the money for which the debit of a recovered order waits, if the wallet has it. */
-  SettleDebit: { asks: { accountId: number; orderId: number }; answer: SettledDebit };
-  /** Sets the next `count` items for sale aside, or as many as there are. */
-  QuarantineItems: { asks: { productId: number; count: number }; answer: QuarantineResult };
-  /** Ends the quarantine of these items: withdraws them, or puts them on sale as new ones. */
-  EndQuarantine: {
-    asks: ComparedItems & {
-      productId: number;
-      /** All of them are in quarantine. */
-      ranges: readonly ItemRange[];
-      /** The number of the first new item; their texts are already on disk, in the order of `ranges`. Absent: withdraws. */
-      release?: { readonly firstItem: number; readonly label?: LotLabel };
-    };
-    answer: QuarantineResult;
-  };
-  /** How many orders the gap had. */
-  CountGap: { asks: { orders: number }; answer: GapResult };
-  /** Ends the gap. Repeated, it changes nothing. */
-  OpenSales: { asks: Record<never, never>; answer: GapResult };
   /** Nothing has closed the open group of webhook events in time, or groups are to last another time from now on. */
   CloseEventGroup: {
     asks: { windowMs: number };

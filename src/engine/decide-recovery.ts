@@ -70,8 +70,9 @@ export const recoveryDeciders = {
     if (products.get(productId) === undefined) return noSuch('product');
     const count = Math.min(wanted, stock.available(productId));
     if (count === 0) return quarantineResult(state, productId, []);
-    if (stock.withdrawn(productId).length >= MAX_WITHDRAWN_RANGES) return tooManyRanges();
-    const ranges = stock.itemsFrom(productId, stock.of(productId).next, count);
+    // They become one range with the gaps between them.
+    if (stock.withdrawn(productId).length > MAX_RECOVERED_RANGES) return tooManyRanges();
+    const ranges = stock.itemsFrom(productId, stock.of(productId).next, count).slice(0, MAX_WITHDRAWN_RANGES);
     return { kind: 'ItemsQuarantined', productId, ranges, atMs };
   },
   EndQuarantine(state, { productId, ranges, release, recalledItems }, atMs) {

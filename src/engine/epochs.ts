@@ -7,10 +7,6 @@
  * is a gap, sales are closed. Positions behind a fork are those of the epoch before, too, so who names one names the
  * epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
  */
-import type { FactOf } from './fact.ts';
-import { MAX_EPOCH } from './limits.ts';
-import type { State } from './state.ts';
-
 /** The epoch of a folder that was never restored. */
 export const FIRST_EPOCH = 1;
 
@@ -55,12 +51,6 @@ export interface NextIds {
   readonly supplierId: number;
   readonly operatorId: number;
 }
-
-/** More than a node can sell, at the least and in a second. */
-const LEAP_ORDERS = 1_000_000;
-const LEAP_ORDERS_A_SECOND = 100_000;
-const LEAP_SUPPLIER_PURCHASES = 1_000_000;
-const LEAP_OTHERS = 1_000;
 
 export class Epochs {
   readonly #list: Epoch[] = [];
@@ -130,46 +120,4 @@ export function forkBelow(epochs: readonly Epoch[], epoch: number, position: num
   if (!isKnown) return 0;
   const next = epochs.find((later) => later.epoch > epoch);
   return next !== undefined && position > next.position ? next.position : undefined;
-}
-
-/**
- * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
- * which ends at its position. Throws `RangeError` when the epoch isn't above all that the state knows, or is above `MAX_EPOCH`.
- */
-export function epochBegun(
-  state: State,
-  {
-    epoch,
-    hash,
-    isComplete,
-    nowMs,
-  }: {
-    readonly epoch: number;
-    readonly hash: string;
-    /** Whether the source ended cleanly, and all of it was restored. */
-    readonly isComplete: boolean;
-    readonly nowMs: number;
-  },
-): FactOf<'EpochBegun'> {
-  const { lastAtMs, lastOrderId, position } = state;
-  if (!Number.isSafeInteger(epoch) || epoch <= state.epochs.current || epoch > MAX_EPOCH) {
-    throw new RangeError(`epoch ${epoch} is not above ${state.epochs.current}, or is above ${MAX_EPOCH}`);
-  }
-  const atMs = Math.max(nowMs, lastAtMs);
-  const seconds = position === 0 ? 0 : Math.ceil((atMs - lastAtMs) / 1_000);
-  const orders = isComplete ? 0 : LEAP_ORDERS + LEAP_ORDERS_A_SECOND * seconds;
-  const supplierPurchases = isComplete ? 0 : LEAP_SUPPLIER_PURCHASES;
-  const others = isComplete ? 0 : LEAP_OTHERS;
-  const next: NextIds = {
-    orderId: lastOrderId + orders + 1,
-    supplierPurchaseId: state.lastSupplierPurchaseId + supplierPurchases + 1,
-    lotId: state.lastLotId + others + 1,
-    accountId: state.accounts.nextId + others,
-    productId: state.products.nextId + others,
-    supplierId: state.suppliers.nextId + others,
-    operatorId: state.operators.nextId + others,
-  };
-  const fromMs = position === 0 ? atMs : lastAtMs;
-  const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };
-  return { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, atMs };
 }

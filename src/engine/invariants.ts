@@ -104,7 +104,7 @@ function areLostSound(stock: Stock, productId: number): boolean {
   if (lost === undefined) return true;
   const all = [lost.quarantined, lost.recovered, lost.released].flatMap(({ list }) => list);
   return (
-    countOf(lost.with([])) === countOf(all) &&
+    countOf(lost.all) === countOf(all) &&
     all.every(({ firstItem, count }) => stock.withdrawnIn(productId, firstItem, count) === count)
   );
 }

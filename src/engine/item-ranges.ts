@@ -150,6 +150,27 @@ export function highestOf(
   return found;
 }
 
+/** The numbers of `ranges` that are not in `others`; all three ascending, and apart from each other. */
+export function rangesWithout(ranges: readonly ItemRange[], others: readonly ItemRange[]): ItemRange[] {
+  const left: ItemRange[] = [];
+  let at = 0;
+  for (const range of ranges) {
+    let from = range.firstItem;
+    const end = endOf(range);
+    while (from < end) {
+      let other = others[at];
+      while (other !== undefined && endOf(other) <= from) {
+        at += 1;
+        other = others[at];
+      }
+      const to = Math.min(end, Math.max(from, other?.firstItem ?? end));
+      if (to > from) left.push({ firstItem: from, count: to - from });
+      from = Math.max(to, other === undefined || other.firstItem >= end ? end : endOf(other));
+    }
+  }
+  return left;
+}
+
 /** How many numbers they have together. */
 export function countOf(ranges: readonly ItemRange[]): number {
   let count = 0;

@@ -36,13 +36,12 @@ export class LostItems {
     return items;
   }
 
-  /** These, and all of its own, as ranges that are apart. */
-  with(others: readonly ItemRange[]): readonly ItemRange[] {
+  /** Those of all three, as ranges that are apart. */
+  get all(): readonly ItemRange[] {
     const all = new ItemRanges();
     for (const { list } of [this.quarantined, this.recovered, this.released]) {
       for (const range of list) all.add(range);
     }
-    for (const range of others) all.add(range);
     return all.list;
   }
 

@@ -1,6 +1,7 @@
 /** Lots as they are now, wherever they lie, and what became of their items. */
+import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
-import type { Lot } from './lots.ts';
+import { type Lot, lotOfUpload } from './lots.ts';
 import type { State } from './state.ts';
 
 /** What became of the items of a lot. They sum up to `added`. */
@@ -13,6 +14,14 @@ export interface LotFigures {
   readonly withdrawn: number;
   /** Set aside after a restore; absent when there are none. */
   readonly quarantined?: number;
+}
+
+/** The lot that a fact adds; undefined for most. */
+export function lotAddedBy(fact: Fact): Lot | undefined {
+  if (fact.kind === 'StockAdded') return lotOfUpload(fact);
+  if (fact.kind !== 'QuarantineEnded' || fact.released === null) return undefined;
+  const { productId, atMs, released } = fact;
+  return lotOfUpload({ ...released, productId, atMs });
 }
 
 /** A lot as it is now, wherever it lies. */

@@ -4,7 +4,6 @@
  * What became of its items follows from the product's stock, so a lot keeps no counts that sales would have to move. In
  * memory are those that came or changed since the last fold; all others are in the checkpoint (`History`).
  */
-import type { Fact } from './fact.ts';
 import { Generations } from './generations.ts';
 
 /** What the operator said of it; nothing is checked against anything. */
@@ -42,14 +41,6 @@ interface LotUploaded {
 
 export function lotOfUpload({ lot, productId, firstItem, count, atMs }: LotUploaded): Lot {
   return { ...lot, productId, firstItem, count, addedAtMs: atMs };
-}
-
-/** The lot that a fact adds; undefined for most. */
-export function lotAddedBy(fact: Fact): Lot | undefined {
-  if (fact.kind === 'StockAdded') return lotOfUpload(fact);
-  if (fact.kind !== 'QuarantineEnded' || fact.released === null) return undefined;
-  const { productId, atMs, released } = fact;
-  return lotOfUpload({ ...released, productId, atMs });
 }
 
 export class RecentLots extends Generations<Map<number, Lot>> {

@@ -10,7 +10,7 @@
  * follows for ever from its first one (`itemsFrom`).
  */
 import type { ChangedRows } from './changed-rows.ts';
-import { type ItemRange, ItemRanges } from './item-ranges.ts';
+import { type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
 import { LostItems, type StoredLostItems } from './lost-items.ts';
 import type { Product } from './products.ts';
 
@@ -67,22 +67,16 @@ export class Stock {
     return this.#byProduct[productId]?.withdrawn.list ?? [];
   }
 
-  /** What was withdrawn and may be uploaded again: all but what is in quarantine. */
-  returnable(productId: number): readonly ItemRange[] {
-    const quarantined = this.lost(productId)?.quarantined;
-    const withdrawn = this.withdrawn(productId);
-    return quarantined === undefined ? withdrawn : withdrawn.flatMap((range) => quarantined.outside(range));
-  }
-
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
   }
 
-  /** Of those that were withdrawn, what the operator hasn't: recalled ones, and what a gap has of the product. */
-  notGivenBack(productId: number): readonly ItemRange[] {
+  /** Those that were withdrawn without what a gap has of the product: the operator has their texts. */
+  givenBack(productId: number): readonly ItemRange[] {
+    const withdrawn = this.withdrawn(productId);
     const lost = this.lost(productId);
-    return lost === undefined ? this.recalled(productId) : lost.with(this.recalled(productId));
+    return lost === undefined ? withdrawn : rangesWithout(withdrawn, lost.all);
   }
 
   /** How many of the items `firstItem` to `firstItem + count - 1` were withdrawn. */

@@ -3,7 +3,7 @@
  * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
  */
 import { join } from 'node:path';
-import { epochBegun } from '../engine/epochs.ts';
+import { epochBegun } from '../engine/epoch-begun.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';

@@ -26,7 +26,10 @@ export interface Lineage {
   readonly manifest: Manifest | undefined;
 }
 
-/** Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there. Rejects with `RestoreError` and `TargetError`. */
+/**
+ * Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there.
+ * Rejects with `RestoreError` and `TargetError`.
+ */
 export async function findLineage(
   chunks: ChunkSource,
   listing: SourceListing,

@@ -1,7 +1,7 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { encodeChunk, chunkName } from '../../src/backup/chunk.ts';
+import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { backUp } from '../../src/backup/single-backup.ts';
 import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
@@ -36,12 +36,23 @@ describe('who may ship to a target', () => {
     }
   }
 
-  const refused: Record<string, { readonly make: (target: MemoryTarget) => Promise<void>; readonly reason: RegExp }> = {
+  const refused: Record<
+    string,
+    { readonly make: (target: MemoryTarget) => Promise<void>; readonly reason: RegExp }
+  > = {
     'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
     'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/ },
     'a run of a higher epoch, and nothing else': {
       make: async (target) => {
-        const run = { format: BACKUP_FORMAT, shop: folder.ring.shop, epoch: 3, run: 1, fork: null, at: 1, nonce: '' };
+        const run = {
+          format: BACKUP_FORMAT,
+          shop: folder.ring.shop,
+          epoch: 3,
+          run: 1,
+          fork: null,
+          at: 1,
+          nonce: '',
+        };
         target.objects.set(runName(run), Buffer.from(JSON.stringify(run)));
       },
       reason: /epoch 3, run 1/,
@@ -51,8 +62,20 @@ describe('who may ship to a target', () => {
         const to = { position: 99, hash: Buffer.alloc(32, 9) };
         const from = { position: 0, hash: Buffer.alloc(32) };
         const number = 1;
-        const head = { shop: folder.ring.shop, epoch: 1, series: 'base', number, previous: '', from, to, lastAtMs: 1 } as const;
-        target.objects.set(chunkName(head, 1), encodeChunk(head, Buffer.alloc(0), new RowCipher(folder.ring.keys)));
+        const head = {
+          shop: folder.ring.shop,
+          epoch: 1,
+          series: 'base',
+          number,
+          previous: '',
+          from,
+          to,
+          lastAtMs: 1,
+        } as const;
+        target.objects.set(
+          chunkName(head, 1),
+          encodeChunk(head, Buffer.alloc(0), new RowCipher(folder.ring.keys)),
+        );
       },
       reason: /facts that this data folder doesn't have/,
     },
@@ -109,6 +132,9 @@ describe('who may ship to a target', () => {
     await backedUp(folder, target, 2);
     const contents = await BackupContents.read(target, folder.ring.keys, 2);
     contents.expectAll(folder);
-    assert.deepEqual(contents.manifest?.chunks.slice(0, chunks.length).map(({ name }) => name), chunks);
+    assert.deepEqual(
+      contents.manifest?.chunks.slice(0, chunks.length).map(({ name }) => name),
+      chunks,
+    );
   });
 });

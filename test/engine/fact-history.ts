@@ -4,7 +4,8 @@
 import type { Fact } from '../../src/engine/fact.ts';
 import type { History } from '../../src/engine/history.ts';
 import type { CreditOutcome } from '../../src/engine/idempotency.ts';
-import { type Lot, lotAddedBy } from '../../src/engine/lots.ts';
+import { lotAddedBy } from '../../src/engine/lot-lookup.ts';
+import type { Lot } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
 
 export class FactHistory implements History {

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { countOf, highestOf, type ItemRange, ItemRanges } from '../../src/engine/item-ranges.ts';
+import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
+import {
+  countOf,
+  highestOf,
+  type ItemRange,
+  ItemRanges,
+  rangesWithout,
+} from '../../src/engine/item-ranges.ts';
 
 const MAX = 40;
 const number = fc.nat({ max: MAX });
@@ -34,6 +41,33 @@ test('whatever is added, in whatever order', () => {
       assert.deepEqual(numbersOf(left), behind.slice(0, size));
       assert.equal(countOf(left), Math.min(size, behind.length));
     }),
+  );
+});
+
+test('what is within a part of them, what others leave, and what is left of them when it is removed', () => {
+  fc.assert(
+    fc.property(
+      fc.array(range, { maxLength: 12 }),
+      fc.array(range, { maxLength: 12 }),
+      range,
+      (all, some, part) => {
+        const [ranges, others] = [new ItemRanges(), new ItemRanges()];
+        for (const one of all) ranges.add(one);
+        for (const one of some) others.add(one);
+        const [numbers, taken] = [numbersOf(ranges.list), new Set(numbersOf(others.list))];
+        const { firstItem, count } = part;
+        const within = numbers.filter((item) => item >= firstItem && item < firstItem + count);
+        assert.deepEqual(numbersOf(ranges.within(firstItem, count)), within);
+        const without = numbers.filter((item) => !taken.has(item));
+        assert.deepEqual(numbersOf(rangesWithout(ranges.list, others.list)), without);
+        for (const one of ranges.within(firstItem, count)) ranges.remove(one);
+        assert.deepEqual(
+          numbersOf(ranges.list),
+          numbers.filter((item) => !within.includes(item)),
+        );
+        if (count > 0) assert.throws(() => ranges.remove(part), BrokenInvariantError);
+      },
+    ),
   );
 });
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command, CommandOf, PurchaseResult, RecoveryResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
-import { epochBegun } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';

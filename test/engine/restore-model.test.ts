@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command, CommandOf, PurchaseResult, RecoveryResult } from '../../src/engine/command.ts';
 import { answer, decide } from '../../src/engine/decide.ts';
-import { epochBegun } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import type { Fact, FactOf } from '../../src/engine/fact.ts';
 import { type History, noHistory } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';

@@ -1,7 +1,7 @@
 /** Makes a stopped folder what a restore leaves: the same facts, and the beginning of another epoch behind them. */
 import { join } from 'node:path';
 import type { Command } from '../../src/engine/command.ts';
-import { epochBegun } from '../../src/engine/epochs.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';

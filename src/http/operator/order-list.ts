@@ -129,7 +129,7 @@ function walksOf({ orderIndex }: OrderSources, filter: OrderFilter, numbers: Ord
   const walks = orderIndex.walks(lasting).map((walk) => withThese(walk, numbers.recovered));
   if (numbers.hasLeaps) walks.unshift(numbers);
   const [byStatus] = orderIndex.walks({ status });
-  return byStatus === undefined ? walks : [withThese(byStatus, numbers.changed), ...walks];
+  return byStatus === undefined ? walks : [withThese(byStatus, numbers.changed()), ...walks];
 }
 
 /** As it is now. */

@@ -10,22 +10,22 @@ import type { OrderSources } from './order-reader.ts';
 
 export class OrderNumbers implements OrderWalk {
   readonly #sources: OrderSources;
-  /** Orders that aren't in memory by their numbers, and have changed since the checkpoint, the highest first. */
-  readonly changed: readonly number[];
-  /** Those of them that were recovered: the checkpoint may not have them at all. */
+  readonly hasLeaps: boolean;
+  /** Orders that were recovered, and that the checkpoint may not have yet, the highest first. */
   readonly recovered: readonly number[];
   readonly #inCheckpoint: OrderWalk;
 
   constructor(sources: OrderSources) {
+    const { epochs } = sources.engine.state;
     this.#sources = sources;
-    const { epochs, orders } = sources.engine.state;
-    this.changed = Array.from(orders.changedIds()).sort((a, b) => b - a);
-    this.recovered = this.changed.filter((orderId) => epochs.isLost(orderId));
+    this.hasLeaps = epochs.hasLeaps;
+    this.recovered = this.hasLeaps ? this.changed().filter((orderId) => epochs.isLost(orderId)) : [];
     this.#inCheckpoint = sources.orderIndex.recovered();
   }
 
-  get hasLeaps(): boolean {
-    return this.#sources.engine.state.epochs.hasLeaps;
+  /** Orders that aren't in memory by their numbers, and have changed since the checkpoint, the highest first. */
+  changed(): readonly number[] {
+    return Array.from(this.#sources.engine.state.orders.changedIds()).sort((a, b) => b - a);
   }
 
   /** The highest order below all that memory has by their numbers. Those above it may not be in the checkpoint. */

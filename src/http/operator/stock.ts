@@ -126,7 +126,7 @@ async function showWithdrawn(
   const before = after === 0 ? Number.MAX_SAFE_INTEGER : after;
   const shelf = state.stock;
   const { end } = shelf.of(productId);
-  const ranges = highestOf(shelf.withdrawn(productId), shelf.notGivenBack(productId), before, limit + 1);
+  const ranges = highestOf(shelf.givenBack(productId), shelf.recalled(productId), before, limit + 1);
   await context.record({ action: 'WithdrawnTextsShown', productId });
   const bites = new Bites();
   const items: Fields[] = [];

@@ -3,7 +3,8 @@
  * of a product, and the lot that an item came with, are found without a scan. Uploads are few: each writes its rows at once.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { type Lot, lotAddedBy } from '../../engine/lots.ts';
+import { lotAddedBy } from '../../engine/lot-lookup.ts';
+import type { Lot } from '../../engine/lots.ts';
 import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';

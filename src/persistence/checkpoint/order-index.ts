@@ -42,15 +42,21 @@ export class OrderIndex {
     const tables = this.#tables;
     const { orderLists, orderStatuses, recoveredOrders } = tables;
     const isNoneRecovered = isEmpty(recoveredOrders);
-    const listWalk = (list: 'accounts' | 'products', id: number): OrderWalk => {
-      const walk = new ListWalk(orderLists, LISTS[list], id);
+    const withRecovered = (
+      walk: OrderWalk,
+      list: 'accounts' | 'products' | 'recipients',
+      id: number,
+    ): OrderWalk => {
       if (isNoneRecovered) return walk;
       const recovered = new RecoveredWalk(recoveredOrders, list, id);
       return { atMost: (orderId) => Math.max(walk.atMost(orderId), recovered.atMost(orderId)) };
     };
+    const listWalk = (list: 'accounts' | 'products', id: number): OrderWalk =>
+      withRecovered(new ListWalk(orderLists, LISTS[list], id), list, id);
     const walks: OrderWalk[] = [];
     if (recipient !== undefined) {
-      walks.push(new RecipientWalk(tables, recipientHash(recipient)));
+      const hash = recipientHash(recipient);
+      walks.push(withRecovered(new RecipientWalk(tables, hash), 'recipients', hash));
     }
     if (status !== undefined && isListed(status)) {
       walks.push(new StatusWalk(orderStatuses, status));

@@ -48,7 +48,6 @@ export function recipientEntry(fact: Fact): { readonly hash: number; readonly or
   const isNew =
     kind === 'OrderPlaced' ||
     kind === 'OrderOpened' ||
-    kind === 'OrderRecovered' ||
     (kind === 'HoldCaptured' && order.idempotencyKey !== NO_KEY);
   return isNew ? { hash: recipientHash(order.recipientUsername ?? ''), orderId: order.orderId } : undefined;
 }

@@ -1,11 +1,12 @@
 /**
  * By which traits recovered orders are found: they come in any order of numbers and items, long after their neighbours,
- * which the packed lists don't take (`packed-lists.ts`). A row for each order and trait; there are few of them, and none
+ * which neither the packed lists (`packed-lists.ts`) nor the runs of recipients take. A row for each order and trait; there are few of them, and none
  * in a folder that was never restored.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { numbersKey, readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
 import { seal, unseal } from './checkpoint-rows.ts';
+import { recipientHash } from './order-recipients.ts';
 
 const NAME = 'recoveredOrders';
 const ID_OFFSET = 8;
@@ -19,6 +20,8 @@ export const RECOVERED = {
   products: 3,
   /** By product: the first item of a range, how many there are, and the order. */
   items: 4,
+  /** By the hash of the name (`order-recipients.ts`). */
+  recipients: 5,
 } as const;
 export type RecoveredList = keyof typeof RECOVERED;
 
@@ -28,7 +31,7 @@ export interface RecoveredEntry {
   readonly list: RecoveredList;
   readonly id: number;
   readonly number: number;
-  /** Of `items` alone. */
+  /** Of `items` alone; else 0. */
   readonly count: number;
   readonly orderId: number;
 }
@@ -36,12 +39,15 @@ export interface RecoveredEntry {
 /** None for nearly all facts. An order that was opened before the gap is in the packed lists, too. */
 export function recoveredEntries(fact: Fact): readonly RecoveredEntry[] {
   if (fact.kind !== 'OrderRecovered') return [];
-  const { orderId, accountId, productId } = fact.order;
+  const { orderId, accountId, productId, recipientUsername } = fact.order;
   const whole = { number: orderId, count: 0, orderId };
   return [
     { list: 'all', id: NO_OWNER, ...whole },
     { list: 'accounts', id: accountId, ...whole },
     { list: 'products', id: productId, ...whole },
+    ...(recipientUsername === null
+      ? []
+      : [{ list: 'recipients', id: recipientHash(recipientUsername), ...whole } as const]),
     ...fact.items.map(({ firstItem, count }) => {
       return { list: 'items', id: productId, number: firstItem, count, orderId } as const;
     }),
@@ -67,7 +73,7 @@ export class RecoveredOrders {
   flush(): void {}
 }
 
-/** A walk of `order-index.ts`: the orders of an account or a product, or all of them. */
+/** A walk of `order-index.ts`: the orders of an account, a product or a recipient, or all of them. */
 export class RecoveredWalk {
   readonly #table: Table;
   readonly #list: Exclude<RecoveredList, 'items'>;

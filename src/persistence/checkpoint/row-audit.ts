@@ -6,7 +6,7 @@
  * are counted by themselves, each in the row where it would be looked for. (Keys: `key-audit.ts`.)
  */
 import type { Fact } from '../../engine/fact.ts';
-import { lotAddedBy } from '../../engine/lots.ts';
+import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { State } from '../../engine/state.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';

@@ -13,7 +13,7 @@ export interface ProductStock {
   readonly productId: number;
   /** One past the number of its last item. */
   readonly end: number;
-  /** Their texts may come again, … */
+  /** Given back to the operator: their texts may come again, … */
   readonly withdrawn: PackedRanges;
   /** … unless they are here. */
   readonly recalled: PackedRanges;
@@ -33,7 +33,7 @@ export function productStock(
 /** Of now, durable or not. What is in quarantine counts, because it may have been sold; unless it `leaves` that. */
 export function productStockOf({ stock }: State, productId: number, leaves = false): ProductStock {
   const { end } = stock.of(productId);
-  const withdrawn = leaves ? stock.withdrawn(productId) : stock.returnable(productId);
+  const withdrawn = leaves ? stock.withdrawn(productId) : stock.givenBack(productId);
   return productStock(productId, end, withdrawn, stock.recalled(productId));
 }
 

@@ -4,7 +4,7 @@
  */
 import { NO_ADJUSTMENTS } from '../../../src/engine/adjustments.ts';
 import { apply } from '../../../src/engine/apply.ts';
-import { epochBegun } from '../../../src/engine/epochs.ts';
+import { epochBegun } from '../../../src/engine/epoch-begun.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { KeyFilter } from '../../../src/engine/key-filter.ts';
 import { NO_ITEM, NO_KEY, type Order, type OrderStatus } from '../../../src/engine/orders.ts';
@@ -84,7 +84,10 @@ export class OrderScene {
     else if (choice < 0.7) this.#place({ ...order, status: 'pending_delivery' });
     else if (choice < 0.8)
       this.#happen({ kind: 'OrderOpened', order: { ...order, idempotencyKey: NO_KEY }, atMs: this.nowMs });
-    else this.#step(this.anyOrder() ?? order);
+    else {
+      const before = this.anyOrder();
+      if (before !== undefined) this.#step(before);
+    }
   }
 
   /** The checkpoint gets all there is; memory keeps it until `forget`. */

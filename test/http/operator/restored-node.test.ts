@@ -130,9 +130,8 @@ test('keys are answered as before, those of recovered orders too', async () => {
 });
 
 test('operators find recovered orders, before a fold and after it', async () => {
-  const { operator } = node;
   const listed = async (query: string) =>
-    ((await ok(operator.json('GET', `/orders?${query}`))).orders ?? []).map(({ orderId }) => orderId);
+    ((await ok(node.operator.json('GET', `/orders?${query}`))).orders ?? []).map(({ orderId }) => orderId);
   for (const step of ['in memory', 'in the checkpoint']) {
     assert.deepEqual(await listed(`accountId=${accountId}`), [poorId, lostId, 1], step);
     assert.deepEqual(await listed(`productId=${productId}`), [lostId, 1], step);
@@ -140,7 +139,7 @@ test('operators find recovered orders, before a fold and after it', async () => 
     assert.deepEqual(await listed(`accountId=${accountId}&idempotencyKey=lost`), [lostId], step);
     assert.deepEqual(await listed(''), [poorId, lostId, 1], step);
     // It has the checkpoint reach what is decided.
-    const timeline = (await ok(operator.json('GET', `/orders/${lostId}/timeline`))) as unknown as {
+    const timeline = (await ok(node.operator.json('GET', `/orders/${lostId}/timeline`))) as unknown as {
       events: { type: string }[];
     };
     assert.deepEqual(
@@ -149,7 +148,7 @@ test('operators find recovered orders, before a fold and after it', async () => 
     );
     await node.restart();
   }
-  const status = (await ok(operator.json('GET', '/status'))) as unknown as { orders: number };
+  const status = (await ok(node.operator.json('GET', '/status'))) as unknown as { orders: number };
   assert.equal(status.orders, 3);
 });
 
@@ -157,7 +156,7 @@ test('the feed says of which epoch a line is, and who has read what is not here 
   const lines = await linesOf('after=0', fork + 4);
   for (const { seq, epoch } of lines) assert.equal(epoch, Number(seq) <= fork ? 1 : 2, `line ${seq}`);
   const begun = lines.find(({ type }) => type === 'EpochBegun');
-  assert.deepEqual([begun?.seq, (begun?.fork as { seq: number }).seq], [fork + 1, fork]);
+  assert.equal(begun?.seq, fork + 1);
   for (const [query, isRefused] of [
     [`after=${fork}&epoch=1`, false],
     [`after=${fork + 1}&epoch=2`, false],

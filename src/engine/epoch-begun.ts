@@ -1,0 +1,56 @@
+/**
+ * The fact that a restore writes. It is made before any engine runs on the folder, from what was restored and from the time;
+ * how far numbers leap is said here alone (docs/decisions/0032).
+ */
+import type { NextIds } from './epochs.ts';
+import type { FactOf } from './fact.ts';
+import { MAX_EPOCH } from './limits.ts';
+import type { State } from './state.ts';
+
+/** More than a node can sell, at the least and in a second. */
+const LEAP_ORDERS = 1_000_000;
+const LEAP_ORDERS_A_SECOND = 100_000;
+const LEAP_SUPPLIER_PURCHASES = 1_000_000;
+const LEAP_OTHERS = 1_000;
+
+/**
+ * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
+ * which ends at its position. Throws `RangeError` when the epoch isn't above all that the state knows, or is above `MAX_EPOCH`.
+ */
+export function epochBegun(
+  state: State,
+  {
+    epoch,
+    hash,
+    isComplete,
+    nowMs,
+  }: {
+    readonly epoch: number;
+    readonly hash: string;
+    /** Whether the source ended cleanly, and all of it was restored. */
+    readonly isComplete: boolean;
+    readonly nowMs: number;
+  },
+): FactOf<'EpochBegun'> {
+  const { lastAtMs, lastOrderId, position } = state;
+  if (!Number.isSafeInteger(epoch) || epoch <= state.epochs.current || epoch > MAX_EPOCH) {
+    throw new RangeError(`epoch ${epoch} is not above ${state.epochs.current}, or is above ${MAX_EPOCH}`);
+  }
+  const atMs = Math.max(nowMs, lastAtMs);
+  const seconds = position === 0 ? 0 : Math.ceil((atMs - lastAtMs) / 1_000);
+  const orders = isComplete ? 0 : LEAP_ORDERS + LEAP_ORDERS_A_SECOND * seconds;
+  const supplierPurchases = isComplete ? 0 : LEAP_SUPPLIER_PURCHASES;
+  const others = isComplete ? 0 : LEAP_OTHERS;
+  const next: NextIds = {
+    orderId: lastOrderId + orders + 1,
+    supplierPurchaseId: state.lastSupplierPurchaseId + supplierPurchases + 1,
+    lotId: state.lastLotId + others + 1,
+    accountId: state.accounts.nextId + others,
+    productId: state.products.nextId + others,
+    supplierId: state.suppliers.nextId + others,
+    operatorId: state.operators.nextId + others,
+  };
+  const fromMs = position === 0 ? atMs : lastAtMs;
+  const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };
+  return { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, atMs };
+}

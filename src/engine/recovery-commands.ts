@@ -1,0 +1,74 @@
+/** What closes the gap of a restore can be asked of the engine, and what it answers: a part of `command.ts`. */
+import type { Gap } from './epochs.ts';
+import type { ItemRange } from './item-ranges.ts';
+import type { LotLabel } from './lots.ts';
+import type { Order } from './orders.ts';
+
+export interface RecoveryResult {
+  /** As it is now. */
+  readonly order: Order;
+  /** What of its total waits for a credit, in micro-USDT; 0 when nothing does. */
+  readonly waitingMicros: number;
+  readonly replayed: boolean;
+}
+
+export interface SettledDebit {
+  readonly orderId: number;
+  readonly accountId: number;
+  readonly amountMicros: number;
+  /** The wallet after that, in micro-USDT. */
+  readonly balanceMicros: number;
+}
+
+export interface QuarantineResult {
+  /** What has entered the quarantine, or left it. */
+  readonly ranges: readonly ItemRange[];
+  /** What is left of own stock. */
+  readonly availableStock: number;
+  /** How many items of the product are in quarantine from now on. */
+  readonly quarantined: number;
+}
+
+/** What a restore has left open. */
+export interface GapResult {
+  /** Null when sales are open. */
+  readonly gap: Gap | null;
+}
+
+export interface RecoveryCommands {
+  /**
+   * An order that is proved to have been in a gap, or the payment of one that was opened before it. Repeated, it changes
+   * nothing. It is completed when it has texts or a file, else `pending_delivery`.
+   */
+  RecoverOrder: {
+    asks: Omit<Order, 'status' | 'firstItem' | 'adjustments'> & {
+      /**
+       * What it took of own stock, ascending and apart from each other, as many as its quantity; empty for what no stock
+       * delivered. Their texts are already on disk under its id, `textCount` of them.
+       */
+      items: readonly ItemRange[];
+    };
+    answer: RecoveryResult;
+  };
+  /** Moves the money for which the debit of a recovered order waits, if the wallet has it. */
+  SettleDebit: { asks: { accountId: number; orderId: number }; answer: SettledDebit };
+  /** Sets the next `count` items for sale aside, or fewer: as many as there are, and at most `MAX_WITHDRAWN_RANGES` ranges. */
+  QuarantineItems: { asks: { productId: number; count: number }; answer: QuarantineResult };
+  /** Ends the quarantine of these items: withdraws them, or puts them on sale as new ones. */
+  EndQuarantine: {
+    asks: {
+      productId: number;
+      /** Of a release: how many items of the product were recalled when their texts were read; without it, as many as now. */
+      recalledItems?: number;
+      /** All of them are in quarantine. */
+      ranges: readonly ItemRange[];
+      /** The number of the first new item; their texts are already on disk, in the order of `ranges`. Absent: withdraws. */
+      release?: { readonly firstItem: number; readonly label?: LotLabel };
+    };
+    answer: QuarantineResult;
+  };
+  /** How many orders the gap had. */
+  CountGap: { asks: { orders: number }; answer: GapResult };
+  /** Ends the gap. Repeated, it changes nothing. */
+  OpenSales: { asks: Record<never, never>; answer: GapResult };
+}
