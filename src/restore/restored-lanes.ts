@@ -2,7 +2,8 @@
  * How far each account's webhook events had come, as the backup tells on the way.
  *
  * What always holds: of events that nobody can have been told of, none counts as told. A lane may have come further than
- * the facts that are restored. It counts up to these: behind them the same numbers are other events, with other ids.
+ * the facts that are restored. It counts up to these: behind them the same numbers are other events, with other ids. What
+ * was cancelled since, because the webhook was removed, counts as told.
  */
 import type { LaneProgress } from '../backup/chunk-entries.ts';
 import { eventNumber } from '../persistence/webhooks/event-row.ts';

@@ -80,6 +80,8 @@ export class RestoredTexts {
 
   orderTexts({ orderId, texts }: OrderTextsEntry): void {
     const key = numberKey(orderId);
+    // They came before, and were named.
+    if (!this.#unnamedOrders.has(orderId) && this.#file.deliveries.doesExist(key)) return;
     this.#file.put('deliveries', key, this.#file.cipher.seal(texts, key));
     this.#unnamedOrders.add(orderId);
   }

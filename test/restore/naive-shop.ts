@@ -21,6 +21,7 @@ import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from '../../src/persistence/
 import { blockWith, openStockFile, type StockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { productStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
+import { firstNumberAt } from '../../src/persistence/webhooks/event-row.ts';
 import { NO_GROUP } from '../../src/persistence/webhooks/outbox-rows.ts';
 import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
 import { EventDerivation } from '../../src/webhooks/outbox/derivation/event-derivation.ts';
@@ -41,7 +42,7 @@ export class NaiveShop {
     const cancelled = (accountId: number, position: number) => {
       const kept = this.events.filter((event) => {
         const [account, number] = JSON.parse(event) as [number, number];
-        return account !== accountId || number >= position * 8;
+        return account !== accountId || number >= firstNumberAt(position);
       });
       this.events.splice(0, this.events.length, ...kept);
     };
@@ -81,6 +82,15 @@ export class NaiveShop {
 
   get tables(): string[] {
     return canonicalTables(this.state);
+  }
+
+  /** Whether the account's webhook was removed since. */
+  isCancelled(event: string): boolean {
+    const [account, number] = JSON.parse(event) as [number, number];
+    return this.facts.some(
+      (fact, index) =>
+        fact.kind === 'WebhookRemoved' && fact.accountId === account && number < firstNumberAt(index + 1),
+    );
   }
 
   /** Every order with all that it delivers. */

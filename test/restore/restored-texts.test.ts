@@ -71,11 +71,16 @@ describe('texts of a backup', () => {
     });
     texts.write(() => {
       texts.items(items(90, numbered('a', 90, 128)));
+      texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['left']) });
+      texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['given']) });
+      texts.fact(delivered(ORDER, 1));
+      texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['given']) });
       texts.items(items(128, numbered('a', 128, 256)));
       texts.items(items(256, numbered('a', 256, 300)));
       texts.fact(added(100, 200));
     });
-    const { all, had } = await finished();
+    const { all, had, file } = await finished();
+    assert.deepEqual(orderTexts(file, ORDER)?.texts(), ['given']);
     assert.deepEqual(all(3), numbered('a', 0, 300));
     assert.deepEqual([had(300, 'a0'), had(300, 'a299'), had(300, 'a300')], ['item', 'item', undefined]);
   });
