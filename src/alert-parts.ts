@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
 import { AlertWatch } from './alerts/alert-watch.ts';
 import { Alerts } from './alerts/alerts.ts';
+import { BackupWatch } from './alerts/backup-watch.ts';
 import { CheckpointWatch } from './alerts/checkpoint-watch.ts';
 import { CircuitWatch } from './alerts/circuit-watch.ts';
 import { DiskWatch } from './alerts/disk-watch.ts';
@@ -10,6 +11,7 @@ import { OpenPurchasesWatch } from './alerts/open-purchases-watch.ts';
 import { OutboxWatch } from './alerts/outbox-watch.ts';
 import { OverdueWatch } from './alerts/overdue-watch.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
+import type { Backups } from './backup/backups.ts';
 import type { Config } from './config/config.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Measurements } from './metrics/measurements.ts';
@@ -38,6 +40,7 @@ export interface AlertWatchParts extends EngineParts {
   readonly suppliers: SupplierParts;
   readonly webhooks: WebhookParts;
   readonly measured: Measurements;
+  readonly backups: Backups;
   /** How often it is looked; for tests, the default is the watch's. */
   readonly alertLookMs?: number | undefined;
 }
@@ -55,6 +58,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
       disk: new DiskWatch({ ...shared, disk: parts.measured.disk, lowPercent: config.diskLowPercent }),
       checkpoint: new CheckpointWatch({ ...shared, lag: () => checkpointer.lag }),
       outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),
+      backup: new BackupWatch({ ...shared, health: parts.backups.continuous }),
       circuits: new CircuitWatch({ ...shared, openCircuits: suppliers.openCircuits }),
       openPurchases: new OpenPurchasesWatch(shared),
       overdue: new OverdueWatch({

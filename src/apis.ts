@@ -77,6 +77,7 @@ export async function openApis(
     suppliers: suppliers.services(),
     receipts: parts.receiptRecovery,
     keys: parts.keyParts.services(),
+    backups: parts.backupParts.services(),
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,
@@ -87,6 +88,7 @@ export async function openApis(
       measured,
       mostProducts: config.metricsProducts,
       alertCounters: () => alerts.counters,
+      backup: parts.backupParts.backups.continuous,
       accessLogCounters: () => requestLogs.accessLogCounters,
       webhookFigures: webhooks.figures,
       supplierCounts: suppliers.counts,

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts, openAlertWatch } from './alert-parts.ts';
+import { BackupParts } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { openEngine } from './engine-parts.ts';
@@ -89,6 +90,7 @@ export async function openParts({
       measured.sales.count(facts);
       webhooks.advance(position, facts);
       feed.advance(position);
+      backups.advance(position);
     },
     onFatal,
     onFault,
@@ -97,13 +99,23 @@ export async function openParts({
   });
   const { engine, history } = durable;
   const feed = new FactFeed({ folder, position: engine.durablePosition, epochs: engine.state.epochs.list });
+  const backupParts = new BackupParts({ config, ring, engine, log });
+  const { backups } = backupParts;
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   await settleDebits(engine);
   await suppliers.start();
-  const alertWatch = openAlertWatch({ ...durable, ...shared, measured, suppliers, webhooks, alertLookMs });
+  const alertWatch = openAlertWatch({
+    ...durable,
+    ...shared,
+    measured,
+    suppliers,
+    webhooks,
+    backups,
+    alertLookMs,
+  });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
@@ -111,6 +123,7 @@ export async function openParts({
   const receipts = openReceipts({ ...durable, ...shared, ring, files });
   const stopping = new AbortController();
   measured.start();
-  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts };
+  await backupParts.start();
+  const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts, backupParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };
 }

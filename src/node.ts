@@ -76,7 +76,7 @@ export class PurserNode {
   async stop(): Promise<void> {
     const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
       this.#parts;
-    const { engine, checkpointer, frameLog, tables, requestLogs, measured } = this.#parts;
+    const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts } = this.#parts;
     stopping.abort();
     measured.stop();
     // Its readers' replies last for as long as the node does, unless they are ended.
@@ -95,6 +95,8 @@ export class PurserNode {
     await checkpointer.stop();
     await stock.close();
     await files.close();
+    // Nothing is written any more.
+    await backupParts.backups.stop();
     await frameLog.close();
     await tables.environment.close();
     await lock.release();

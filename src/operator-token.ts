@@ -4,10 +4,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderTrouble } from './persistence/disk/disk-trouble.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
+import { TOKEN_FILE } from './persistence/folder/data-folder.ts';
 
 export function loadOperatorToken(folder: string, fromEnvironment: string | undefined): string {
   if (fromEnvironment !== undefined) return fromEnvironment;
-  const file = join(folder, 'operator-token');
+  const file = join(folder, TOKEN_FILE);
   const token = readOrMake(file).trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token)) {
     throw new Error(`${file} holds no valid operator token: delete it, and the next start creates a new one`);

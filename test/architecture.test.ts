@@ -88,6 +88,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'fulfilment',
       'receipts',
       'feed',
+      'backup',
       'engine',
       'persistence',
       'metrics',

@@ -4,9 +4,9 @@
  *
  * - `dist/`, as the TypeScript compiler would write it, a file for each file;
  * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test that has
- *   a process of its own and each program that tests start, every one with all that it imports in few
- *   files. Node takes longer to find and to load hundreds of small ones than most tests take. `test/run.ts` says where
- *   it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
+ *   a process of its own, each process that tests share and each program that tests start, every one with all that it
+ *   imports in few files. Node takes longer to find and to load hundreds of small ones than most tests take.
+ *   `test/run.ts` says where it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
  *
  * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
  * so it finds the programs that it starts.
@@ -81,9 +81,11 @@ async function bundleAll() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const isBundled = (name) => BUNDLED_FOR_TESTS.includes(name);
   const started = new Set(files.flatMap(programsOf));
-  const { SharedProcesses } = await import(pathToFileURL(join(dist, 'test', 'shared-process.js')).href);
-  const shared = new SharedProcesses(join(dist, 'test'));
-  const tests = files.filter((file) => file.endsWith('.test.ts') && !shared.mayShare(compiledOf(file, dist)));
+  const { sharedProcesses } = await compiledModule('shared-process');
+  const { ALONE } = await compiledModule('run-order');
+  const shared = sharedProcesses(join(dist, 'test'), ALONE);
+  const sharing = new Set(shared.flatMap((each) => each.files));
+  const tests = files.filter((file) => file.endsWith('.test.ts') && !sharing.has(compiledOf(file, dist)));
   const bundling = {
     ...common,
     outbase: root,
@@ -101,11 +103,34 @@ async function bundleAll() {
   await Promise.all([
     build({ ...bundling, ...split, entryPoints: nodes }),
     build({ ...bundling, entryPoints: others }),
+    build({
+      ...bundling,
+      entryPoints: shared.map(({ name }) => ({ in: name, out: join('test', name) })),
+      plugins: [...bundling.plugins, { name: 'files that share a process', setup: importAll(shared) }],
+    }),
   ]);
   cpSync(join(root, 'bin'), join(bundle, 'bin'), { recursive: true });
   const page = join('dist', 'src', 'http', 'docs-page');
   cpSync(join(root, page), join(bundle, page), { recursive: true });
   console.log(`built ${relative(root, dist)} and ${relative(root, bundle)}, unchecked`);
+}
+
+function compiledModule(name) {
+  return import(pathToFileURL(join(dist, 'test', `${name}.js`)).href);
+}
+
+/** The program of a process that files share imports each of them. */
+function importAll(shared) {
+  const names = new RegExp(`^(${shared.map(({ name }) => name).join('|')})$`);
+  return ({ onResolve, onLoad }) => {
+    onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'shared' }));
+    onLoad({ filter: names, namespace: 'shared' }, ({ path }) => {
+      const { files: compiled } = shared.find(({ name }) => name === path);
+      const sourceOf = (file) => join(root, relative(dist, file)).replace(/\.js$/, '.ts');
+      const contents = compiled.map((file) => `import ${JSON.stringify(sourceOf(file))};`).join('\n');
+      return { contents, loader: 'js', resolveDir: root };
+    });
+  };
 }
 
 /** Itself, if it is one, and those that it names. */

@@ -23,8 +23,8 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { LONGEST_FIRST, SLEEPERS } from './run-order.ts';
-import { SharedProcesses } from './shared-process.ts';
+import { ALONE, LONGEST_FIRST, SLEEPERS } from './run-order.ts';
+import { type SharedProcess, sharedProcesses } from './shared-process.ts';
 
 interface Job {
   readonly name: string;
@@ -49,8 +49,6 @@ interface End {
 /** Files without a long wait leave their slot idle for a moment at times. */
 const SLOTS = availableParallelism() + 2;
 const SLEEPING_AT_ONCE = 4;
-/** So many processes are enough for all the files that may share one. */
-const SHARED_PROCESSES = 3;
 const KINDS = ['tests', 'pass', 'fail', 'cancelled', 'skipped'] as const;
 /** Runs its arguments, and tells at last how long processors worked for them. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
@@ -102,27 +100,21 @@ async function main(): Promise<number> {
 }
 
 function planOf(files: readonly string[]): { working: Job[]; sleeping: Job[] } {
-  const shared = new SharedProcesses(root);
   const rank = (file: string) => {
     const place = LONGEST_FIRST.indexOf(nameOf(file));
     return place < 0 ? LONGEST_FIRST.length : place;
   };
-  const together: string[][] = Array.from({ length: SHARED_PROCESSES }, () => []);
-  const alone: string[] = [];
-  let count = 0;
-  for (const file of files) {
-    if (!isWhole || !shared.mayShare(file)) alone.push(file);
-    else together[count++ % SHARED_PROCESSES]?.push(file);
-  }
+  const shared = isWhole ? sharedProcesses(root, ALONE) : [];
+  const sharing = new Set(shared.flatMap((each) => each.files));
+  const alone = files.filter((file) => !sharing.has(file));
   const [sleepers, others] = [alone.filter(isSleeper), alone.filter((file) => !isSleeper(file))];
-  const groups = together.filter(({ length }) => length > 0);
   return {
     working: [
       ...(isWhole ? [checkOfTypes()] : []),
-      ...groups.map(jobOf),
-      ...others.sort((a, b) => rank(a) - rank(b)).map((file) => jobOf([file])),
+      ...shared.map(sharedJobOf),
+      ...others.sort((a, b) => rank(a) - rank(b)).map(jobOf),
     ],
-    sleeping: sleepers.map((file) => jobOf([file])),
+    sleeping: sleepers.map(jobOf),
   };
 }
 
@@ -140,16 +132,26 @@ function nameOf(file: string): string {
   return relative(root, file).replace(/\.test\.js$/, '');
 }
 
-function jobOf(files: readonly string[]): Job {
-  const entry = files.length === 1 ? [] : [join(root, 'shared-process.js')];
-  const name = files.map(nameOf).join(', ');
-  const [first = ''] = files;
-  const isInBundle = isBundled && isWhole && files.length === 1;
+function sharedJobOf({ name, files }: SharedProcess): Job {
+  const bundled = join(BUNDLE, 'dist', 'test', `${name}.js`);
+  const entry = [join(root, 'shared-process.js'), ...files];
+  return { name: `${name}: ${files.map(nameOf).join(', ')}`, args: argsOf(bundled, entry), files };
+}
+
+function jobOf(file: string): Job {
+  return {
+    name: nameOf(file),
+    args: argsOf(join(BUNDLE, 'dist', 'test', relative(root, file)), [file]),
+    files: [file],
+  };
+}
+
+/** Of node; `bundled` is in the bundle unless its files run by themselves for once. */
+function argsOf(bundled: string, entry: readonly string[]): string[] {
+  const isInBundle = isBundled && isWhole && existsSync(bundled);
   const spared = isWhole ? ['--require', join(repository, 'test', 'without-hooks.cjs')] : [];
-  const tests = isInBundle
-    ? [join(BUNDLE, 'dist', 'test', relative(root, first))]
-    : ['--enable-source-maps', ...entry, ...files];
-  return { name, args: [...spared, '--test-reporter=spec', ...patterns, ...tests], files };
+  const tests = isInBundle ? [bundled] : ['--enable-source-maps', ...entry];
+  return [...spared, '--test-reporter=spec', ...patterns, ...tests];
 }
 
 /** By the native compiler, which takes a fifth of the processor time. `npm run build` checks with the other one. */
@@ -187,7 +189,7 @@ async function runJob(job: Job): Promise<Outcome[]> {
   const outcome = { job, hasPassed, output: `${output}\nended with ${end}` };
   if (!hasCrashed || job.files.length < 2) return [outcome];
   const again: Outcome[] = [outcome];
-  for (const file of job.files) again.push(...(await runJob(jobOf([file]))));
+  for (const file of job.files) again.push(...(await runJob(jobOf(file))));
   return again;
 }
 

@@ -1,23 +1,30 @@
 /**
- * Which test files may run in one process, one after the other: to start a process and to load what a file imports
- * takes longer than most files of pure logic.
+ * Which test files may run in one process, one after the other: to start a process, to load what a file imports, and to
+ * run it until V8 has compiled it takes longer than most files' tests.
  *
- * A file may when nothing that it imports, directly or not, starts a process or a thread, opens LMDB, or uses the
- * network or V8's flags, and when the file itself changes nothing that others see. It is read off the compiled files,
- * so that a new test needs no entry in a list.
+ * A pure file imports nothing, directly or not, that starts a process or a thread, opens LMDB, or uses the network or V8's
+ * flags. A busy one may do all that, as it closes again what it opened; only processes it may start just through what the
+ * tests share. None of them changes anything that others see. It is read off the compiled files, so that a new test needs
+ * no entry in a list.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** `node:net` is all right below src/, where it says what an address is. */
 const SEPARATING_IMPORT =
   /^(node:(child_process|worker_threads|tls|https?|http2|dgram|dns|dns\/promises|v8)|lmdb|undici)$/;
 const IMPORT = /^(?:import|export)\s[^;]*?from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
+/** Of what starts processes, those that leave none behind. */
+const SHARED_STARTERS = ['support/purser-process.js', 'support/purser-command.js'];
+const STARTING_IMPORT = /^node:(child_process|v8|dgram)$/;
 /** Hooks outside a suite would be every file's; mocks, the environment and a measured memory are the process's. */
 const SEPARATING_TEXT =
-  /^(before|after|beforeEach|afterEach)\(|^import \{[^}]*\bmock\b[^}]*\} from ["']node:test|process\.env\.\w+ = |process\.chdir|memoryUsage|process\.resourceUsage/m;
+  /^(before|after|beforeEach|afterEach)\(|^import \{[^}]*\bmock\b[^}]*\} from ["']node:test|process\.env\.\w+ = |process\.chdir|memoryUsage|process\.resourceUsage|syncBuiltinESMExports|globalThis\.|\/proc\/self|process\.on\(/m;
 
-export class SharedProcesses {
+/** So many are enough, and no one takes much longer than the others. */
+const PROCESSES = { pure: 2, busy: 5 } as const;
+
+class SharedProcesses {
   readonly #root: string;
   readonly #imports = new Map<string, readonly string[]>();
 
@@ -26,18 +33,22 @@ export class SharedProcesses {
     this.#root = root;
   }
 
-  mayShare(file: string): boolean {
-    return !SEPARATING_TEXT.test(readFileSync(file, 'utf8')) && this.#isPure(file, new Set());
+  /** Undefined when it needs a process of its own. */
+  kindOf(file: string): 'pure' | 'busy' | undefined {
+    if (SEPARATING_TEXT.test(readFileSync(file, 'utf8'))) return undefined;
+    if (this.#every(file, new Set(), (name, isTest) => isPure(name, isTest))) return 'pure';
+    const starters = new Set(SHARED_STARTERS.map((name) => join(this.#root, name)));
+    return this.#every(file, starters, (name) => !STARTING_IMPORT.test(name)) ? 'busy' : undefined;
   }
 
-  #isPure(file: string, seen: Set<string>): boolean {
+  /** Of what it imports, directly or not, but through those that were `seen`. */
+  #every(file: string, seen: Set<string>, isFit: (name: string, isTest: boolean) => boolean): boolean {
     if (seen.has(file)) return true;
     seen.add(file);
     const isTest = !relative(this.#root, file).startsWith('..');
-    return this.#importsOf(file).every((name) => {
-      if (name.startsWith('.')) return this.#isPure(resolve(dirname(file), name), seen);
-      return !SEPARATING_IMPORT.test(name) && !(isTest && name === 'node:net');
-    });
+    return this.#importsOf(file).every((name) =>
+      name.startsWith('.') ? this.#every(resolve(dirname(file), name), seen, isFit) : isFit(name, isTest),
+    );
   }
 
   #importsOf(file: string): readonly string[] {
@@ -50,6 +61,35 @@ export class SharedProcesses {
     this.#imports.set(file, imports);
     return imports;
   }
+}
+
+function isPure(name: string, isTest: boolean): boolean {
+  return !SEPARATING_IMPORT.test(name) && !(isTest && name === 'node:net');
+}
+
+export interface SharedProcess {
+  /** Of its program in the bundle, beside the tests'. */
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+/**
+ * The processes that test files share, of those below `root` (compiled) that need none of their own. `alone`: names of files
+ * that have one all the same.
+ */
+export function sharedProcesses(root: string, alone: readonly string[]): SharedProcess[] {
+  const shared = new SharedProcesses(root);
+  const kinds = { pure: [] as string[], busy: [] as string[] };
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!name.endsWith('.test.js') || alone.includes(name.replace(/\.test\.js$/, ''))) continue;
+    const kind = shared.kindOf(join(root, name));
+    if (kind !== undefined) kinds[kind].push(join(root, name));
+  }
+  return (['pure', 'busy'] as const).flatMap((kind) => {
+    const groups: string[][] = Array.from({ length: PROCESSES[kind] }, () => []);
+    for (const [index, file] of kinds[kind].entries()) groups[index % PROCESSES[kind]]?.push(file);
+    return groups.map((files, index) => ({ name: `shared-${kind}-${index + 1}`, files }));
+  });
 }
 
 /** Imports each file that its arguments name; the tests of all of them run in that order. */

@@ -36,6 +36,8 @@ const STATE_KINDS = {
   DISK_FULL: { class: 'operations', line: 'the disk is full' },
   CHECKPOINT_BEHIND: { class: 'operations', line: 'the checkpoint is behind' },
   OUTBOX_BEHIND: { class: 'operations', line: 'webhook deliveries are behind' },
+  BACKUP_BEHIND: { class: 'operations', line: 'the backup is behind' },
+  BACKUP_STOPPED: { class: 'operations', line: 'nothing is backed up any more' },
   STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
   DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
   SUPPLIER_CIRCUIT_OPEN: { class: 'operations', line: 'a supplier does not answer' },
@@ -91,6 +93,10 @@ export interface StateFields {
   CHECKPOINT_BEHIND: { readonly facts: number; readonly behindMs: number };
   /** For how long the event that waits longest could have been attempted. */
   OUTBOX_BEHIND: { readonly behindMs: number };
+  /** For how long the oldest fact that isn't in the backup has been missing, about. */
+  BACKUP_BEHIND: { readonly behindMs: number };
+  /** `fenced`: another node ships to the target; `failed`: the data folder can't be read. */
+  BACKUP_STOPPED: { readonly reason: 'fenced' | 'failed' };
   STOCK_LOW: {
     readonly productId: number;
     readonly availableStock: number | 'unlimited';

@@ -68,7 +68,7 @@ export function readChunkHead(bytes: Buffer): ChunkHead {
 /** Proves it with the keys. Throws `DamagedDataError` when it isn't as it was written. */
 export function openChunk(
   bytes: Buffer,
-  cipher: RowCipher,
+  cipher: Pick<RowCipher, 'open'>,
 ): { readonly head: ChunkHead; readonly body: Buffer } {
   const head = readChunkHead(bytes);
   const end = headEnd(bytes);
@@ -98,7 +98,7 @@ export function behindChunk({
   epoch,
   number,
 }: Pick<ChunkHead, 'series' | 'epoch' | 'number'>): string {
-  return `${seriesPrefix(series, epoch)}${numberText(number)}~`;
+  return `${seriesPrefix(series, epoch)}${numberText(number + 1)}`;
 }
 
 /** What the names of a series' chunks begin with. */

@@ -38,7 +38,9 @@ export function namesContent({ kind }: Fact): boolean {
 const NAMING: ReadonlySet<string> = new Set([
   'StockAdded',
   'SupplierPurchaseReconciled',
+  'QuarantineEnded',
   'OrderDelivered',
+  'OrderRecovered',
   'ProductFileSet',
 ] satisfies Fact['kind'][]);
 
@@ -58,7 +60,10 @@ export class NamedContent {
       case 'StockAdded':
       case 'SupplierPurchaseReconciled':
         return this.#items(fact);
+      case 'QuarantineEnded':
+        return fact.released === null ? [] : this.#items({ productId: fact.productId, ...fact.released });
       case 'OrderDelivered':
+      case 'OrderRecovered':
         return this.#orderTexts(fact.order.orderId, fact.order.textCount);
       case 'ProductFileSet':
         return this.#file(fact.file);

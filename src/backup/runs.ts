@@ -5,6 +5,7 @@
  * a look; what happens between two looks, the chunks' names tell (`series-writer.ts`).
  */
 import { randomBytes } from 'node:crypto';
+import { type Epoch, FIRST_EPOCH } from '../engine/epochs.ts';
 import { anotherShop, FencedError } from './fenced-error.ts';
 import { prove } from './proved-object.ts';
 import type { BackupTarget } from './target/backup-target.ts';
@@ -14,6 +15,14 @@ const NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
 
 /** Whose run it is. */
 export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
+
+/** Of a shop whose folder has had these restores. */
+export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
+  const [before, current] = [epochs.at(-2), epochs.at(-1)];
+  if (current === undefined) return { shop, epoch: FIRST_EPOCH, fork: null };
+  const { epoch, position, hash } = current;
+  return { shop, epoch, fork: { epoch: before?.epoch ?? FIRST_EPOCH, position: { seq: position, hash } } };
+}
 
 /**
  * The number of the next run in the runner's epoch. Rejects with `FencedError` when the target is another shop's, or has a

@@ -32,7 +32,8 @@ export interface Shipper {
   readonly target: BackupTarget;
   readonly shop: string;
   readonly epoch: number;
-  readonly cipher: RowCipher;
+  /** Opens whatever was ever sealed for a backup of this folder. */
+  readonly cipher: Pick<RowCipher, 'open'>;
   readonly retrying: Retrying;
   /** Whether our journal has a frame that ends there. */
   readonly hasInJournal: (head: LogHead) => boolean;

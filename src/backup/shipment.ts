@@ -7,13 +7,14 @@
  * process: the next begins with the same look.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { RowCipher } from '../persistence/disk/row-cipher.ts';
+import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
+import { PatientTarget } from './patient-target.ts';
 import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
 import { RingCopy } from './ring-copy.ts';
@@ -46,7 +47,7 @@ export interface ShipmentOptions {
   readonly clock: () => number;
   /** See `SeriesShipping`. */
   readonly isStopped?: (() => boolean) | undefined;
-  /** A chunk of the base is there: how far it is, and its bytes. */
+  /** How far the base is, and the bytes of all its chunks: at first, and with each chunk. */
   readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
 }
 
@@ -65,6 +66,7 @@ export class Shipment {
   readonly #ring: RingCopy;
   readonly #base: SeriesShipping;
   #chunks: StoredObject[];
+  #bytes: number;
   #sinceProgress = 0;
   /** Of the newest manifest, of us or before us. */
   logThrough: number;
@@ -76,6 +78,7 @@ export class Shipment {
     this.#log = log;
     this.#ring = ring;
     this.#chunks = [...place.chunks];
+    this.#bytes = this.#chunks.reduce((sum, { bytes }) => sum + bytes, 0);
     this.logThrough = place.logThrough;
     this.#base = new SeriesShipping({
       shipper,
@@ -105,24 +108,25 @@ export class Shipment {
       target,
       shop: runner.shop,
       epoch: runner.epoch,
-      cipher,
+      cipher: openerOf(folder),
       retrying,
       hasInJournal: (head) => isPlaceOf(log, head),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
-    const [run, place] = await retrying.until(async (signal) => {
-      let number = await nextRun(target, runner, signal);
-      const found = await findBase(shipper, signal);
-      await look(shipper, found, signal);
-      let own = newRun(runner, number, clock());
-      while (!(await writeRun(target, own, signal))) {
-        number += 1;
-        own = newRun(runner, number, clock());
-      }
-      return [own, found] as const;
-    });
+    const looker = { ...shipper, target: new PatientTarget(target, retrying) };
+    const { signal } = retrying;
+    let number = await nextRun(looker.target, runner, signal);
+    const place = await findBase(looker, signal);
+    await look(looker, place, signal);
+    let run = newRun(runner, number, clock());
+    while (!(await retrying.until(() => writeRun(target, run, signal)))) {
+      number += 1;
+      run = newRun(runner, number, clock());
+    }
     await ring.there(folder.ring());
-    return new Shipment(options, run, { shipper, log, ring }, place);
+    const shipment = new Shipment(options, run, { shipper, log, ring }, place);
+    shipment.#tell();
+    return shipment;
   }
 
   /** How far the base is. */
@@ -175,10 +179,15 @@ export class Shipment {
   async #added(chunk: WrittenChunk): Promise<void> {
     this.#chunks.push(chunk.object);
     this.#sinceProgress += 1;
-    this.#options.onProgress?.(positionJson(chunk.head.to), chunk.object.bytes);
+    this.#bytes += chunk.object.bytes;
+    this.#tell();
     if (this.#sinceProgress < CHUNKS_PER_PROGRESS) return;
     this.#sinceProgress = 0;
     await this.#write(PROGRESS, 0, { isCleanEnd: false });
+  }
+
+  #tell(): void {
+    this.#options.onProgress?.(positionJson(this.#base.place.to), this.#bytes);
   }
 
   async #write(
@@ -203,6 +212,22 @@ export class Shipment {
     };
     return writeManifest(this.shipper.target, manifest, retrying, prefix);
   }
+}
+
+/** Of what the keys of now have sealed, and those that were dropped before. */
+function openerOf({ keys, allKeys }: ShippedFolder): Pick<RowCipher, 'open'> {
+  const ofNow = new RowCipher(keys);
+  const ofBefore = new RowCipher(allKeys);
+  return {
+    open: (sealed, rowKey) => {
+      try {
+        return ofNow.open(sealed, rowKey);
+      } catch (error) {
+        if (!(error instanceof ForeignKeyError)) throw error;
+        return ofBefore.open(sealed, rowKey);
+      }
+    },
+  };
 }
 
 interface Sealing {

@@ -3,18 +3,22 @@
  *
  * One thread has one of them: a thread has one handle to each file (`lmdb-renewal.ts`).
  */
+import type { Epoch } from '../engine/epochs.ts';
+import { KeyFilter } from '../engine/key-filter.ts';
+import { openCheckpoint } from '../persistence/checkpoint/checkpoint-tables.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { KeyRing } from '../persistence/disk/key-ring.ts';
 import { checkFormat, dataFiles } from '../persistence/folder/data-folder.ts';
 import { checkFile, checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import { lockForReading } from '../persistence/folder/folder-lock.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
-import { openLogReaders } from '../persistence/journal/open-log.ts';
+import { openLog, openLogReaders } from '../persistence/journal/open-log.ts';
+import { recover } from '../persistence/recovery.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { LaneReader } from './lane-progress.ts';
 import { NamedContent } from './named-content.ts';
 import type { RingText } from './ring-copy.ts';
-import type { Runner } from './runs.ts';
+import { type Runner, runnerOf } from './runs.ts';
 
 export class FolderParts {
   readonly content: NamedContent;
@@ -43,7 +47,10 @@ export class FolderParts {
 /** What is shipped, of one folder. */
 export interface ShippedFolder {
   readonly runner: Runner;
+  /** The newest seals. */
   readonly keys: DataKeys;
+  /** `KeyRing.allKeys`, as they were when the process began. */
+  readonly allKeys: DataKeys;
   readonly parts: FolderParts;
   /** As it is now. */
   readonly ring: () => RingText;
@@ -67,12 +74,24 @@ export async function withStoppedFolder<Result>(
     const parts = new FolderParts(folder, ring.keys, new WriteGate());
     try {
       const text = { text: ring.backupCopy(), newestKeyId: ring.keys.newest.id };
-      const runner = { shop: ring.shop, epoch: 1, fork: null };
-      return await work({ runner, keys: ring.keys, parts, ring: () => text });
+      const runner = runnerOf(ring.shop, epochsOf(folder));
+      return await work({ runner, keys: ring.keys, allKeys: ring.allKeys, parts, ring: () => text });
     } finally {
       await parts.close();
     }
   } finally {
     await lock.release();
+  }
+}
+
+/** As a start would have them. Throws `DamagedDataError`. */
+function epochsOf(folder: string): readonly Epoch[] {
+  const tables = openCheckpoint(folder);
+  const log = openLog(folder);
+  try {
+    return recover(log, tables, new KeyFilter()).state.epochs.list;
+  } finally {
+    void log.close();
+    void tables.environment.close();
   }
 }

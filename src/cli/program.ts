@@ -12,6 +12,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
+import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
@@ -25,6 +26,7 @@ import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addGapCommands } from './restore-gap.ts';
+import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
@@ -97,10 +99,12 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addMigrateCommand(program, terminal);
+  addBackupCommands(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
   addRestoreReceiptsCommand(restore, terminal);
+  addRestoreImportCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

@@ -11,10 +11,10 @@ import { ClientCommands, type ClientFlags, connect } from './client-commands.ts'
 import { CommandFailure, UsageError } from './failure.ts';
 import { readText } from './item-source.ts';
 import type { Answer, OperatorClient } from './operator-client.ts';
+import { startProgress } from './progress-bar.ts';
 import type { Terminal } from './terminal.ts';
 
 const LOOK_MS = 500;
-const BAR_FORMAT = '{bar} {percentage}% | {value} of {total} | eta {eta_formatted}';
 
 interface RekeyFlags extends ClientFlags {
   readonly newKeyFile?: string;
@@ -48,7 +48,7 @@ export function addRekeyCommand(program: Command, terminal: Terminal): void {
 /** Resolves with the node's last word when everything is sealed anew. */
 async function sealAnew(terminal: Terminal, client: OperatorClient): Promise<Answer> {
   let answer = await client.call({ method: 'POST', path: '/rekey/data-keys', body: {} });
-  const bar = terminal.stderr.isTTY === true ? await startBar(terminal) : undefined;
+  const bar = await startProgress(terminal, 0);
   try {
     for (;;) {
       const { state, looked, total, trouble } = progressIn(answer.body);
@@ -62,13 +62,6 @@ async function sealAnew(terminal: Terminal, client: OperatorClient): Promise<Ans
   } finally {
     bar?.stop();
   }
-}
-
-async function startBar(terminal: Terminal) {
-  const { default: progress } = await import('cli-progress');
-  const bar = new progress.SingleBar({ stream: terminal.stderr, format: BAR_FORMAT, barsize: 24 });
-  bar.start(0, 0);
-  return bar;
 }
 
 function progressIn({ sealingAnew }: JsonObject): JsonObject {

@@ -40,6 +40,17 @@ export const folder: OptionKind<string> = {
 
 export const file: OptionKind<string> = { ...folder, placeholder: 'FILE', expected: 'the path of a file' };
 
+/** Where a backup goes; what is wrong with it otherwise is said when it is opened. */
+export const backupTarget: OptionKind<string> = {
+  placeholder: 'TARGET',
+  expected: 'the path of a folder, or the URL of a bucket (s3://bucket/prefix) without keys',
+  parse: (text) => {
+    if (text.trim() === '' || text.includes('\0') || /^[a-z\d+.-]+:\/\/[^/]*@/i.test(text)) return undefined;
+    if (/^(s3|file):\/\//i.test(text)) return text;
+    return /^[a-z\d+.-]+:\/\//i.test(text) ? undefined : resolve(text);
+  },
+};
+
 export const host: OptionKind<string> = {
   placeholder: 'HOST',
   expected: 'an IP address or a host name, without port or brackets',

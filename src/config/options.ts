@@ -8,6 +8,7 @@
 import {
   type AlertTarget,
   alertTargets,
+  backupTarget,
   choice,
   cidr,
   dnsServer,
@@ -64,6 +65,14 @@ export interface Settings {
   readonly lowBalanceLimit: number;
   /** Absolute path of the file that has a line for every request; undefined for none. */
   readonly accessLog: string | undefined;
+  /** Where the node is backed up to all the time: a folder's absolute path or a URL; undefined for nowhere. */
+  readonly backup: string | undefined;
+  /** How often the newest facts go there. */
+  readonly backupIntervalMs: number;
+  /** How often the whole history there is brought up to date. */
+  readonly backupBaseMs: number;
+  /** How long what only repeats the history is kept there. */
+  readonly backupKeepMs: number;
   /** Where alerts are posted to. Paths of these URLs may hold tokens: not for logs. */
   readonly alertTargets: readonly AlertTarget[];
   /** What posts of alerts are signed with; undefined when they aren't. */
@@ -163,6 +172,30 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     'INSUFFICIENT_BALANCE answers per minute before an account must wait; 0: no limit',
   ),
   accessLog: option('access-log', file, undefined, 'file that gets a line for every request'),
+  backup: option(
+    'backup',
+    backupTarget,
+    undefined,
+    'folder or s3://bucket/prefix to back up to all the time',
+  ),
+  backupIntervalMs: option(
+    'backup-interval',
+    duration('100ms', '1h'),
+    '1s',
+    'how often the newest facts go to the backup',
+  ),
+  backupBaseMs: option(
+    'backup-base',
+    duration('1m', '30d'),
+    '24h',
+    'how often the backup gathers what came into large objects',
+  ),
+  backupKeepMs: option(
+    'backup-keep',
+    duration('1m', '3650d'),
+    '30d',
+    'how long the backup keeps small objects that the large ones repeat',
+  ),
   alertTargets: option(
     'alert-url',
     alertTargets,

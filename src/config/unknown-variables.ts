@@ -7,7 +7,10 @@ import { OPTIONS } from './options.ts';
 
 const PREFIX = 'PURSER_';
 /** Read beside the options: by the server, or by the commands that call it. */
-const OTHERS = ['PURSER_CONFIG', 'PURSER_MASTER_KEY', 'PURSER_OPERATOR_TOKEN', 'PURSER_OPERATOR_URL'];
+const OTHERS = [
+  ...['PURSER_CONFIG', 'PURSER_MASTER_KEY', 'PURSER_OPERATOR_TOKEN', 'PURSER_OPERATOR_URL'],
+  ...['PURSER_S3_ENDPOINT', 'PURSER_S3_REGION', 'PURSER_S3_PATH_STYLE'],
+];
 /** Of this project's own tests. */
 const TEST_PREFIX = 'PURSER_TEST_';
 /** So many letters may be wrong, missing or too many. */

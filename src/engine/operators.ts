@@ -40,7 +40,8 @@ export interface OperatorAct {
     | 'SuppliersAsked'
     | 'WithdrawnTextsShown'
     | 'MasterKeyChanged'
-    | 'DataKeysChanged';
+    | 'DataKeysChanged'
+    | 'BackupBegun';
   readonly accountId?: number;
   readonly productId?: number;
   /** The only one that is replayed. */

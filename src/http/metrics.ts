@@ -40,6 +40,8 @@ export interface MetricSources {
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
+  /** Undefined without a continuous backup. */
+  readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
   readonly supplierCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
@@ -88,6 +90,7 @@ export class NodeMetrics {
       ...webhookMetrics(webhooks),
       ...alertMetrics(this.#sources),
       ...accessLogMetrics(this.#sources),
+      ...backupMetrics(this.#sources),
     ];
     const histograms = [
       requestDurations(listeners),
@@ -154,6 +157,22 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
     ['purser_orders', 'Orders ever placed, including a few that are not durable yet.', state.orderCount],
     ['purser_accounts', 'Accounts.', state.accounts.size],
     ['purser_products', 'Products.', state.products.size],
+  ];
+}
+
+/** Without samples when there is no continuous backup. */
+function backupMetrics({ backup }: MetricSources): MetricRow[] {
+  return [
+    [
+      'purser_backup_lag_seconds',
+      'For how long the continuous backup has lacked the oldest durable fact that it lacks.',
+      backup === undefined ? [] : backup.lagMs / MS_IN_SECONDS,
+    ],
+    [
+      'purser_backup_position',
+      'Sequence number of the last fact in the continuous backup.',
+      backup?.position == null ? [] : backup.position.seq,
+    ],
   ];
 }
 

@@ -26,7 +26,10 @@ export interface Lineage {
   readonly manifest: Manifest | undefined;
 }
 
-/** Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there. Rejects with `RestoreError` and `TargetError`. */
+/**
+ * Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there.
+ * Rejects with `RestoreError` and `TargetError`.
+ */
 export async function findLineage(
   chunks: ChunkSource,
   listing: SourceListing,
@@ -70,7 +73,7 @@ class LineageReader {
     const own: ChunkPart[] = manifest === undefined ? [] : this.#listed(manifest, missing);
     const tail = this.#baseTail(base, manifest);
     if (tail.count > 0) own.push(tail);
-    const logTail = await this.#logTail(log, own.at(-1));
+    const logTail = await this.#logTail(log, own.at(-1), manifest?.epoch === epoch ? manifest.logThrough : 0);
     if (logTail.count > 0) own.push(logTail);
     else if (tail.count === 0 && base.count > 0) this.#expectNoGap(base, manifest);
     const parts = await bounded([...before.map(({ part }) => part), ...own]);
@@ -145,17 +148,21 @@ class LineageReader {
     if (this.#isWhole && base.numberAt(base.count - 1) > last) throw this.#missing(base, last + 1);
   }
 
-  /** From the chunk on that goes beyond `before`. */
-  async #logTail(log: SeriesIndex, before: ChunkPart | undefined): Promise<SeriesPart> {
-    const all = new SeriesPart(this.#chunks, log, 0);
+  /** From the chunk on that goes beyond `before`; all of those through number `listed` are in that. */
+  async #logTail(log: SeriesIndex, before: ChunkPart | undefined, listed: number): Promise<SeriesPart> {
+    const first = log.indexFrom(listed + 1);
+    const all = new SeriesPart(this.#chunks, log, first);
     if (before === undefined) {
       if (log.count > 0 && log.numberAt(0) !== 1) throw this.#missing(log, 1);
       return new SeriesPart(this.#chunks, log, 0, '');
     }
     const end = await this.#endOf(before);
     if (end === undefined) return new SeriesPart(this.#chunks, log, log.count);
-    const from = await firstChunk(all, ({ to }) => to.position > end.to.position, false);
-    if (from < all.count && (await all.read(from)).head.from.position > end.to.position) {
+    const { position } = end.to;
+    // One without facts may have lanes that are newer.
+    const isBehind = ({ from, to }: ChunkHead) => to.position > position || from.position >= position;
+    const from = first + (await firstChunk(all, isBehind, false));
+    if (from < log.count && (await all.read(from - first)).head.from.position > position) {
       throw this.#missing(log, log.numberAt(from) - 1);
     }
     return new SeriesPart(this.#chunks, log, from);

@@ -38,7 +38,7 @@ test('what should not have happened is an error with its class, message and stac
   const [first, second, third] = lines;
   assert.deepEqual([first?.level, first?.requestId, first?.accountId], [50, 'req_1', 7]);
   assert.deepEqual([first?.err?.type, first?.err?.message], ['TypeError', 'x is undefined']);
-  assert.match(first?.err?.stack ?? '', /failure-log\.test/);
+  assert.match(first?.err?.stack ?? '', /^TypeError: x is undefined\n {4}at /);
   assert.deepEqual([second?.operator, second?.accountId], ['anna', undefined]);
   assert.deepEqual([third?.err, third?.requestId], [{ type: 'string', message: 'a text' }, undefined]);
 });

@@ -1,6 +1,6 @@
 /**
- * What a target has, read the way a restore would: the newest manifest's chunks, then the chunks of `log` behind it, by
- * their chain. Every chunk is proved, and every frame.
+ * What a target has, read the way a restore would: the newest manifest's chunks, then those of `base` and of `log` behind
+ * it, by their chains. Every chunk is proved, and every frame.
  */
 import assert from 'node:assert/strict';
 import {
@@ -51,7 +51,11 @@ export class BackupContents {
       assert.equal(contents.head.position, contents.manifest.position.seq);
       assert.equal(contents.head.hash.toString('hex'), contents.manifest.position.hash);
     }
-    await contents.#readLog(target, cipher, epoch, contents.manifest?.logThrough ?? 0);
+    const { chunks = [], logThrough = 0 } = contents.manifest ?? {};
+    const ofBase = chunks.map(({ name }) => parseChunkName(name)).filter((chunk) => chunk?.series === 'base');
+    const last = ofBase.findLast((chunk) => chunk?.epoch === epoch)?.number ?? 0;
+    await contents.#readBehind(target, cipher, { series: 'base', epoch, number: last });
+    await contents.#readBehind(target, cipher, { series: 'log', epoch, number: logThrough });
     return contents;
   }
 
@@ -68,10 +72,14 @@ export class BackupContents {
     }
   }
 
-  async #readLog(target: BackupTarget, cipher: RowCipher, epoch: number, through: number): Promise<void> {
+  async #readBehind(
+    target: BackupTarget,
+    cipher: RowCipher,
+    place: Pick<ChunkHead, 'series' | 'epoch' | 'number'>,
+  ): Promise<void> {
+    const { series, epoch } = place;
     const byNumber = new Map<number, { head: ChunkHead; body: Buffer; sha256: string }[]>();
-    const after = behindChunk({ series: 'log', epoch, number: through });
-    for await (const { name } of target.list(seriesPrefix('log', epoch), { after })) {
+    for await (const { name } of target.list(seriesPrefix(series, epoch), { after: behindChunk(place) })) {
       const bytes = await target.read(name);
       try {
         const opened = openChunk(bytes ?? Buffer.alloc(0), cipher);
@@ -91,7 +99,7 @@ export class BackupContents {
       const candidates = byNumber.get(number) ?? [];
       const chunk =
         wanted === undefined ? candidates.at(-1) : candidates.find(({ sha256 }) => sha256 === wanted);
-      assert.ok(chunk, `chunk ${number} of log is not the one that the next one names`);
+      assert.ok(chunk, `chunk ${number} of ${series} is not the one that the next one names`);
       chosen.unshift(chunk.body);
       wanted = chunk.head.previous;
     }

@@ -1,10 +1,10 @@
 /** What tests of shipping begin with. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
 import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
+import { eventually } from '../support/eventually.ts';
 import type { WrittenFolder } from './written-folder.ts';
 
 export function retryingFor(patienceMs: number, signal = new AbortController().signal): Retrying {
@@ -17,6 +17,7 @@ export function shippedFolder({ path, ring }: WrittenFolder, epoch = 1): Shipped
   return {
     runner: { shop: ring.shop, epoch, fork },
     keys: ring.keys,
+    allKeys: ring.allKeys,
     parts: new FolderParts(path, ring.keys, new WriteGate()),
     ring: () => ({ text: ring.backupCopy(), newestKeyId: ring.keys.newest.id }),
   };
@@ -62,13 +63,8 @@ export class Process {
       });
   }
 
-  async until(isSo: () => boolean): Promise<void> {
-    const endMs = performance.now() + 20_000;
-    while (!isSo()) {
-      if (performance.now() > endMs)
-        throw new Error(`it never came to that; shipped ${this.shipped}`, { cause: this.failure });
-      await delay(2);
-    }
+  until(isSo: () => boolean, what = 'it is shipped'): Promise<void> {
+    return eventually(`${what}; shipped ${this.shipped}, ${String(this.failure)}`, isSo);
   }
 
   async kill(): Promise<void> {

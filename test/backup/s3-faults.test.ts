@@ -116,9 +116,12 @@ describe('an S3 store that fails', () => {
   });
 
   test('conditions: a store that ignores them is found out, one that refuses them is no target', async () => {
-    const end = store.fail('ignoresConditions');
-    assert.equal(await honoursConditions(target), false);
-    end();
+    for (const fault of ['ignoresConditions', 'racyConditions'] as const) {
+      const end = store.fail(fault);
+      assert.equal(await honoursConditions(target), false, fault);
+      end();
+      store.objects.clear();
+    }
     assert.equal(await honoursConditions(target), true);
     store.fail('conditionsUnknown');
     await fails(honoursConditions(target), ['refused', /If-None-Match.*choose a store/]);

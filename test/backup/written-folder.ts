@@ -3,7 +3,8 @@
  * and fit no state: backups don't look at what facts mean.
  */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Fact } from '../../src/engine/fact.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { FileStore } from '../../src/persistence/files/file-store.ts';
@@ -60,6 +61,16 @@ export class WrittenFolder {
     });
     await beginFolder(folder.path);
     return new WrittenFolder(folder, ring);
+  }
+
+  /** The same history, which goes on by itself. */
+  static async copyOf(original: WrittenFolder): Promise<WrittenFolder> {
+    const folder = await createTemporaryFolder('copy');
+    cpSync(original.path, folder.path, { recursive: true, filter: (name) => !/lock/.test(basename(name)) });
+    const load = { folder: folder.path, fromEnvironment: undefined, isBegun: true, hasTexts: () => true };
+    const copy = new WrittenFolder(folder, KeyRing.load(load));
+    copy.#lastOrderId = original.#lastOrderId;
+    return copy;
   }
 
   get position(): number {

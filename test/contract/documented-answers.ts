@@ -85,7 +85,13 @@ const TRANSPORT_HEADERS = new Set([
 /** Of one document. To compile them takes longer than all that they are asked. */
 class DocumentValidators {
   /** The document as a whole is no schema; whether it is sound, `openapi.cases.ts` asks a linter. */
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
@@ -113,6 +119,7 @@ export class DocumentedAnswers {
   /** Of every success checked: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
   readonly #validators: DocumentValidators;
+  readonly #calls = new Map<string, FieldPath>();
   readonly #forms: readonly { readonly template: string; readonly form: RegExp }[];
 
   /** `text` is the document as the server gave it. */
@@ -146,7 +153,7 @@ export class DocumentedAnswers {
     if (!this.#isJson(response, reply, context)) return;
     const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
     this.#validate(pointer([...at, 'application/json', 'schema']), reply.body, context);
-    if (reply.status < 400) this.#noteFields(`${method} ${template} `, reply.body);
+    if (reply.status < 400) this.#noteFields(this.#callOf(`${method} ${template} `), reply.body);
   }
 
   /** Fails when a value isn't valid by the schema that the JSON pointer finds in the document. */
@@ -199,16 +206,34 @@ export class DocumentedAnswers {
     assert.equal(errors, undefined, `${errors}: ${context}`);
   }
 
-  #noteFields(prefix: string, value: unknown): void {
+  #callOf(prefix: string): FieldPath {
+    const call = this.#calls.get(prefix) ?? { prefix, fields: new Map() };
+    this.#calls.set(prefix, call);
+    return call;
+  }
+
+  #noteFields(path: FieldPath, value: unknown): void {
     if (Array.isArray(value)) {
-      for (const element of value) this.#noteFields(prefix, element);
+      for (const element of value) this.#noteFields(path, element);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, inner] of Object.entries(value)) {
-        this.seenFields.add(prefix + name);
-        this.#noteFields(`${prefix}${name}.`, inner);
+        let field = path.fields.get(name);
+        if (field === undefined) {
+          this.seenFields.add(path.prefix + name);
+          field = { prefix: `${path.prefix}${name}.`, fields: new Map() };
+          path.fields.set(name, field);
+        }
+        this.#noteFields(field, inner);
       }
     }
   }
+}
+
+/** Fields that were seen, by the one that they are in: to look one up takes no text to be put together. */
+interface FieldPath {
+  /** Of the names of its fields: `POST /orders delivery.`. */
+  readonly prefix: string;
+  readonly fields: Map<string, FieldPath>;
 }
 
 /**

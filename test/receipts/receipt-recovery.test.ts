@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
-import { beginEpoch } from '../support/begun-epoch.ts';
+import { beginEpoch, repair } from '../persistence/restored-folder.ts';
 import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
@@ -113,7 +114,9 @@ describe('receipts after a restore', () => {
     await lost.stop();
     const copy = await createTemporaryFolder('restored-shop');
     cpSync(lost.folder.path, copy.path, { recursive: true, filter: (path) => !/\/lock\./.test(path) });
-    await beginEpoch(copy.path);
+    await beginEpoch(copy.path, 2);
+    // Some of what was sold: the items of the first orders of the gap.
+    await repair(copy.path, () => [{ kind: 'QuarantineItems', productId: codes, count: 8 }]);
     await lost.restart();
 
     await ok(
@@ -283,6 +286,12 @@ describe('receipts after a restore', () => {
     }
   });
 
+  test('a key that nobody used waits until sales are open', async () => {
+    const wanted = { productId: codes, expectedPriceUsdt: 1 };
+    const reply = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
+    assert.deepEqual([reply.status, reply.body.error], [503, 'SALES_CLOSED']);
+  });
+
   test('the same receipts again change nothing, also twice in one file', async () => {
     const names = [...EXACT, ...PENDING, 'from a lost credit', 'paid in the gap', 'known'];
     const before = await stateOf();
@@ -310,15 +319,21 @@ describe('receipts after a restore', () => {
       [],
     );
     assert.deepEqual(leftLate, ['new']);
-    // Beside those of orders that show them, one was replaced and one refunded; what the gap withdrew is here again.
+    // In quarantine is what the gap withdrew, alone: the rest of the eight was claimed. One was replaced, and one refunded.
     const ofOrders = had.filter((text) => text.startsWith('code')).length;
-    assert.equal(left.length, CODES.length - ofOrders - 2);
+    assert.equal(left.length, CODES.length - ofOrders - 3);
   });
 
   test('what recovered orders have can’t be uploaded again', async () => {
     const { delivery } = soldAs('three codes').order;
     const { added, duplicates } = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
     assert.deepEqual([added, duplicates], [0, 3]);
+  });
+
+  test('what waited for a lost credit is debited when the credit is entered again', async () => {
+    await ok(restored.operator.credit(poor.accountId, 100, 'lost credit'));
+    assert.equal((await restored.buyers.balance(poor.apiKey)).body.balanceUsdt, 97);
+    assert.equal((await takeIn(fileOf(['from a lost credit']))).waiting, 0);
   });
 
   test('a recovered order has a receipt of the new epoch, which takes nothing from anybody', async () => {
@@ -340,5 +355,14 @@ describe('receipts after a restore', () => {
     const reply = await restored.operator.request('POST', '/restore/receipts', type, '{}');
     assert.equal(reply.status, 400);
     assert.equal((await takeIn('\n')).receipts, 0);
+  });
+
+  test('all of it is there after another start, and the folder is sound', async () => {
+    await restored.restart();
+    const { receipts, repeated } = await takeIn(fileOf([...EXACT, ...PENDING, 'paid in the gap']));
+    assert.equal(repeated, receipts);
+    await restored.stop();
+    const lines: string[] = [];
+    assert.ok(await verifyDataFolder(restored.folder.path, (line) => lines.push(line)), lines.join('\n'));
   });
 });

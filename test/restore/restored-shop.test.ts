@@ -7,6 +7,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { Retrying } from '../../src/backup/retrying.ts';
+import { backUpFolder } from '../../src/backup/single-backup.ts';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
@@ -23,12 +25,13 @@ const POINTS = isLongRun() ? 100 : 20;
 const POINTS_PER_SHOP = 10;
 const NOW_MS = Date.UTC(2100, 0, 1);
 
-/** Which parts a backup has. */
+/** Which parts a backup has; the last one is made as `purser backup` makes it. */
 const SHAPES = [
   { base: 1, hasLog: false, hasManifest: true },
   { base: 0, hasLog: true, hasManifest: false },
   { base: 0.6, hasLog: true, hasManifest: true },
   { base: 0.6, hasLog: true, hasManifest: false },
+  undefined,
 ] as const;
 
 describe(`a restored shop, at ${POINTS} random points`, { timeout: 30 * 60_000 }, () => {
@@ -40,17 +43,25 @@ describe(`a restored shop, at ${POINTS} random points`, { timeout: 30 * 60_000 }
   after(() => folder.remove());
 
   for (let shop = 0; shop < POINTS / POINTS_PER_SHOP; shop += 1) {
-    test(`shop ${shop}, seed ${seed}`, async () => {
+    test(`shop ${shop}, seed ${seed}`, async (t) => {
       const random = new Random(seed + shop);
       const { node } = await liveShop(random);
       const original = node.folder.path;
       const masterKey = masterKeyIn(original);
       const key = givenMasterKey(masterKey, { file: 'a file' });
       const whole = await NaiveShop.read(original);
+      t.diagnostic(
+        JSON.stringify({ ...countsOf(whole.facts.map(({ kind }) => kind)), events: whole.events.length }),
+      );
+      t.diagnostic(
+        JSON.stringify(countsOf(whole.had().map((line) => line.slice(line.lastIndexOf(' ') + 1)))),
+      );
       for (let point = 0; point < POINTS_PER_SHOP; point += 1) {
         const path = join(folder.path, `target-${shop}-${point}`);
         const target = new FolderTarget(path, { makesFolder: true });
-        await backUpByHand(original, { target, random, ...random.pick(SHAPES) });
+        const shape = random.pick(SHAPES);
+        if (shape === undefined) await backUpFolder(original, undefined, shippingTo(target));
+        else await backUpByHand(original, { target, random, ...shape });
         const at = randomPoint(random, whole);
         const plan = await planRestore(new BackupSource(target), key, at);
         const data = join(folder.path, `data-${shop}-${point}`);
@@ -69,6 +80,19 @@ describe(`a restored shop, at ${POINTS} random points`, { timeout: 30 * 60_000 }
     });
   }
 });
+
+function shippingTo(target: FolderTarget) {
+  const signal = new AbortController().signal;
+  const retrying = new Retrying({ signal, patienceMs: 0, onTrouble: () => {} });
+  return { target, retrying, rest: 0, clock: Date.now };
+}
+
+/** How often each word is there. */
+function countsOf(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
 
 async function liveShop(random: Random): Promise<RandomShop> {
   const shop = await RandomShop.open(random);

@@ -12,6 +12,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FAULTS, type FaultName, type S3Answer } from './s3-faults.ts';
 import { type S3Keys, signatureFault } from './s3-signature.ts';
 
@@ -51,6 +52,9 @@ export interface FaultyS3Options {
 
 const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
 
+/** Between a look for an object and the writing of it. */
+const RACE_MS = 30;
+
 interface ToldFault {
   readonly name: FaultName;
   readonly scope: FaultScope;
@@ -88,7 +92,9 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const fault = faultOf(call, name);
     const body = await bodyOf(request, fault?.name === 'resetInRequest');
     if (body === undefined) return;
-    const answer = answerTo(request, url, call, name, body, fault);
+    const found = objects.get(name);
+    if (fault?.name === 'racyConditions') await delay(RACE_MS);
+    const answer = answerTo(request, url, call, name, body, found, fault);
     await FAULTS[fault?.name ?? 'none'].send(response, answer);
   }
 
@@ -98,6 +104,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     call: S3Call,
     name: string,
     body: Buffer,
+    found: Buffer | undefined,
     fault: ToldFault | undefined,
   ): S3Answer {
     const wrong = signatureFault(request, body, KEYS, region);
@@ -110,7 +117,6 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
       objects.delete(name);
       return { status: 204, body: Buffer.alloc(0) };
     }
-    const found = objects.get(name);
     if (call === 'GET') return found === undefined ? refusal(404, 'NoSuchKey') : { status: 200, body: found };
     if (
       found !== undefined &&

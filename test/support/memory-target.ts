@@ -33,7 +33,7 @@ export class MemoryTarget implements BackupTarget {
     const failure = await this.#begin('create', name, options);
     if (this.objects.has(name)) return false;
     if (failure === 'lie') return true;
-    this.objects.set(name, spoilt(Buffer.from(bytes), failure));
+    this.objects.set(name, spoilt(Buffer.from(bytes), failure, 1));
     if (failure === 'after') throw away();
     return true;
   }
@@ -43,7 +43,7 @@ export class MemoryTarget implements BackupTarget {
     const found = this.objects.get(name);
     if (failure === 'after') throw away();
     if (failure === 'lie') return undefined;
-    return found && spoilt(Buffer.from(found), failure);
+    return found && spoilt(Buffer.from(found), failure, 2);
   }
 
   async *list(
@@ -82,10 +82,11 @@ export class MemoryTarget implements BackupTarget {
   }
 }
 
-function spoilt(bytes: Buffer, failure: TargetFailure | undefined): Buffer {
+/** `fromEnd`: the byte that is wrong; two wrongs must not make a right. */
+function spoilt(bytes: Buffer, failure: TargetFailure | undefined, fromEnd: number): Buffer {
   if (failure === 'cut') return bytes.subarray(0, bytes.length >> 1);
-  if (failure === 'wrong' && bytes.length > 0) {
-    const at = bytes.length - 1;
+  if (failure === 'wrong' && bytes.length >= fromEnd) {
+    const at = bytes.length - fromEnd;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
   }
   return bytes;

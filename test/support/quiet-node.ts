@@ -1,7 +1,7 @@
 /** A node in this process, on a folder of its own, that says nothing; and its clients. */
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config/config.ts';
+import { type Flags, loadConfig } from '../../src/config/config.ts';
 import { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from './buyer-client.ts';
 import { CheckedOperatorClient } from './checked-operator-client.ts';
@@ -13,15 +13,17 @@ export class QuietNode {
   /** Of the node as it runs now. */
   operator!: OperatorClient;
   buyers!: BuyerClient;
+  readonly #flags: Flags;
   #node: PurserNode | undefined;
 
-  private constructor(folder: TemporaryFolder) {
+  private constructor(folder: TemporaryFolder, flags: Flags) {
     this.folder = folder;
+    this.#flags = flags;
   }
 
-  /** On a new folder, or on one that is there, which it removes at the end. */
-  static async start(on: string | TemporaryFolder): Promise<QuietNode> {
-    const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on);
+  /** On a new folder, or on one that is there, which it removes at the end. `flags` by their names in camel case. */
+  static async start(on: string | TemporaryFolder, flags: Flags = {}): Promise<QuietNode> {
+    const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on, flags);
     await quiet.#start();
     return quiet;
   }
@@ -53,7 +55,7 @@ export class QuietNode {
   }
 
   async #start(): Promise<void> {
-    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node' };
+    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node', ...this.#flags };
     this.#node = await PurserNode.start({
       config: loadConfig(flags, {}, () => ''),
       log: pino({ level: 'silent' }),

@@ -98,6 +98,8 @@ const FAULT_TABLE = {
   conditionsUnknown: refuses(501, 'NotImplemented'),
   /** A store that knows no conditions, and doesn't say so. */
   ignoresConditions: stores(WHOLE),
+  /** A store that keeps conditions only if one writer comes after the other. */
+  racyConditions: stores(WHOLE),
   /** Stores, and says that the name was taken: what a proxy that asked twice makes of it. */
   storedBut412: {
     stored: WHOLE,

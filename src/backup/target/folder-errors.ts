@@ -18,7 +18,10 @@ const FAULTS: Readonly<Record<string, TargetFault>> = {
 };
 
 /** What a file system without hard links says to `link`. */
-const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Folders are made before they are needed, and looked at right before. */
+const REMOVED = 'somebody removes folders in it at this moment; see that nothing does';
 
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -27,12 +30,18 @@ export function codeOf(error: unknown): string | undefined {
 
 export function folderError(url: string, error: unknown): TargetError {
   if (error instanceof TargetError) return error;
-  const fault = FAULTS[codeOf(error) ?? ''] ?? 'unreachable';
-  return new TargetError(fault, `${url}: ${folderTrouble(error)}`, { cause: error });
+  const code = codeOf(error);
+  const fault = FAULTS[code ?? ''] ?? 'unreachable';
+  const trouble = code === 'ENOENT' ? REMOVED : folderTrouble(error);
+  return new TargetError(fault, `${url}: ${trouble}`, { cause: error });
 }
 
-export function linkError(url: string, error: unknown): TargetError {
-  if (!NO_LINKS.has(codeOf(error))) return folderError(url, error);
+/** Of an error of `link`. */
+export function hasNoLinks(error: unknown): boolean {
+  return NO_LINKS.has(codeOf(error));
+}
+
+export function noLinks(url: string, error: unknown): TargetError {
   return new TargetError(
     'refused',
     `${url}: this file system has no hard links, and without them two nodes could write one object; choose a folder on another file system`,

@@ -26,7 +26,7 @@ import {
   type TargetObject,
 } from './backup-target.ts';
 import { contentMs, endingCall, PATIENCE, type Patience } from './call-end.ts';
-import { codeOf, folderError, linkError, noFolder, tooLarge } from './folder-errors.ts';
+import { codeOf, folderError, hasNoLinks, noFolder, noLinks, tooLarge } from './folder-errors.ts';
 import { checkName, isNamePart } from './object-name.ts';
 
 /** Begins with a dot, as no part of an object's name does. */
@@ -178,6 +178,11 @@ export class FolderTarget implements BackupTarget {
           end.signal.throwIfAborted();
           return await work(end.signal);
         } catch (error) {
+          // Somebody removed folders: they are made again by the next call.
+          if (codeOf(error) === 'ENOENT') {
+            this.#durable.clear();
+            this.#wasTidied = false;
+          }
           throw folderError(this.url, error);
         } finally {
           this.#busy -= 1;
@@ -233,12 +238,7 @@ export class FolderTarget implements BackupTarget {
     try {
       await link(unfinished, path);
     } catch (error) {
-      // Somebody removed the folders: they are made again by the next call.
-      if (codeOf(error) === 'ENOENT') {
-        this.#durable.clear();
-        this.#wasTidied = false;
-      }
-      if (codeOf(error) !== 'EEXIST') throw linkError(this.url, error);
+      if (codeOf(error) !== 'EEXIST') throw hasNoLinks(error) ? noLinks(this.url, error) : error;
       // A network file system that lost its answer asks again, and is told that the name is taken: by this file.
       if ((await stat(unfinished)).nlink < 2) return false;
     }

@@ -7,10 +7,13 @@
 import type { BackupTarget, CallOptions } from './backup-target.ts';
 
 const PROBE = 'probe';
+/** At once: some stores keep the promise only as long as one writer comes after the other. */
+const WRITERS = 4;
 
 /** Writes the object `probe` unless it is there. Rejects with the target's `TargetError`. */
 export async function honoursConditions(target: BackupTarget, options?: CallOptions): Promise<boolean> {
-  const bytes = Buffer.from('Purser looks here whether names are given once.\n');
-  const isNew = await target.create(PROBE, bytes, options);
-  return !isNew || !(await target.create(PROBE, bytes, options));
+  const bytes = Buffer.from('Purser looks here whether a name is given once.\n');
+  const write = () => target.create(PROBE, bytes, options);
+  const atOnce = await Promise.all(Array.from({ length: WRITERS }, write));
+  return atOnce.filter((isNew) => isNew).length < 2 && !(await write());
 }

@@ -15,6 +15,7 @@ import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { accountRoutes } from './accounts.ts';
 import { auditRoutes } from './audit.ts';
+import { backupRoutes } from './backups.ts';
 import { documentRoute } from './document.ts';
 import { feedRoutes } from './feed.ts';
 import { itemRoutes } from './items.ts';
@@ -104,6 +105,7 @@ export class OperatorApi {
       ...rekeyRoutes(options),
       ...receiptRoutes(options),
       ...restoreRoutes(options),
+      ...backupRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];

@@ -71,8 +71,40 @@ export interface KeyServices {
   };
 }
 
+/** A single backup, of this process. */
+interface BackupRow {
+  readonly backupId: string;
+  readonly target: string;
+  readonly state: 'running' | 'complete' | 'failed';
+  /** What is there; null while that isn't known. */
+  readonly position: { readonly seq: number; readonly hash: string } | null;
+  readonly bytes: number;
+  /** When it began, or ended, in Unix milliseconds. */
+  readonly at: number;
+  readonly error?: string;
+}
+
+export interface BackupServices {
+  /** Why nothing can be backed up there, as a sentence without its end; undefined when it may. */
+  refusalOf(target: string): string | undefined;
+  isRunning(): boolean;
+  /** None may be running. */
+  begin(target: string): BackupRow;
+  /** The newest first. */
+  list(): readonly BackupRow[];
+  /** Of the continuous one; undefined without. */
+  status():
+    | (Pick<BackupRow, 'target' | 'position'> & {
+        readonly lagMs: number;
+        readonly isFenced: boolean;
+        readonly error: string | null;
+      })
+    | undefined;
+}
+
 export interface OperatorServices extends ContextServices {
   readonly keys: KeyServices;
+  readonly backups: BackupServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;

@@ -3,8 +3,9 @@
  * which facts there are about an order. The fold writes it, and `purser verify` makes it again.
  *
  * What always holds: an order is entered by its first fact, so the lists of orders ascend by number, without those that
- * were recovered after a restore; items are taken in the order of facts, so the list of a product's items ascends, too. Later facts are few: a purchase that was completed
- * at once has none, and its own is not listed, for its order says it all.
+ * were recovered after a restore; items are taken in the order of facts, so the list of a product's items ascends, too.
+ * Later facts are few: a purchase that was completed at once has none, and its own is not listed, for its order says it
+ * all.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../../engine/orders.ts';

@@ -29,7 +29,7 @@ import {
   requireMasterKey,
   writeKeyFile,
 } from './master-key.ts';
-import { KeyRingError, openRingText, type RingKeys, ringText, shopOf } from './ring-text.ts';
+import { allDataKeys, KeyRingError, openRingText, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export const KEY_RING_FILE = 'key-ring';
 /** A change of the master key that makes no sense as it was asked for: nothing was changed. */
@@ -55,6 +55,7 @@ export class KeyRing {
   /** What the file on disk opens with: two where the last change of the key file failed in the middle. */
   #masterKeys: readonly MasterKey[];
   #ring: RingKeys;
+  #onChange: () => void = () => {};
 
   private constructor(
     { folder, fromEnvironment }: Pick<KeyRingOptions, 'folder' | 'fromEnvironment'>,
@@ -120,6 +121,16 @@ export class KeyRing {
 
   get signingSeed(): Buffer {
     return this.#ring.signingSeed;
+  }
+
+  /** `onChange` is called whenever the ring on disk is another. */
+  watch(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  /** Those of now, and those that were dropped before: a backup has chunks that these sealed. */
+  get allKeys(): DataKeys {
+    return allDataKeys(this.#ring);
   }
 
   /** The ring as a backup has it: one copy, sealed with the master key that counts. */
@@ -199,6 +210,7 @@ export class KeyRing {
     writeDurably(this.#file, ringText(masterKeys, ring));
     this.#masterKeys = masterKeys;
     this.#ring = ring;
+    this.#onChange();
   }
 }
 

@@ -34,6 +34,8 @@ import {
 import { makeFolder } from './new-folder.ts';
 
 export const STOCK_FILE = 'stock.mdb';
+/** The token of the owner, unless it is in the environment. */
+export const TOKEN_FILE = 'operator-token';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
 

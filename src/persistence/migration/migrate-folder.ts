@@ -7,11 +7,10 @@
  *
  * Rejected: to go on with what an interrupted upgrade has made. Nobody would know how much of it is whole.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { isOutOfSpace } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { syncFolderOf } from '../disk/durable-file.ts';
+import { syncAll } from '../disk/durable-folder.ts';
 import { KEY_RING_FILE, KeyRing } from '../disk/key-ring.ts';
 import { DataFolderError, formatOf, isCurrent } from '../folder/data-folder.ts';
 import { FORMAT_VERSION, writeFormat } from '../folder/folder-format.ts';
@@ -108,25 +107,6 @@ async function prove(made: string, facts: number, { masterKey, say }: MigrateOpt
   const { position } = log.head;
   await log.close();
   if (position !== facts) throw new Error(`the new folder has ${position} facts, the old one ${facts}`);
-}
-
-/** Every file in it, the names of all, and the folders' own names. */
-function syncAll(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) syncAll(path);
-    else if (statSync(path).isFile()) syncFile(path);
-  }
-  for (const inside of [join(folder, 'any'), folder, join(folder, '..')]) syncFolderOf(inside);
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function unchanged({ folder, version }: MigrationPlan, error: unknown): string {

@@ -1,6 +1,7 @@
 /**
  * The list of orders: every order that fits, once, newest first, as it is now; by each trait and by several together,
- * wherever the orders lie, whatever the pages, and also behind restores, over whose leaps of numbers nobody could walk. Compared with a plain filter over all orders.
+ * wherever the orders lie, whatever the pages, and also behind restores, over whose leaps of numbers nobody could walk.
+ * Compared with a plain filter over all orders.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

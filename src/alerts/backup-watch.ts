@@ -1,0 +1,59 @@
+/**
+ * The continuous backup: told when what was sold some minutes ago is not at the target, and when nothing is shipped there
+ * any more, because another node ships to it or the data folder can't be read.
+ */
+import type { Watcher } from './alert-watch.ts';
+import { NODE, type StandingAlerts } from './standing-alerts.ts';
+
+const BEHIND_MS = 5 * 60_000;
+/** It is over when it is behind by less. */
+const OVER_MS = 60_000;
+
+/** How the continuous backup is. */
+export interface BackupHealth {
+  readonly lagMs: number;
+  /** Why nothing is shipped any more. */
+  readonly end: { readonly why: 'fenced' | 'failed'; readonly message: string } | undefined;
+  /** What is wrong, in one sentence. */
+  readonly error: string | null;
+}
+
+export interface BackupWatchOptions {
+  readonly standing: StandingAlerts;
+  /** Undefined without `--backup`. */
+  readonly health: BackupHealth | undefined;
+}
+
+export class BackupWatch implements Watcher {
+  readonly #options: BackupWatchOptions;
+
+  constructor(options: BackupWatchOptions) {
+    this.#options = options;
+  }
+
+  look(): void {
+    const { health } = this.#options;
+    if (health === undefined) return;
+    this.#lookForEnd(health);
+    this.#lookForLag(health);
+  }
+
+  #lookForEnd({ end }: BackupHealth): void {
+    if (end === undefined) return;
+    const message = `Nothing is backed up any more, and the node sells on: ${end.message}.`;
+    this.#options.standing.begin('BACKUP_STOPPED', NODE, () => ({ message, fields: { reason: end.why } }));
+  }
+
+  #lookForLag({ lagMs, error }: BackupHealth): void {
+    const { standing } = this.#options;
+    const behindMs = Math.round(lagMs);
+    const fields = { behindMs };
+    if (behindMs > BEHIND_MS) {
+      const why = error === null ? 'the target is slow, or the node is busy' : error;
+      const message = `The backup has been behind for ${Math.round(behindMs / 60_000)} minutes: ${why}.`;
+      standing.begin('BACKUP_BEHIND', NODE, () => ({ message, fields }));
+    } else if (behindMs < OVER_MS) {
+      standing.end('BACKUP_BEHIND', NODE, () => ({ message: 'The backup has caught up.', fields }));
+    }
+  }
+}

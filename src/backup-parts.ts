@@ -1,0 +1,108 @@
+/** What has to do with backups, wired: the thread, the key ring that goes with them, and what operators ask. */
+import { relative } from 'node:path';
+import type { Logger } from 'pino';
+import { Backups } from './backup/backups.ts';
+import { runnerOf } from './backup/runs.ts';
+import { TargetError } from './backup/target/backup-target.ts';
+import { openTarget } from './backup/target/open-target.ts';
+import type { Config } from './config/config.ts';
+import type { Engine } from './engine/engine.ts';
+import type { BackupServices } from './http/operator/operator-route.ts';
+import type { KeyRing } from './persistence/disk/key-ring.ts';
+
+export interface BackupPartsOptions {
+  readonly config: Config;
+  readonly ring: KeyRing;
+  readonly engine: Engine;
+  readonly log: Logger;
+}
+
+export class BackupParts {
+  readonly backups: Backups;
+  readonly #options: BackupPartsOptions;
+
+  /** Throws a `TargetError` when `--backup` can't be a target. */
+  constructor(options: BackupPartsOptions) {
+    const { config, ring, engine, log } = options;
+    this.#options = options;
+    const { backup: target, backupIntervalMs, backupBaseMs, backupKeepMs, dataDir: folder } = config;
+    if (target !== undefined) this.#refuseAtOnce(target);
+    const ringText = () => ({ text: ring.backupCopy(), newestKeyId: ring.dataKeyIds.at(-1) ?? '' });
+    this.backups = new Backups({
+      thread: {
+        folder,
+        keys: ring.keys.shared,
+        allKeys: ring.allKeys.shared,
+        runner: runnerOf(ring.shop, engine.state.epochs.list),
+        ring: ringText(),
+      },
+      continuous:
+        target === undefined ? undefined : settings(target, backupIntervalMs, backupBaseMs, backupKeepMs),
+      position: engine.durablePosition,
+      clock: Date.now,
+      onTrouble: (message) => log.error(message),
+    });
+    ring.watch(() => this.backups.setRing(ringText()));
+  }
+
+  /** Before the node sells: resolves when the continuous backup has begun, or in two seconds. */
+  async start(): Promise<void> {
+    const { ring, log, config } = this.#options;
+    if (config.backup === undefined) return;
+    if (ring.keyFile !== undefined) {
+      log.warn(
+        `the backup opens only with the master key, and that lies in ${ring.keyFile}: keep a copy elsewhere, or whoever loses the data folder has lost the backup, too`,
+      );
+    }
+    await this.backups.start();
+  }
+
+  services(): BackupServices {
+    const { backups } = this;
+    return {
+      refusalOf: (target) => this.#refusalOf(target),
+      begin: (target) => backups.begin(target),
+      isRunning: () => backups.running !== undefined,
+      list: () => backups.list,
+      status: () => {
+        const { continuous } = backups;
+        if (continuous === undefined) return undefined;
+        const { target, lagMs, position, end, error } = continuous;
+        return { target, lagMs, position, isFenced: end?.why === 'fenced', error };
+      },
+    };
+  }
+
+  #refuseAtOnce(target: string): void {
+    const refusal = this.#refusalOf(target, false);
+    if (refusal !== undefined) throw new TargetError('refused', `--backup: ${refusal}`);
+  }
+
+  /** Why a target can't be one of a single backup, as a sentence without its end; undefined when it can. */
+  #refusalOf(text: string, isSingle = true): string | undefined {
+    const { dataDir, backup } = this.#options.config;
+    try {
+      const { url } = openTarget(text, process.env, { makesFolder: true });
+      if (isWithin(dataDir, url))
+        return `${url} lies in the data folder, which it is to outlive: choose another place`;
+      if (!isSingle || backup === undefined) return undefined;
+      const own = openTarget(backup, process.env, { makesFolder: true }).url;
+      if (own !== url) return undefined;
+      return `${url} is where --backup ships to all the time: choose another place`;
+    } catch (error) {
+      if (error instanceof TargetError) return error.message;
+      throw error;
+    }
+  }
+}
+
+function settings(target: string, intervalMs: number, baseMs: number, keepMs: number) {
+  return { target, intervalMs, baseMs, keepMs };
+}
+
+/** `path` may be a URL, which lies in no folder. */
+function isWithin(folder: string, path: string): boolean {
+  if (!path.startsWith('/')) return false;
+  const way = relative(folder, path);
+  return way === '' || (!way.startsWith('..') && !way.startsWith('/'));
+}

@@ -1,0 +1,46 @@
+/** What passes between the main thread and the one that backs up. */
+import type { RingText } from './ring-copy.ts';
+import type { Runner } from './runs.ts';
+import type { PositionJson } from './target-layout.ts';
+
+export interface BackupThreadData {
+  /** The data folder, whose newest files have been proved. */
+  readonly folder: string;
+  /** Of the `DataKeys`. */
+  readonly keys: SharedArrayBuffer;
+  /** `KeyRing.allKeys`, of the same kind. */
+  readonly allKeys: SharedArrayBuffer;
+  readonly runner: Runner;
+  readonly ring: RingText;
+}
+
+export interface ContinuousSettings {
+  /** As the operator wrote it. */
+  readonly target: string;
+  readonly intervalMs: number;
+  readonly baseMs: number;
+  readonly keepMs: number;
+}
+
+export interface SingleRequest {
+  readonly backupId: string;
+  readonly target: string;
+  /** The last fact that it must have. */
+  readonly through: number;
+}
+
+export type BackupEvents = {
+  /** All up to there is at the target of the continuous backup. `lastAtMs`: when its last fact happened. */
+  readonly shipped: (position: PositionJson, lastAtMs: number) => void;
+  /** What the target fails at, in one sentence; null when it works again. */
+  readonly trouble: (series: 'base' | 'log', message: string | null) => void;
+  /** Nothing is shipped any more. */
+  readonly ended: (why: 'fenced' | 'failed', message: string) => void;
+  /** A single backup has come to `position`, and has so many bytes. */
+  readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;
+};
+
+/** A single backup has failed. Its message is one sentence for the operator. */
+export class BackupRefusedError extends Error {
+  override readonly name = 'BackupRefusedError';
+}

@@ -1,0 +1,121 @@
+/**
+ * The thread that backs up: reading a folder, sealing chunks and waiting for targets take nothing from purchases.
+ *
+ * It reads only. Of the node it needs nothing but the folder, the keys, and the key ring's text when that changes.
+ */
+import { DataKeys } from '../persistence/disk/data-keys.ts';
+import { sayer, serve, threadStart } from '../threads/thread-server.ts';
+import {
+  type BackupEvents,
+  BackupRefusedError,
+  type BackupThreadData,
+  type ContinuousSettings,
+  type SingleRequest,
+} from './backup-messages.ts';
+import { ContinuousShipping } from './continuous-shipping.ts';
+import { FencedError } from './fenced-error.ts';
+import { Retrying } from './retrying.ts';
+import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
+import { backUp, reasonOf } from './single-backup.ts';
+import type { BackupTarget, TargetError } from './target/backup-target.ts';
+import { openTarget } from './target/open-target.ts';
+import { type PositionJson, positionJson } from './target-layout.ts';
+
+/** A single backup gives up when its target has not worked for so long. */
+const SINGLE_PATIENCE_MS = 60_000;
+/** See `SeriesShipping`: it goes on behind the traffic. */
+const SINGLE_REST = 2;
+
+const { data, gate } = threadStart<BackupThreadData>();
+const say = sayer<BackupEvents>('shipped', 'trouble', 'ended', 'progress');
+const keys = DataKeys.of(data.keys);
+const parts = new FolderParts(data.folder, keys, gate);
+let { ring } = data;
+const folder: ShippedFolder = {
+  runner: data.runner,
+  keys,
+  allKeys: DataKeys.of(data.allKeys),
+  parts,
+  ring: () => ring,
+};
+
+/** Ends all that is under way. */
+const ended = new AbortController();
+let target: BackupTarget | undefined;
+let shipping: ContinuousShipping | undefined;
+
+function open(text: string): BackupTarget {
+  return openTarget(text, process.env, { makesFolder: true });
+}
+
+function retryingOf(series: 'base' | 'log'): Retrying {
+  const onTrouble = (error: TargetError | undefined) => say.trouble(series, error?.message ?? null);
+  return new Retrying({ signal: ended.signal, patienceMs: Number.POSITIVE_INFINITY, onTrouble });
+}
+
+/** Nothing is shipped any more. */
+function tellEnd(error: unknown): void {
+  if (!ended.signal.aborted) say.ended(error instanceof FencedError ? 'fenced' : 'failed', reasonOf(error));
+}
+
+const calls = {
+  /** Resolves when the run is there, or nothing will be shipped. Call it once. */
+  begin: async ({ target: text, ...settings }: ContinuousSettings): Promise<void> => {
+    try {
+      target = open(text);
+      shipping = await ContinuousShipping.begin({
+        ...settings,
+        folder,
+        target,
+        retrying: { base: retryingOf('base'), log: retryingOf('log') },
+        clock: Date.now,
+        onShipped: (to, lastAtMs) => say.shipped(positionJson(to), lastAtMs),
+      });
+      shipping.run().catch(tellEnd);
+    } catch (error) {
+      tellEnd(error);
+    }
+  },
+  /** Ships the rest. Whether it marked a clean end. */
+  finish: async (): Promise<boolean> => {
+    try {
+      await shipping?.finish();
+      return shipping !== undefined;
+    } catch (error) {
+      tellEnd(error);
+      return false;
+    }
+  },
+  /** Resolves when it is complete. */
+  backUp: async ({ backupId, target: text, through }: SingleRequest): Promise<PositionJson> => {
+    const to = open(text);
+    try {
+      const { position } = await backUp({
+        folder,
+        target: to,
+        through,
+        rest: SINGLE_REST,
+        clock: Date.now,
+        retrying: new Retrying({ signal: ended.signal, patienceMs: SINGLE_PATIENCE_MS, onTrouble: () => {} }),
+        onProgress: (position, bytes) => say.progress(backupId, position, bytes),
+      });
+      return position;
+    } catch (error) {
+      throw new BackupRefusedError(reasonOf(error));
+    } finally {
+      await to.close();
+    }
+  },
+  setRing: (next: BackupThreadData['ring']): void => {
+    ring = next;
+  },
+  stop: async (): Promise<void> => {
+    ended.abort(new Error('the node stops'));
+    await shipping?.close();
+    await target?.close();
+    await parts.close();
+  },
+};
+export type BackupCalls = typeof calls;
+
+serve(calls, [BackupRefusedError]);

@@ -1,0 +1,198 @@
+/**
+ * Backups as the main thread sees them: the continuous one, and single ones.
+ *
+ * What always holds: a purchase pays one assignment and one comparison a group, and never waits; whatever becomes of
+ * backups, the shop sells on. One single backup is under way at a time. What is remembered of them is of this process: the
+ * target has the rest.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
+import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
+import type { BackupCalls } from './backup-thread.ts';
+import { ShippingState } from './shipping-state.ts';
+import type { PositionJson } from './target-layout.ts';
+
+/** A start waits so long for the target; then it goes on trying. */
+const BEGIN_PATIENCE_MS = 2_000;
+/** A stop waits so long until the rest is there. */
+const FINISH_PATIENCE_MS = 10_000;
+/** After the thread has died. */
+const BEGIN_AGAIN_MS = 10_000;
+const CLOSING_MS = 2_000;
+/** Single backups that are listed. */
+const MAX_LISTED = 100;
+/** Chunks of eight megabytes go through it. */
+const YOUNG_GENERATION_MB = 16;
+
+export interface SingleBackup {
+  readonly backupId: string;
+  readonly target: string;
+  state: 'running' | 'complete' | 'failed';
+  /** What is there; null while that isn't known. */
+  position: PositionJson | null;
+  /** Of all its chunks that are there. */
+  bytes: number;
+  /** When it began, and when it ended, once it has. Unix milliseconds. */
+  at: number;
+  error?: string;
+}
+
+export interface BackupsOptions {
+  readonly thread: BackupThreadData;
+  /** Undefined without `--backup`. */
+  readonly continuous: ContinuousSettings | undefined;
+  /** How far the journal is durable. */
+  readonly position: number;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Says in the log what operators should know. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export class Backups {
+  readonly continuous: ShippingState | undefined;
+  readonly #options: BackupsOptions;
+  readonly #thread: WorkerLink<BackupThreadData, BackupCalls>;
+  /** The newest first. */
+  #listed: SingleBackup[] = [];
+  #position: number;
+  #ring: BackupThreadData['ring'];
+  #isStopping = false;
+
+  constructor(options: BackupsOptions) {
+    const { thread, continuous, position, clock } = options;
+    this.#options = options;
+    this.#position = position;
+    this.#ring = thread.ring;
+    this.continuous = continuous && new ShippingState(continuous.target, position, clock);
+    this.#thread = new WorkerLink({
+      program: new URL('./backup-thread.js', import.meta.url),
+      name: 'the thread that backs up',
+      data: thread,
+      youngGenerationMb: YOUNG_GENERATION_MB,
+      errors: [BackupRefusedError],
+      events: {
+        shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
+        trouble: (series: 'base' | 'log', message: string | null) => this.#hearTrouble(series, message),
+        ended: (why: 'fenced' | 'failed', message: string) => this.#hearEnd(why, message),
+        progress: (backupId: string, to: PositionJson, bytes: number) =>
+          this.#progressed(backupId, to, bytes),
+      },
+      onDeath: (error) => this.#died(error),
+      startsAgain: true,
+    });
+  }
+
+  /** The journal is durable up to here. Cheap: call it for every group. */
+  advance(position: number): void {
+    this.#position = position;
+    this.continuous?.advance(position);
+  }
+
+  /** Resolves when the continuous backup has begun, or in two seconds. */
+  async start(): Promise<void> {
+    if (this.#options.continuous === undefined) return;
+    await Promise.race([this.#begin(), delay(BEGIN_PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  /** The key ring is another now. */
+  setRing(ring: BackupThreadData['ring']): void {
+    this.#ring = ring;
+    this.#thread.tell('setRing', [ring]);
+  }
+
+  /** The newest first, of this process. */
+  get list(): readonly Readonly<SingleBackup>[] {
+    return this.#listed;
+  }
+
+  get running(): Readonly<SingleBackup> | undefined {
+    return this.#listed.find(({ state }) => state === 'running');
+  }
+
+  /** Begins a single backup. None may be running. */
+  begin(target: string): Readonly<SingleBackup> {
+    const at = this.#options.clock();
+    const backup: SingleBackup = {
+      backupId: `bak_${randomUUID().replaceAll('-', '')}`,
+      target,
+      state: 'running',
+      position: null,
+      bytes: 0,
+      at,
+    };
+    this.#listed = [backup, ...this.#listed].slice(0, MAX_LISTED);
+    void this.#run(backup);
+    return backup;
+  }
+
+  /** All facts are on disk: ships the rest, within ten seconds. What fails there doesn't keep the node from stopping. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#options.continuous !== undefined && this.continuous?.end === undefined) {
+      const finished = this.#thread.call('finish', []).catch(() => false);
+      const late = delay(FINISH_PATIENCE_MS, false, { ref: false });
+      if (!(await Promise.race([finished, late]))) {
+        this.#options.onTrouble('the backup has no clean end: a restore from it begins with sales closed');
+      }
+    }
+    await this.#thread.stop(0, CLOSING_MS).catch(() => undefined);
+  }
+
+  async #begin(): Promise<void> {
+    const { continuous, onTrouble } = this.#options;
+    if (continuous === undefined || this.#isStopping) return;
+    try {
+      const begun = this.#thread.call('begin', [continuous]);
+      this.#thread.tell('setRing', [this.#ring]);
+      await begun;
+    } catch (error) {
+      if (this.#isStopping || !(error instanceof ThreadEndedError)) return;
+      onTrouble(`the continuous backup can't begin: ${error.message}`);
+      // A thread that has started and died is begun again by `#died`.
+      if (!error.hasStarted) this.#beginLater();
+    }
+  }
+
+  #beginLater(): void {
+    setTimeout(() => void this.#begin(), BEGIN_AGAIN_MS).unref();
+  }
+
+  async #run(backup: SingleBackup): Promise<void> {
+    const { backupId, target } = backup;
+    try {
+      const done = this.#thread.call('backUp', [{ backupId, target, through: this.#position }]);
+      this.#thread.tell('setRing', [this.#ring]);
+      backup.position = await done;
+      backup.state = 'complete';
+    } catch (error) {
+      backup.state = 'failed';
+      backup.error = (error as Error).message;
+    }
+    backup.at = this.#options.clock();
+  }
+
+  #progressed(backupId: string, position: PositionJson, bytes: number): void {
+    const backup = this.#listed.find((each) => each.backupId === backupId);
+    if (backup === undefined) return;
+    backup.position = position;
+    backup.bytes = bytes;
+  }
+
+  #hearTrouble(series: 'base' | 'log', message: string | null): void {
+    const isNew = this.continuous?.trouble(series, message) === true;
+    if (isNew && message !== null) this.#options.onTrouble(`the continuous backup: ${message}`);
+  }
+
+  #hearEnd(why: 'fenced' | 'failed', message: string): void {
+    this.continuous?.ended(why, message);
+    this.#options.onTrouble(`nothing is backed up any more: ${message}`);
+  }
+
+  #died(error: Error): void {
+    if (this.#options.continuous === undefined || this.#isStopping) return;
+    this.#options.onTrouble(`the continuous backup begins again: ${error.message}`);
+    this.#beginLater();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * `purser backup`: a single backup of a running node, or of the folder of a stopped one; and how the continuous one is.
+ *
+ * A running node makes the backup itself, with its own settings and keys; this command only shows how far it is, and ends
+ * when the node says that it is complete. Broken off, it goes on in the node. With `--data` of a folder that no node has,
+ * the folder is read here.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { OPTIONS } from '../config/options.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
+import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
+import { CommandFailure, UsageError } from './failure.ts';
+import type { OperatorClient } from './operator-client.ts';
+import { dataFolder } from './operator-target.ts';
+import { startProgress } from './progress-bar.ts';
+import { reasonText } from './reason.ts';
+import { printLines, type Terminal } from './terminal.ts';
+
+const LOOK_MS = 300;
+/** When the target of a stopped folder's backup has not worked for so long. */
+const PATIENCE_MS = 60_000;
+const NO_STATUS = 'this node has no continuous backup: start it with --backup TARGET';
+
+export function addBackupCommands(program: Command, terminal: Terminal): void {
+  const backup = program
+    .command('backup')
+    .description('back the shop up: of a running node, or of a stopped one with --data')
+    .usage('[options] TARGET | status')
+    .argument('<TARGET>', 'folder, or s3://bucket/prefix')
+    .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
+    .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')
+    .option('--data <DIR>', 'data folder on this machine (env: PURSER_DATA, default: ./data)')
+    .option('--json', 'print the backup as one JSON object')
+    .option('--reason <TEXT>', 'why; it is kept with the change (asked for at a terminal)', reasonText)
+    .action(async (text: string, flags: ClientFlags) => {
+      const target = OPTIONS.backup.kind.parse(text);
+      if (target === undefined) throw new UsageError(`TARGET: expected ${OPTIONS.backup.kind.expected}`);
+      const folder = await stoppedFolder(terminal, flags);
+      const made =
+        folder === undefined
+          ? await ofNode(terminal, await connect(terminal, flags), target)
+          : await ofFolder(terminal, folder, target);
+      printLines(terminal.stdout, [flags.json === true ? JSON.stringify(made) : summary(made)]);
+    });
+  new ClientCommands(backup, terminal).read(
+    'status',
+    'show how the continuous backup of a running node is',
+    () => ['GET', '/backups/status'],
+    (body) => (body.target === null ? [NO_STATUS] : fieldLines(body)),
+  );
+}
+
+/** The folder, when `--data` names one that no node has. */
+async function stoppedFolder(terminal: Terminal, flags: ClientFlags): Promise<string | undefined> {
+  if (flags.operator !== undefined || flags.data === undefined) return undefined;
+  const folder = dataFolder(flags.data, terminal.env);
+  if (!existsSync(join(folder, 'format'))) return undefined;
+  const { FolderInUseError, lockForReading } = await import('../persistence/folder/folder-lock.ts');
+  try {
+    await (await lockForReading(folder)).release();
+    return folder;
+  } catch (error) {
+    if (error instanceof FolderInUseError) return undefined;
+    throw error;
+  }
+}
+
+async function ofNode(terminal: Terminal, client: OperatorClient, target: string): Promise<JsonObject> {
+  const begun = await client.call({ method: 'POST', path: '/backups', body: { target } });
+  const { backupId } = begun.body;
+  const status = await client.call({ method: 'GET', path: '/status' });
+  const bar = await startProgress(terminal, Number(status.body.journalPosition));
+  try {
+    for (;;) {
+      const { body } = await client.call({ method: 'GET', path: '/backups' });
+      const row = rowsOf(body, 'backups').find((each) => each.backupId === backupId);
+      if (row === undefined)
+        throw new CommandFailure('the node was started again: call `purser backup` again');
+      if (isJsonObject(row.position)) bar?.update(Number(row.position.seq));
+      if (row.state === 'failed') throw new CommandFailure(String(row.error));
+      if (row.state === 'complete') return row;
+      await delay(LOOK_MS);
+    }
+  } finally {
+    bar?.stop();
+  }
+}
+
+async function ofFolder(terminal: Terminal, folder: string, text: string): Promise<JsonObject> {
+  const { backUpFolder } = await import('../backup/single-backup.ts');
+  const { Retrying } = await import('../backup/retrying.ts');
+  const { openTarget } = await import('../backup/target/open-target.ts');
+  const target = openTarget(text, terminal.env, { makesFolder: true });
+  const { signal } = new AbortController();
+  let bytes = 0;
+  try {
+    const { position, at } = await backUpFolder(folder, terminal.env.PURSER_MASTER_KEY || undefined, {
+      target,
+      rest: 0,
+      clock: Date.now,
+      retrying: new Retrying({ signal, patienceMs: PATIENCE_MS, onTrouble: () => {} }),
+      onProgress: (_, total) => {
+        bytes = total;
+      },
+    });
+    return { target: target.url, state: 'complete', position, bytes, at };
+  } finally {
+    await target.close();
+  }
+}
+
+function summary({ target, position, bytes }: JsonObject): string {
+  const { seq, hash } = isJsonObject(position) ? position : {};
+  return `complete: ${String(target)} has all facts up to ${String(seq)} (${String(hash)}), ${String(bytes)} bytes`;
+}

@@ -1,0 +1,81 @@
+/**
+ * Backups: POST /backups begins a single one, GET /backups lists them, GET /backups/status tells how the continuous one is.
+ *
+ * That an operator begins a backup is durable before it begins: a copy of all texts and balances leaves the folder.
+ */
+import type { Fields } from '../../views/operator-views.ts';
+import { apiError, badRequest } from '../errors.ts';
+import { BEGIN_BACKUP, GET_BACKUP_STATUS, LIST_BACKUPS } from './operations/backups.ts';
+import { operatorBody } from './operator-body.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
+import { OWNERS } from './roles.ts';
+
+const TARGET = {
+  target: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_000,
+    description:
+      "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
+  },
+} as const;
+
+const RUNNING = apiError('NOT_READY', 'Another backup is being made: wait until it has ended.');
+const MS_IN_SECONDS = 1_000;
+
+export function backupRoutes({ backups }: OperatorServices): OperatorRoute[] {
+  return [
+    bodyRoute(
+      'POST /backups',
+      BEGIN_BACKUP,
+      OWNERS,
+      operatorBody(TARGET, ['target']),
+      (context, { target }) =>
+        context.run(async () => {
+          const refusal = isRelative(target)
+            ? 'name the folder by its whole path'
+            : backups.refusalOf(target);
+          if (refusal !== undefined) return context.fail(badRequest(sentence(refusal)));
+          if (!backups.isRunning()) await context.record({ action: 'BackupBegun' });
+          // Another request may have begun one meanwhile.
+          if (backups.isRunning()) return context.fail(RUNNING);
+          const { backupId } = backups.begin(target);
+          context.succeed(202, { backupId });
+        }),
+    ),
+    operatorRoute(
+      'GET /backups',
+      LIST_BACKUPS,
+      (context) => context.succeed(200, { backups: backups.list().map((backup) => ({ ...backup })) }),
+      { roles: OWNERS },
+    ),
+    operatorRoute(
+      'GET /backups/status',
+      GET_BACKUP_STATUS,
+      (context) => context.succeed(200, statusOf(backups.status())),
+      {
+        roles: OWNERS,
+      },
+    ),
+  ];
+}
+
+function statusOf(status: ReturnType<OperatorServices['backups']['status']>): Fields {
+  return {
+    target: status?.target ?? null,
+    lagSeconds: status === undefined ? null : Math.ceil(status.lagMs / MS_IN_SECONDS),
+    position: status?.position ?? null,
+    drill: null,
+    fenced: status?.isFenced ?? false,
+    error: status?.error ?? null,
+  };
+}
+
+function isRelative(target: string): boolean {
+  return !/^(\/|[a-z][a-z\d+.-]*:)/i.test(target);
+}
+
+/** An error's one line as an answer's message. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

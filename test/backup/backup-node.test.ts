@@ -1,0 +1,133 @@
+/** Backups of a running node: what operators call and see, over HTTP, with the thread and a folder as the target. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { backUpFolder } from '../../src/backup/single-backup.ts';
+import { FolderTarget } from '../../src/backup/target/folder-target.ts';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { eventually } from '../support/eventually.ts';
+import { ok } from '../support/operator-client.ts';
+import { QuietNode } from '../support/quiet-node.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { BackupContents } from './backup-contents.ts';
+import { retryingFor } from './backup-helpers.ts';
+
+describe('backups of a running node', () => {
+  let targets: TemporaryFolder;
+  let node: QuietNode;
+
+  before(async () => {
+    targets = await createTemporaryFolder('targets');
+    node = await QuietNode.start('backup-node', {
+      backup: join(targets.path, 'all'),
+      backupInterval: '100ms',
+    });
+    await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+    await ok(node.operator.addStock(1, ['a', 'b', 'c']));
+  });
+  after(async () => {
+    await node.close();
+    await targets.remove();
+  });
+
+  async function contentsOf(name: string): Promise<BackupContents> {
+    const target = new FolderTarget(join(targets.path, name), { makesFolder: false });
+    return BackupContents.read(target, KeyRing.read(node.folder.path, undefined).allKeys);
+  }
+
+  interface Row {
+    readonly backupId: string;
+    readonly state: string;
+    readonly position: unknown;
+    readonly error?: string;
+  }
+
+  async function read<Body>(path: string): Promise<Body> {
+    const answer = await node.operator.json('GET', path);
+    assert.equal(answer.status, 200, answer.text);
+    return JSON.parse(answer.text) as Body;
+  }
+
+  async function caughtUp(): Promise<void> {
+    const { journalPosition } = await read<{ journalPosition: number }>('/status');
+    await eventually('the backup has caught up', async () => {
+      const { position, lagSeconds, error } = await read<{
+        position: { seq: number } | null;
+        lagSeconds: number;
+        error: string | null;
+      }>('/backups/status');
+      return position?.seq === journalPosition && lagSeconds === 0 && error === null;
+    });
+  }
+
+  /** The row of a backup of this node, once it has ended. */
+  async function backUp(target: string): Promise<Row> {
+    const begun = await node.operator.json('POST', '/backups', { target });
+    assert.equal(begun.status, 202, begun.text);
+    const { backupId } = JSON.parse(begun.text) as Row;
+    let ended: Row | undefined;
+    await eventually('the backup has ended', async () => {
+      const { backups } = await read<{ backups: Row[] }>('/backups');
+      ended = backups.find((row) => row.backupId === backupId && row.state !== 'running');
+      return ended !== undefined;
+    });
+    return ended ?? assert.fail();
+  }
+
+  test('a single one is complete when it says so', async () => {
+    const { state, position, error } = await backUp(join(targets.path, 'single'));
+    assert.equal(state, 'complete', error);
+    const { head, items } = await contentsOf('single');
+    assert.deepEqual(position, { seq: head.position, hash: head.hash.toString('hex') });
+    assert.deepEqual([...items.values()], ['a', 'b', 'c']);
+  });
+
+  test('one that fails says why, and the node sells on', async () => {
+    const { state, error } = await backUp(join(targets.path, 'nowhere', 'deep'));
+    assert.equal(state, 'failed');
+    assert.match(error ?? '', /nowhere/);
+    await caughtUp();
+  });
+
+  const refused: Record<string, () => unknown> = {
+    'the target of --backup': () => join(targets.path, 'all'),
+    'a folder of the data folder': () => join(node.folder.path, 'backup'),
+    'a relative path': () => 'backup',
+    'another kind of URL': () => 'ftp://host/shop',
+  };
+  for (const [name, target] of Object.entries(refused)) {
+    test(`${name} is refused`, async () => {
+      const answer = await node.operator.json('POST', '/backups', { target: target() });
+      assert.equal(answer.status, 400, answer.text);
+    });
+  }
+
+  test('the continuous one follows, with each new key, and ends cleanly', async () => {
+    await caughtUp();
+    const rekeyed = await node.operator.json('POST', '/rekey/data-keys', {});
+    assert.equal(rekeyed.status, 202, rekeyed.text);
+    await ok(node.operator.addStock(1, ['d']));
+    await caughtUp();
+    await node.stop();
+    const { manifest, items } = await contentsOf('all');
+    assert.equal(manifest?.isCleanEnd, true);
+    assert.deepEqual([...items.values()].sort(), ['a', 'b', 'c', 'd']);
+    await node.restart();
+    assert.equal(readdirSync(join(targets.path, 'all', 'runs')).length, 2);
+    await caughtUp();
+  });
+
+  test('the folder of a stopped node is backed up, and goes on where the node ended', async () => {
+    await node.stop();
+    const path = join(targets.path, 'single');
+    const target = new FolderTarget(path, { makesFolder: true });
+    const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+    const { position } = await backUpFolder(node.folder.path, undefined, options);
+    const { head } = await contentsOf('single');
+    assert.equal(head.position, position.seq);
+    assert.ok(existsSync(path));
+    rmSync(path, { recursive: true });
+    await node.restart();
+  });
+});

@@ -1,0 +1,140 @@
+/** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
+import { FencedError } from '../../src/backup/fenced-error.ts';
+import { backUp } from '../../src/backup/single-backup.ts';
+import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
+import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
+import { MemoryTarget } from '../support/memory-target.ts';
+import { BackupContents } from './backup-contents.ts';
+import { Process, retryingFor, shippedFolder } from './backup-helpers.ts';
+import { WrittenFolder } from './written-folder.ts';
+
+describe('who may ship to a target', () => {
+  let folder: WrittenFolder;
+  let other: WrittenFolder;
+
+  before(async () => {
+    folder = await WrittenFolder.create('fenced');
+    other = await WrittenFolder.create('fencing');
+    for (const each of [folder, other]) await each.sell(5);
+  });
+  after(async () => {
+    for (const each of [folder, other]) {
+      await each.close();
+      await each.remove();
+    }
+  });
+
+  async function backedUp(written: WrittenFolder, target: MemoryTarget, epoch = 1): Promise<void> {
+    const shipped = shippedFolder(written, epoch);
+    try {
+      await backUp({ folder: shipped, target, retrying: retryingFor(0), rest: 0, clock: Date.now });
+    } finally {
+      await shipped.parts.close();
+    }
+  }
+
+  const refused: Record<
+    string,
+    { readonly make: (target: MemoryTarget) => Promise<void>; readonly reason: RegExp }
+  > = {
+    'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
+    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/ },
+    'a run of a higher epoch, and nothing else': {
+      make: async (target) => {
+        const run = {
+          format: BACKUP_FORMAT,
+          shop: folder.ring.shop,
+          epoch: 3,
+          run: 1,
+          fork: null,
+          at: 1,
+          nonce: '',
+        };
+        target.objects.set(runName(run), Buffer.from(JSON.stringify(run)));
+      },
+      reason: /epoch 3, run 1/,
+    },
+    "facts that this folder doesn't have": {
+      make: async (target) => {
+        const to = { position: 99, hash: Buffer.alloc(32, 9) };
+        const from = { position: 0, hash: Buffer.alloc(32) };
+        const number = 1;
+        const head = {
+          shop: folder.ring.shop,
+          epoch: 1,
+          series: 'base',
+          number,
+          previous: '',
+          from,
+          to,
+          lastAtMs: 1,
+        } as const;
+        target.objects.set(
+          chunkName(head, 1),
+          encodeChunk(head, Buffer.alloc(0), new RowCipher(folder.ring.keys)),
+        );
+      },
+      reason: /facts that this data folder doesn't have/,
+    },
+  };
+  for (const [name, { make, reason }] of Object.entries(refused)) {
+    test(`a target with ${name} is left as it is`, async () => {
+      const target = new MemoryTarget();
+      await make(target);
+      const before = new Map(target.objects);
+      await assert.rejects(backedUp(folder, target), (error: Error) => {
+        assert.ok(error instanceof FencedError);
+        assert.match(error.message, reason);
+        return true;
+      });
+      assert.deepEqual(target.objects, before);
+    });
+  }
+
+  test('who begins later fences who was there', async () => {
+    const objects = new Map<string, Buffer>();
+    const first = new Process(folder, new MemoryTarget(objects));
+    await first.until(() => first.shipped === folder.position);
+    const second = new Process(folder, new MemoryTarget(objects));
+    await second.until(() => second.shipped === folder.position);
+    await first.until(() => first.failure !== undefined);
+    assert.ok(first.failure instanceof FencedError);
+    await folder.sell(3);
+    await second.until(() => second.shipped === folder.position);
+    await first.kill();
+    await second.stop();
+    (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
+  });
+
+  test('two copies that sell at the same time meet at the next chunk', async () => {
+    const copy = await WrittenFolder.copyOf(folder);
+    const objects = new Map<string, Buffer>();
+    const both = [folder, copy].map((each) => new Process(each, new MemoryTarget(objects)));
+    await Promise.all(both.map((each) => each.until(() => each.shipped > 0 || each.failure !== undefined)));
+    await folder.sell(1);
+    await copy.sell(2);
+    await Promise.race(both.map((each) => each.until(() => each.failure !== undefined)));
+    const failure = both.map((each) => each.failure).find((each) => each !== undefined);
+    assert.ok(failure instanceof FencedError, String(failure));
+    for (const each of both) await each.kill();
+    await copy.close();
+    await copy.remove();
+  });
+
+  test('a higher epoch goes on from what it shares with the one before', async () => {
+    const target = new MemoryTarget();
+    await backedUp(folder, target);
+    const chunks = [...target.objects.keys()].filter((name) => name.startsWith('base/000001/'));
+    await folder.sell(2);
+    await backedUp(folder, target, 2);
+    const contents = await BackupContents.read(target, folder.ring.keys, 2);
+    contents.expectAll(folder);
+    assert.deepEqual(
+      contents.manifest?.chunks.slice(0, chunks.length).map(({ name }) => name),
+      chunks,
+    );
+  });
+});
