@@ -65,6 +65,11 @@ export class ItemRanges {
     }
   }
 
+  /** Those of these numbers that aren't in it, ascending. */
+  outside({ firstItem, count }: ItemRange): ItemRange[] {
+    return this.itemsBetween(firstItem, count - this.countIn(firstItem, firstItem + count));
+  }
+
   /** The first number from `item` on that isn't in it. */
   endOf(item: number): number {
     const range = this.#ranges[this.#indexFrom(item)];

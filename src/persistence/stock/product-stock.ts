@@ -33,7 +33,7 @@ export function productStock(
 /** Of now, durable or not. What is in quarantine counts, because it may have been sold; unless it `leaves` that. */
 export function productStockOf({ stock }: State, productId: number, leaves = false): ProductStock {
   const { end } = stock.of(productId);
-  const withdrawn = leaves ? stock.withdrawn(productId) : stock.givenBack(productId);
+  const withdrawn = leaves ? stock.withdrawn(productId) : stock.returnable(productId);
   return productStock(productId, end, withdrawn, stock.recalled(productId));
 }
 
