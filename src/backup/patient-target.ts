@@ -10,10 +10,6 @@ export class PatientTarget implements BackupTarget {
   readonly #target: BackupTarget;
   readonly #retrying: Retrying;
 
-  get holdsThread(): boolean {
-    return this.#target.holdsThread;
-  }
-
   constructor(target: BackupTarget, retrying: Retrying) {
     this.url = target.url;
     this.#target = target;
