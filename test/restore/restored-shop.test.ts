@@ -137,11 +137,19 @@ async function compare(
   // Nothing was ever delivered. The fact of the new epoch closes the group that was open.
   const all = isNewEpoch ? await NaiveShop.read(data) : restored;
   const pending = await pendingEvents(data);
-  assert.deepEqual(pending.filter((event) => !all.events.includes(event)), [], what);
+  assert.deepEqual(
+    pending.filter((event) => !all.events.includes(event)),
+    [],
+    what,
+  );
   // What a later removal of the webhook cancelled may count as done.
   const cancelled = await NaiveShop.read(original);
   const wanted = all.events.filter((event) => !cancelled.isCancelled(event));
-  assert.deepEqual(wanted.filter((event) => !pending.includes(event)), [], what);
+  assert.deepEqual(
+    wanted.filter((event) => !pending.includes(event)),
+    [],
+    what,
+  );
   await cancelled.close();
   if (isNewEpoch) await all.close();
   const report: string[] = [];
