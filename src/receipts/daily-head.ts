@@ -15,7 +15,7 @@ export const HEAD_FILE = 'last-head';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Of a folder that never had one, the first is made after an hour. */
 const FIRST_AFTER_MS = 60 * 60 * 1_000;
-const LOOK_MS = 60_000;
+const LOOK_MS = 10_000;
 /** A target that hangs is given up. */
 const STOP_PATIENCE_MS = 1_000;
 
@@ -35,7 +35,7 @@ export interface DailyHeadOptions {
   /** Resolves with whether it is where it should be; false: try it again. */
   readonly ship: (head: SignedHead) => Promise<boolean>;
   readonly onTrouble: (error: unknown) => void;
-  /** How often it is looked whether one is due; for tests, the default is a minute. */
+  /** How often it is looked whether one is due; for tests, the default is ten seconds. */
   readonly lookMs?: number | undefined;
 }
 
@@ -56,8 +56,10 @@ export class DailyHead {
     if (lastMs === undefined) this.#keep();
   }
 
+  /** The first look is at once. */
   start(): void {
     const { lookMs = LOOK_MS } = this.#options;
+    this.look();
     this.#timer = setInterval(() => this.look(), lookMs).unref();
   }
 
