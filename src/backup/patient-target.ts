@@ -16,6 +16,10 @@ export class PatientTarget implements BackupTarget {
     this.#retrying = retrying;
   }
 
+  get holdsThread(): boolean {
+    return this.#target.holdsThread;
+  }
+
   /** False also when an attempt before wrote it and was not heard: read it. */
   create(name: string, bytes: Uint8Array): Promise<boolean> {
     return this.#retrying.until((signal) => this.#target.create(name, bytes, { signal }));
