@@ -16,6 +16,7 @@ import type { StoredStock } from '../../engine/stock.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import type { WaitingDebit } from '../../engine/waiting-debits.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
@@ -113,7 +114,12 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   }
   for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
   for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);
-  for (const name of NUMBERED) state[name].leap(meta.nextIds[name]);
+  for (const name of NUMBERED) {
+    const nextId = meta.nextIds[name];
+    if (state[name].nextId > nextId)
+      throw new DamagedDataError(`the checkpoint has a row of ${name} that is not among its ${nextId - 1}`);
+    state[name].leap(nextId);
+  }
   for (const row of rowsOf<WaitingDebit>(tables, 'waitingDebits')) state.waitingDebits.add(row);
   for (const row of rowsOf<SupplierPurchase>(tables, 'supplierPurchases')) state.supplierPurchases.set(row);
   for (const row of rowsOf<EndedSupplierPurchase>(tables, 'ended')) state.endedSupplierPurchases.add(row);
