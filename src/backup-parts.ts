@@ -45,7 +45,7 @@ export class BackupParts {
     ring.watch(() => this.backups.setRing(ringText()));
   }
 
-  /** Before the node sells: resolves when the continuous backup has begun, or in two seconds. */
+  /** Before the node sells, and before anything else makes facts. Resolves as `Backups.start` does. */
   async start(): Promise<void> {
     const { ring, log, config } = this.#options;
     if (config.backup === undefined) return;

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts, openAlertWatch } from './alert-parts.ts';
+import { CleanEndMark } from './backup/clean-end-mark.ts';
 import { BackupParts } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
 import { DrillParts } from './drill-parts.ts';
@@ -58,6 +59,7 @@ export async function openParts({
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
   const lock = await lockFolder(folder);
+  new CleanEndMark(folder).expectAt(config.backup);
   if (isBegun(folder) && needsMigration(folder)) {
     // Loaded only now: it proves whole folders, and hardly any start needs it.
     const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
@@ -107,6 +109,8 @@ export async function openParts({
   const shared = { config, log, alerts, keys, engine, stock, fulfilment, onFatal, onFault };
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
+  // No fact may come behind a clean end that still counts.
+  await backupParts.start();
   await settleDebits(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({
@@ -126,7 +130,6 @@ export async function openParts({
   const receipts = openReceipts({ ...durable, ...shared, ring, files });
   const stopping = new AbortController();
   measured.start();
-  await backupParts.start();
   drillParts.start();
   const behind = { ...receipts, webhooks, feed, suppliers, alertWatch, keyParts, backupParts, drillParts };
   return { ...durable, ...shared, ...behind, requestLogs, measured, lock, files, stopping };

@@ -1,7 +1,7 @@
 /**
  * The thread that backs up: reading a folder, sealing chunks and waiting for targets take nothing from purchases.
  *
- * It reads only. Of the node it needs nothing but the folder, the keys, and the key ring's text when that changes.
+ * It reads only, but for the mark of a clean end. Of the node it needs nothing but the folder, the keys, and the key ring's text when that changes.
  */
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import { sayer, serve, threadStart } from '../threads/thread-server.ts';
@@ -12,6 +12,7 @@ import {
   type ContinuousSettings,
   type SingleRequest,
 } from './backup-messages.ts';
+import { CleanEndMark } from './clean-end-mark.ts';
 import { ContinuousShipping } from './continuous-shipping.ts';
 import { FencedError } from './fenced-error.ts';
 import { Retrying } from './retrying.ts';
@@ -79,6 +80,7 @@ const calls = {
         target,
         retrying: { base: retryingOf('base'), log: retryingOf('log') },
         clock: Date.now,
+        mark: new CleanEndMark(data.folder),
         onShipped: (to, lastAtMs) => say.shipped(positionJson(to), lastAtMs),
       });
       shipping.run().catch(tellEnd);

@@ -10,11 +10,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
+import { CleanEndMark } from './clean-end-mark.ts';
 import { ShippingState } from './shipping-state.ts';
 import type { PositionJson } from './target-layout.ts';
 
-/** A start waits so long for the target; then it goes on trying. */
+/** A start waits so long for the target, unless that has a clean end; then it goes on trying. */
 const BEGIN_PATIENCE_MS = 2_000;
+/** While a clean end is being taken back: between two looks, and between two lines in the log. */
+const LOOK_AT_MARK_MS = 50;
+const TELL_OF_MARK_MS = 60_000;
 /** A stop waits so long until the rest is there. */
 const FINISH_PATIENCE_MS = 10_000;
 /** After the thread has died, or could not read the folder. */
@@ -92,10 +96,20 @@ export class Backups {
     this.continuous?.advance(position);
   }
 
-  /** Resolves when the continuous backup has begun, or in two seconds. */
+  /**
+   * Resolves when the continuous backup has begun, or in two seconds. With a clean end at the target: not before it is
+   * taken back, or the operator has removed its mark.
+   */
   async start(): Promise<void> {
     if (this.#options.continuous === undefined) return;
     await Promise.race([this.#begin(), delay(BEGIN_PATIENCE_MS, undefined, { ref: false })]);
+    const mark = new CleanEndMark(this.#options.thread.folder);
+    for (let tellAtMs = 0; mark.isSet; await delay(LOOK_AT_MARK_MS)) {
+      if (performance.now() < tellAtMs) continue;
+      tellAtMs = performance.now() + TELL_OF_MARK_MS;
+      const { target, error = null } = this.continuous ?? { target: '' };
+      this.#options.onTrouble(mark.waiting(target, error));
+    }
   }
 
   /** The key ring is another now. */

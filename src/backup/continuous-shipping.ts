@@ -10,6 +10,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
+import type { CleanEndMark } from './clean-end-mark.ts';
+import { FencedError } from './fenced-error.ts';
 import { LogSinceBase } from './log-since-base.ts';
 import { findLog, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
@@ -36,6 +38,8 @@ export interface ContinuousOptions {
   readonly baseMs: number;
   readonly keepMs: number;
   readonly clock: () => number;
+  /** Of the folder: set before a clean end is written, and gone when a run has taken it back. */
+  readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
   /** Default: every ten seconds. */
@@ -68,13 +72,18 @@ export class ContinuousShipping {
 
   /** Resolves when its run is there. Rejects with `FencedError`, with what is wrong with the folder, or when it is aborted. */
   static async begin(options: ContinuousOptions): Promise<ContinuousShipping> {
-    const { folder, target, retrying, clock } = options;
+    const { folder, target, retrying, clock, mark } = options;
     let found: SeriesPlace | undefined;
     let shipping: ContinuousShipping | undefined;
     const isStopped = () => shipping?.isBaseStopped === true;
-    const base = { folder, target, retrying: retrying.base, rest: BASE_REST, clock, isStopped };
+    const onRun = () => mark.remove();
+    const base = { folder, target, retrying: retrying.base, rest: BASE_REST, clock, isStopped, onRun };
     const shipment = await Shipment.begin(base, async (shipper, place, signal) => {
       found = await findLog(shipper, place.logThrough, signal);
+    }).catch((error: unknown) => {
+      // Another node has begun there behind our clean end, which doesn't count since.
+      if (error instanceof FencedError) mark.remove();
+      throw error;
     });
     shipping = new ContinuousShipping(options, shipment, found);
     const { to, lastAtMs } = found ?? shipment.place;
@@ -113,6 +122,7 @@ export class ContinuousShipping {
       since = [];
     }
     await this.#options.retrying.base.until((signal) => shipment.expectNewest(signal));
+    this.#options.mark.set(this.#options.target.url);
     await shipment.writeManifest(this.#since.through, { isCleanEnd: true, log: since });
     this.#options.onShipped(end.to, end.lastAtMs);
   }

@@ -48,6 +48,8 @@ export interface ShipmentOptions {
   readonly clock: () => number;
   /** See `SeriesShipping`. */
   readonly isStopped?: (() => boolean) | undefined;
+  /** Its run was read back: whatever was marked as a clean end there is none any more. */
+  readonly onRun?: (() => void) | undefined;
   /** How far the base is, and the bytes of all its chunks: at first, and with each chunk. */
   readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
 }
@@ -126,6 +128,7 @@ export class Shipment {
       number += 1;
       run = newRun(runner, number, clock());
     }
+    options.onRun?.();
     await ring.there(folder.ring());
     const shipment = new Shipment(options, run, { shipper, log, ring }, place);
     shipment.#tell();

@@ -1,4 +1,5 @@
 /** What tests of shipping begin with. */
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
 import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
@@ -49,6 +50,7 @@ export class Process {
       baseMs,
       keepMs: 60_000,
       clock: Date.now,
+      mark: new CleanEndMark(written.path),
       onShipped: ({ position }) => {
         this.shipped = position;
       },

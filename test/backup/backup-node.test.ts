@@ -1,8 +1,9 @@
 /** Backups of a running node: what operators call and see, over HTTP, with the thread and a folder as the target. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { backUpFolder } from '../../src/backup/single-backup.ts';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
@@ -115,6 +116,23 @@ describe('backups of a running node', () => {
     assert.deepEqual([...items.values()].sort(), ['a', 'b', 'c', 'd']);
     await node.restart();
     assert.equal(readdirSync(join(targets.path, 'all', 'runs')).length, 2);
+    await caughtUp();
+  });
+
+  test('a node whose target has a clean end sells only when that is taken back', async () => {
+    await node.stop();
+    renameSync(targets.path, `${targets.path}-away`);
+    let hasStarted = false;
+    const started = node.restart().then(() => {
+      hasStarted = true;
+    });
+    await delay(2_500);
+    assert.ok(!hasStarted);
+    renameSync(`${targets.path}-away`, targets.path);
+    const runs = () => readdirSync(join(targets.path, 'all', 'runs')).length;
+    const before = runs();
+    await started;
+    assert.equal(runs(), before + 1);
     await caughtUp();
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
@@ -49,6 +50,34 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     assert.equal(contents.manifest?.isCleanEnd, true);
     assert.equal(contents.manifest?.position.seq, folder.position);
     assert.equal(contents.lanes.get(3)?.firstOpen, 99);
+  });
+
+  test('a clean end is marked in the folder before it is at the target, until a newer run is there', async () => {
+    const target = new MemoryTarget();
+    const mark = new CleanEndMark(folder.path);
+    const first = new Process(folder, target);
+    await first.until(() => first.shipped === folder.position);
+    let markedAtLast = false;
+    target.fault = (call, name) => {
+      if (call === 'create' && name.startsWith('manifests/')) markedAtLast = mark.isSet;
+      return undefined;
+    };
+    await first.stop();
+    assert.ok(markedAtLast);
+    assert.throws(() => mark.expectAt(undefined), /start it with --backup memory, or, .* remove .*clean-end/);
+    assert.throws(() => mark.expectAt('/elsewhere'), /start it with --backup memory/);
+    mark.set('/mnt/shop');
+    mark.expectAt('/mnt/shop');
+    target.fault = (call) => (call === 'create' ? 'before' : undefined);
+    const second = new Process(folder, target);
+    await delay(50);
+    assert.ok(mark.isSet);
+    target.fault = () => undefined;
+    await second.until(() => second.shipping !== undefined);
+    assert.ok(!mark.isSet);
+    await second.kill();
+    const runs = [...target.objects.keys()].filter((name) => name.startsWith('runs/'));
+    assert.equal(runs.length, 2);
   });
 
   test('killed again and again, at a target that fails and lies, it loses nothing that it said was there', async () => {

@@ -8,6 +8,7 @@
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
  *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
+ *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
@@ -39,6 +40,9 @@ export const STOCK_FILE = 'stock.mdb';
 export const TOKEN_FILE = 'operator-token';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
+
+/** Says where a backup has a clean end that isn't taken back yet. */
+export const CLEAN_END_FILE = 'clean-end';
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {
@@ -166,7 +170,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|clean-end|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
