@@ -28,6 +28,10 @@ export interface LaneProgress {
   readonly pending: readonly number[];
 }
 
+/** Of one entry. An account has up to 1,000 pending events (`lane-progress.ts`), so an entry has a megabyte or two at most. */
+const MAX_LANES = 1_000;
+const MAX_PENDING = 100_000;
+
 const KINDS = ['frame', 'items', 'orderTexts', 'file', 'lanes'] as const;
 const LENGTH_BYTES = 4;
 
@@ -63,6 +67,22 @@ export class ChunkBody {
     this.#out.reset();
     this.#count = 0;
   }
+}
+
+/** All of them, in their order, in entries of bounded size. */
+export function* lanesEntries(lanes: readonly LaneProgress[]): IterableIterator<ChunkEntry> {
+  let entry: LaneProgress[] = [];
+  let pending = 0;
+  for (const lane of lanes) {
+    if (entry.length === MAX_LANES || (entry.length > 0 && pending + lane.pending.length > MAX_PENDING)) {
+      yield { kind: 'lanes', lanes: entry };
+      entry = [];
+      pending = 0;
+    }
+    entry.push(lane);
+    pending += lane.pending.length;
+  }
+  if (entry.length > 0) yield { kind: 'lanes', lanes: entry };
 }
 
 /** Their bytes are those of `body`. Throws `DamagedDataError`. */

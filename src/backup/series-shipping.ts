@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { MAX_BODY_BYTES, type Series } from './chunk.ts';
-import { ChunkBody, type LaneProgress } from './chunk-entries.ts';
+import { ChunkBody, type ChunkEntry, type LaneProgress, lanesEntries } from './chunk-entries.ts';
 import type { FolderStream } from './folder-stream.ts';
 import type { SeriesPlace } from './resuming.ts';
 import { SeriesWriter, type Shipper, type WrittenChunk } from './series-writer.ts';
@@ -55,14 +55,16 @@ export class SeriesShipping {
    * Rejects as the stream and the writer do; after an abort it may be called again.
    */
   async ship(through?: number, lanes: readonly LaneProgress[] = []): Promise<boolean> {
+    let entries = lanesEntries(lanes);
     for (;;) {
       const filled = await this.#fill(through);
       if (filled === 'stopped') return false;
-      const isFull = filled === 'full';
-      if (!isFull && lanes.length > 0) this.#body.add({ kind: 'lanes', lanes });
+      const isFull = filled === 'full' || this.#isFullWith(entries);
       if (this.#body.isEmpty) return true;
       const isOurs = await this.#write();
       if (isOurs && !isFull) return true;
+      // Lanes of ours may have been in the chunk that is there otherwise.
+      if (!isOurs) entries = lanesEntries(lanes);
     }
   }
 
@@ -85,6 +87,16 @@ export class SeriesShipping {
       if (!isBitten) return 'end';
       await delay((performance.now() - begunMs) * this.#options.rest);
     }
+  }
+
+  /** Takes entries until the chunk is full, or there are no more. */
+  #isFullWith(entries: Iterator<ChunkEntry>): boolean {
+    while (this.#body.byteLength < MAX_BODY_BYTES) {
+      const { done, value } = entries.next();
+      if (done === true) return false;
+      this.#body.add(value);
+    }
+    return true;
   }
 
   /** False when another chunk of ours was there, which may have less. */

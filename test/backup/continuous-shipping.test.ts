@@ -4,10 +4,11 @@ import { after, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
+import { Shipment } from '../../src/backup/shipment.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { BackupContents } from './backup-contents.ts';
-import { Process } from './backup-helpers.ts';
+import { Process, retryingFor, shippedFolder } from './backup-helpers.ts';
 import { WrittenFolder } from './written-folder.ts';
 
 const random = randomFromEnvironment();
@@ -110,6 +111,27 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     await last.until(() => last.shipped === folder.position);
     await last.stop();
     (await contentsOf(objects)).expectAll(folder);
+  });
+
+  test('the lanes of very many accounts take several chunks', async () => {
+    const target = new MemoryTarget();
+    const shipped = shippedFolder(folder);
+    const options = { folder: shipped, target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+    const shipment = await Shipment.begin(options);
+    const pending = Array.from({ length: 1_000 }, (_, index) => 1e12 + index);
+    const lanes = Array.from({ length: 1_500 }, (_, index) => ({
+      accountId: index + 1,
+      firstOpen: 2e12,
+      pending: index < 1_000 ? pending : [],
+    }));
+    await shipment.shipBase(undefined, lanes);
+    await shipment.writeManifest(0);
+    await shipment.close();
+    await shipped.parts.close();
+    const { lanes: read, manifest } = await contentsOf(target.objects);
+    assert.deepEqual([...read.values()], lanes);
+    assert.ok(manifest !== undefined && manifest.chunks.length > 1);
+    for (const { bytes } of manifest.chunks) assert.ok(bytes < 12 * 1024 * 1024, String(bytes));
   });
 
   test('what a fact names and the folder has not is damage: nothing behind it is shipped', async () => {
