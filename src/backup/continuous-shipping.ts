@@ -52,6 +52,8 @@ export class ContinuousShipping {
   /** Where `log` goes on; undefined when it hasn't begun. */
   readonly #found: SeriesPlace | undefined;
   readonly #since: LogSinceBase;
+  /** Breaks off whatever is under way, once one loop has failed: who is fenced writes nothing more. */
+  readonly #failed: AbortController;
   /** Ends the waiting of all loops. */
   readonly #stopping = new AbortController();
   /** Aborted by that, or when all ends. */
@@ -62,7 +64,13 @@ export class ContinuousShipping {
   #log: SeriesShipping | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: ContinuousOptions, shipment: Shipment, found: SeriesPlace | undefined) {
+  private constructor(
+    options: ContinuousOptions,
+    shipment: Shipment,
+    found: SeriesPlace | undefined,
+    failed: AbortController,
+  ) {
+    this.#failed = failed;
     this.#options = options;
     this.#shipment = shipment;
     this.#found = found;
@@ -71,8 +79,12 @@ export class ContinuousShipping {
   }
 
   /** Resolves when its run is there. Rejects with `FencedError`, with what is wrong with the folder, or when it is aborted. */
-  static async begin(options: ContinuousOptions): Promise<ContinuousShipping> {
-    const { folder, target, retrying, clock, mark } = options;
+  static async begin(given: ContinuousOptions): Promise<ContinuousShipping> {
+    const failed = new AbortController();
+    const [ofBase, ofLog] = [given.retrying.base, given.retrying.log];
+    const retrying = { base: ofBase.endedBy(failed.signal), log: ofLog.endedBy(failed.signal) };
+    const options = { ...given, retrying };
+    const { folder, target, clock, mark } = options;
     let found: SeriesPlace | undefined;
     let shipping: ContinuousShipping | undefined;
     const isStopped = () => shipping?.isBaseStopped === true;
@@ -85,7 +97,7 @@ export class ContinuousShipping {
       if (error instanceof FencedError) mark.remove();
       throw error;
     });
-    shipping = new ContinuousShipping(options, shipment, found);
+    shipping = new ContinuousShipping(options, shipment, found, failed);
     const { to, lastAtMs } = found ?? shipment.place;
     options.onShipped(to, lastAtMs);
     return shipping;
@@ -141,7 +153,7 @@ export class ContinuousShipping {
       if (this.isStopping) return;
       const log = this.#openLog(this.#found ?? { ...this.#shipment.place, end: NO_CHUNK });
       this.#log = log;
-      await Promise.all([
+      await this.#together([
         this.#logLoop(log),
         this.#baseLoop(),
         this.#every(this.#options.lookForOthersMs ?? LOOK_FOR_OTHERS_MS, () =>
@@ -152,6 +164,17 @@ export class ContinuousShipping {
     } finally {
       // Of loops that depend on each other, the others end, too.
       this.#stopping.abort();
+    }
+  }
+
+  /** Rejects with what the first one that fails does, when all have ended. */
+  async #together(loops: readonly Promise<void>[]): Promise<void> {
+    try {
+      await Promise.all(loops);
+    } catch (error) {
+      this.#failed.abort(error);
+      await Promise.allSettled(loops);
+      throw error;
     }
   }
 

@@ -36,6 +36,11 @@ export class Retrying {
     return this.#options.signal;
   }
 
+  /** The same, which `signal` ends as well. */
+  endedBy(signal: AbortSignal): Retrying {
+    return new Retrying({ ...this.#options, signal: AbortSignal.any([this.#options.signal, signal]) });
+  }
+
   /**
    * Rests before the next name is tried, after so many objects that were stored wrongly, the last one as `name`. Rejects
    * when the patience ends.

@@ -1,6 +1,7 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { backUp } from '../../src/backup/single-backup.ts';
@@ -107,6 +108,30 @@ describe('who may ship to a target', () => {
     await first.kill();
     await second.stop();
     (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
+  });
+
+  test('who is fenced writes nothing more, whatever was under way', async () => {
+    const objects = new Map<string, Buffer>();
+    const target = new MemoryTarget(objects);
+    const first = new Process(folder, target);
+    await first.until(() => first.shipping !== undefined && first.shipped === folder.position);
+    const isOfLog = (name: string) => name.startsWith('log/');
+    let tries = 0;
+    target.fault = (call, name) => {
+      if (call !== 'create' || !isOfLog(name)) return undefined;
+      tries += 1;
+      return 'before';
+    };
+    await folder.sell(1);
+    await first.until(() => tries > 0);
+    await backedUp(folder, new MemoryTarget(objects));
+    await first.until(() => first.failure !== undefined);
+    assert.ok(first.failure instanceof FencedError);
+    const ofLog = [...objects.keys()].filter(isOfLog);
+    target.fault = () => undefined;
+    await delay(200);
+    assert.deepEqual([...objects.keys()].filter(isOfLog), ofLog);
+    await first.kill();
   });
 
   test('two copies that sell at the same time meet at the next chunk', async () => {
