@@ -133,6 +133,7 @@ const calls = {
   },
   setRing: (next: BackupThreadData['ring']): void => {
     ring = next;
+    void shipping?.shipRing();
   },
   stop: async (): Promise<void> => {
     ended.abort(new Error('the node stops'));

@@ -111,6 +111,12 @@ export class ContinuousShipping {
     return this.isStopping && !this.#isFinishing;
   }
 
+  /** The key ring has changed: whoever has an old master key should find no ring that it opens. Never rejects. */
+  async shipRing(): Promise<void> {
+    // What it fails at, the loops fail at as well.
+    if (!this.isStopping) await this.#shipment.shipRing().catch(() => undefined);
+  }
+
   /** Call it once. Resolves after `finish`; rejects when nothing is shipped any more. */
   async run(): Promise<void> {
     this.#running = this.#run();

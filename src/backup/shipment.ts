@@ -172,6 +172,13 @@ export class Shipment {
     }
   }
 
+  /** Resolves when the key ring as it is now is there, and those before it are removed. Rejects as `expectNewest`. */
+  async shipRing(): Promise<void> {
+    const { folder, retrying } = this.#options;
+    await retrying.until((signal) => this.expectNewest(signal));
+    await this.#ring.there(folder.ring());
+  }
+
   /** Rejects with `FencedError` when somebody else ships there now; and with `TargetError`. */
   expectNewest(signal: AbortSignal): Promise<void> {
     return expectNewest(this.shipper.target, this.run, signal);

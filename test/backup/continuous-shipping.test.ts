@@ -113,6 +113,21 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     (await contentsOf(objects)).expectAll(folder);
   });
 
+  test('a new key ring takes the place of the old one at once, without a fact', async () => {
+    const target = new MemoryTarget();
+    const process = new Process(folder, target, { intervalMs: 60_000 });
+    await process.until(() => process.shipping !== undefined && process.shipped === folder.position);
+    const rings = () => [...target.objects].filter(([name]) => name.startsWith('keys/'));
+    const before = rings().at(-1);
+    folder.ring.rekey();
+    await process.shipping?.shipRing();
+    await process.kill();
+    const [after, ...others] = rings();
+    assert.deepEqual(others, []);
+    assert.notEqual(after?.[0], before?.[0]);
+    assert.ok(before !== undefined && after !== undefined && !after[1].equals(before[1]));
+  });
+
   test('the lanes of very many accounts take several chunks', async () => {
     const target = new MemoryTarget();
     const shipped = shippedFolder(folder);
