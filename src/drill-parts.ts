@@ -12,8 +12,8 @@ import { figuresOf } from './engine/state-figures.ts';
 import type { KeyRing } from './persistence/disk/key-ring.ts';
 import type { FrameLog } from './persistence/journal/frame-log.ts';
 import { DailyHead, type SignedHead } from './receipts/daily-head.ts';
-import { signHead } from './receipts/signed-head.ts';
-import { SigningKey } from './receipts/signing-key.ts';
+import { isHeadOf, signHead } from './receipts/signed-head.ts';
+import { PublicKeys, SigningKey } from './receipts/signing-key.ts';
 import type { DrillPoint } from './restore/drill/drill-messages.ts';
 import { removeDrillFolder, runDrill } from './restore/drill/drill-run.ts';
 import { type DrillOutcome, Drills } from './restore/drill/drills.ts';
@@ -67,7 +67,7 @@ export class DrillParts {
       sign: () => this.#sign(key),
       tell: ({ claims, text }) =>
         alerts.tellHead({ ...claims.position, epoch: claims.epoch, signedHead: text }),
-      ship: (head) => this.#ship(head),
+      ship: (head) => this.#ship(head, key),
       onTrouble: (err) => log.warn({ err }, 'the signed head could not be kept'),
     });
   }
@@ -148,12 +148,14 @@ export class DrillParts {
     return { claims, text: signHead(key, claims) };
   }
 
-  async #ship({ claims, text }: SignedHead): Promise<boolean> {
+  async #ship({ claims, text }: SignedHead, key: SigningKey): Promise<boolean> {
     const { backups } = this.#options;
     const { continuous } = backups;
     if (continuous === undefined || continuous.end !== undefined) return true;
     const { seq } = claims.position;
     if ((continuous.position?.seq ?? 0) < seq) return false;
-    return backups.writeObject(headName(claims.epoch, seq), text);
+    const there = await backups.writeObject(headName(claims.epoch, seq), text);
+    // An earlier one of the same position counts as well; what a target has made of one doesn't.
+    return there !== undefined && isHeadOf(there, claims, new PublicKeys([key.jwk]));
   }
 }

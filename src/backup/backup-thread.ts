@@ -15,6 +15,7 @@ import {
 import { CleanEndMark } from './clean-end-mark.ts';
 import { ContinuousShipping } from './continuous-shipping.ts';
 import { FencedError } from './fenced-error.ts';
+import { prove } from './proved-object.ts';
 import { Retrying } from './retrying.ts';
 import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
 import { backUp, reasonOf } from './single-backup.ts';
@@ -119,15 +120,15 @@ const calls = {
       await to.close();
     }
   },
-  /** A small object at the target of the continuous backup. Whether it is there. */
-  writeObject: async (name: string, text: string): Promise<boolean> => {
-    if (target === undefined || shipping === undefined) return false;
+  /** A small object at the target of the continuous backup. What was read back; undefined when nothing was. */
+  writeObject: async (name: string, text: string): Promise<string | undefined> => {
+    if (target === undefined || shipping === undefined) return undefined;
     const { signal } = ended;
     try {
-      await target.create(name, Buffer.from(text), { signal });
-      return (await target.read(name, { signal })) !== undefined;
+      const other = await prove(target, name, Buffer.from(text), signal);
+      return other?.toString() ?? text;
     } catch (error) {
-      if (error instanceof TargetError) return false;
+      if (error instanceof TargetError) return undefined;
       throw error;
     }
   },

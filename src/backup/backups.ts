@@ -118,12 +118,12 @@ export class Backups {
     this.#thread.tell('setRing', [ring]);
   }
 
-  /** A small object beside the continuous backup. Resolves with whether it is there; false: try it again. */
-  async writeObject(name: string, text: string): Promise<boolean> {
+  /** A small object beside the continuous backup. Resolves with what is there under this name; undefined: try it again. */
+  async writeObject(name: string, text: string): Promise<string | undefined> {
     try {
       return await this.#thread.call('writeObject', [name, text]);
     } catch (error) {
-      if (error instanceof ThreadEndedError) return false;
+      if (error instanceof ThreadEndedError) return undefined;
       throw error;
     }
   }

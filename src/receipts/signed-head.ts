@@ -24,6 +24,15 @@ export function signHead(key: SigningKey, { shop, epoch, position, at }: HeadCla
   return signJws(key, HEAD_TYPE, JSON.stringify({ shop, epoch, position: { seq, hash }, at }));
 }
 
+/** Whether it is signed, and says what these claims do, at whatever time. */
+export function isHeadOf(text: string, { shop, epoch, position }: HeadClaims, keys: PublicKeys): boolean {
+  const verified = verifyHead(text, keys);
+  if ('reason' in verified) return false;
+  const { head } = verified;
+  const { seq, hash } = head.position;
+  return head.shop === shop && head.epoch === epoch && seq === position.seq && hash === position.hash;
+}
+
 /** `reason` is a few words that begin with "it". */
 export function verifyHead(
   text: string,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE } from '../../src/receipts/receipt-claims.ts';
-import { type HeadClaims, signHead, verifyHead } from '../../src/receipts/signed-head.ts';
+import { type HeadClaims, isHeadOf, signHead, verifyHead } from '../../src/receipts/signed-head.ts';
 import { PublicKeys, SigningKey } from '../../src/receipts/signing-key.ts';
 
 const key = SigningKey.fromSeed(Buffer.alloc(32, 1));
@@ -32,3 +32,12 @@ for (const [name, text, reason] of refused) {
     assert.match('reason' in verified ? verified.reason : 'it was taken', reason);
   });
 }
+
+test('another head counts as this one when it is signed and speaks of the same position', () => {
+  const { position } = HEAD;
+  const otherHash = { ...position, hash: 'ff'.repeat(32) };
+  assert.ok(isHeadOf(signHead(key, { ...HEAD, at: HEAD.at + 1 }), HEAD, keys));
+  assert.ok(!isHeadOf(signHead(key, { ...HEAD, position: otherHash }), HEAD, keys));
+  assert.ok(!isHeadOf(signHead(key, { ...HEAD, epoch: HEAD.epoch + 1 }), HEAD, keys));
+  assert.ok(!isHeadOf(signHead(key, HEAD).slice(0, -10), HEAD, keys));
+});
