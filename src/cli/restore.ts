@@ -126,8 +126,19 @@ async function restored(
 
 /** What a plan comes to, for people and programs. */
 function planFields(plan: RestorePlan) {
-  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, newestHead } =
-    plan;
+  const {
+    source,
+    epoch,
+    nextEpoch,
+    position,
+    lastAtMs,
+    chunks,
+    bytes,
+    isCleanEnd,
+    manifest,
+    newestHead,
+    passedOver,
+  } = plan;
   const newest = [
     manifest === undefined ? 'no manifest' : `the newest manifest (fact ${manifest.position.seq})`,
     newestHead === undefined ? 'no signed head' : `the newest signed head (fact ${newestHead})`,
@@ -145,6 +156,7 @@ function planFields(plan: RestorePlan) {
     gap: isCleanEnd ? null : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
     signedHead: newestHead ?? null,
+    ...(passedOver.length === 0 ? {} : { notSigned: passedOver.join(', ') }),
     ...(isCleanEnd
       ? {}
       : { unseen: `what the source had behind ${newest.join(' and ')} may be missing unseen` }),
