@@ -4,6 +4,7 @@
  */
 import { readEntries } from '../backup/chunk-entries.ts';
 import { type Manifest, runName } from '../backup/target-layout.ts';
+import { MAX_EPOCH } from '../engine/limits.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
 import type { BackupSource } from './backup-source.ts';
@@ -52,14 +53,19 @@ export interface RestorePlan {
   readonly passedOver: readonly string[];
 }
 
-/** Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk. */
+/**
+ * `begins` is the epoch that the folder is to begin; the next one that the source doesn't have, when it isn't said.
+ * Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk.
+ */
 export async function planRestore(
   source: BackupSource,
   given: GivenKey,
   point?: RestorePoint,
+  begins?: number,
 ): Promise<RestorePlan> {
   const listing = await listSource(source);
   const keys = await openKeys(source, listing.keys, given);
+  const nextEpoch = epochToBegin(Math.max(...listing.epochs), begins, source.url);
   const chunks = new ChunkSource(source, keys);
   const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
@@ -77,7 +83,7 @@ export async function planRestore(
     source: source.url,
     keys,
     epoch,
-    nextEpoch: Math.max(...listing.epochs) + 1,
+    nextEpoch,
     ...cut,
     chunks: cut.parts.reduce((sum, { count }) => sum + count, 0),
     bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
@@ -87,6 +93,13 @@ export async function planRestore(
     signed,
     passedOver: heads.passedOver,
   };
+}
+
+function epochToBegin(highest: number, begins: number | undefined, url: string): number {
+  if (begins === undefined || (begins > highest && begins <= MAX_EPOCH)) return begins ?? highest + 1;
+  throw new RestoreError(
+    `--epoch ${begins} cannot be begun: the backup at ${url} has epoch ${highest}, so choose one from ${highest + 1} to ${MAX_EPOCH}`,
+  );
 }
 
 interface Cut {

@@ -118,6 +118,12 @@ const CASES: readonly Case[] = [
     says: /ends at fact \d+, before --at 99999999/,
   },
   {
+    name: 'an epoch that the backup has',
+    spoil: (source) => writeFileSync(join(source, 'runs', '000007-00000001.json'), '{}'),
+    flags: ['--epoch', '7'],
+    says: /--epoch 7 cannot be begun: the backup at .* has epoch 7, so choose one from 8 to 500/,
+  },
+  {
     name: 'a moment before the first fact',
     spoil: () => {},
     flags: ['--at', '2002-01-01'],
@@ -236,6 +242,13 @@ describe('what is refused', { timeout: 120_000 }, () => {
     const { code, error } = await restored(source, join(folder.path, 'data-many-heads'), ['--at', '9']);
     assert.equal(code, 1);
     assert.match(error, /are not those that the shop signed at fact 2/);
+  });
+
+  test('a second restore of the same backup begins a higher epoch, when that is asked for', async () => {
+    const data = join(folder.path, 'data-epoch');
+    const { code, out, error } = await restored(sound, data, ['--epoch', '9']);
+    assert.equal(code, 0, error);
+    assert.equal(JSON.parse(out).epoch, 9);
   });
 
   test('into an empty folder that is there', async () => {
