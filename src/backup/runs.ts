@@ -13,6 +13,9 @@ import { BACKUP_FORMAT, RUNS, type Run, runName } from './target-layout.ts';
 
 const NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
 
+/** The newest one may have been stored wrongly: then the one before tells whose target it is. */
+const MAX_JUDGED = 4;
+
 /** Whose run it is. */
 export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
 
@@ -29,15 +32,20 @@ export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
  * higher epoch; and with `TargetError`.
  */
 export async function nextRun(target: BackupTarget, runner: Runner, signal: AbortSignal): Promise<number> {
-  let last: string | undefined;
+  const newest: string[] = [];
+  let last: ReturnType<typeof parseName>;
   let next = 1;
   for await (const { name } of target.list(RUNS, { signal })) {
     const run = parseName(name);
     if (run === undefined) continue;
     if (run.epoch === runner.epoch) next = Math.max(next, run.run + 1);
-    last = name;
+    last = run;
+    newest.unshift(name);
+    if (newest.length > MAX_JUDGED) newest.pop();
   }
-  if (last !== undefined) await judge(target, last, runner, signal);
+  await expectOwnTarget(target, newest, runner, signal);
+  // By its name: it may have been stored wrongly, and another node has begun that epoch all the same.
+  if (last !== undefined && last.epoch > runner.epoch) throw replaced(target, last);
   return next;
 }
 
@@ -60,11 +68,19 @@ export async function expectNewest(target: BackupTarget, own: Run, signal: Abort
   }
 }
 
-async function judge(target: BackupTarget, name: string, runner: Runner, signal: AbortSignal): Promise<void> {
-  const run = await readRun(target, name, signal);
-  if (run === undefined) return;
-  if (run.shop !== runner.shop) throw anotherShop(target);
-  if (run.epoch > runner.epoch) throw replaced(target, run);
+/** By the first of `names` that is a run: whose target it is. */
+async function expectOwnTarget(
+  target: BackupTarget,
+  names: readonly string[],
+  runner: Runner,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of names) {
+    const run = await readRun(target, name, signal);
+    if (run === undefined) continue;
+    if (run.shop !== runner.shop) throw anotherShop(target);
+    return;
+  }
 }
 
 async function readRun(target: BackupTarget, name: string, signal: AbortSignal): Promise<Run | undefined> {
@@ -86,7 +102,7 @@ function parseName(name: string): Pick<Run, 'epoch' | 'run'> | undefined {
   return match === null ? undefined : { epoch: Number(match[1]), run: Number(match[2]) };
 }
 
-function replaced({ url }: BackupTarget, { epoch, run }: Run): FencedError {
+function replaced({ url }: BackupTarget, { epoch, run }: Pick<Run, 'epoch' | 'run'>): FencedError {
   return new FencedError(
     `another node ships to ${url} now (epoch ${epoch}, run ${run}): stop the one that is out of date, or give this one a target of its own`,
   );

@@ -9,7 +9,7 @@ import type { RestoreProgress } from '../restore/folder-making.ts';
 import type { RestorePlan, RestorePoint } from '../restore/restore-plan.ts';
 import type { GivenMasterKey } from '../restore/restored-keys.ts';
 import { fieldLines, type JsonObject } from './answer-text.ts';
-import { moment } from './argument.ts';
+import { moment, wholeNumber } from './argument.ts';
 import { CommandFailure } from './failure.ts';
 import { readText } from './item-source.ts';
 import { dataFolder } from './operator-target.ts';
@@ -29,6 +29,7 @@ const STEPS: Readonly<Record<RestoreProgress['step'], string>> = {
 interface RestoreFlags {
   readonly data?: string;
   readonly at?: RestorePoint;
+  readonly epoch?: number;
   readonly dryRun?: boolean;
   readonly masterKeyFile?: string;
   readonly json?: boolean;
@@ -49,6 +50,11 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         'restore facts up to this one (a number below 10^12), or up to a moment: a date, RFC 3339, or Unix milliseconds',
         pointOf,
       )
+      .option(
+        '--epoch <N>',
+        'epoch to begin (default: the next one that the backup does not have); for a second restore of one backup',
+        wholeNumber(2),
+      )
       .option('--dry-run', 'print what would be restored; make nothing')
       .option('--master-key-file <FILE>', 'file with the master key (default: PURSER_MASTER_KEY)')
       .option('--json', 'print the result as one JSON object')
@@ -60,7 +66,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         const key = await masterKey(flags, terminal);
         const target = openTarget(source, terminal.env, { makesFolder: false });
         try {
-          const plan = await planRestore(new BackupSource(target), key, flags.at);
+          const plan = await planRestore(new BackupSource(target), key, flags.at, flags.epoch);
           const result =
             flags.dryRun === true
               ? { dataFolder: folder, dryRun: true, ...planFields(plan) }
@@ -126,8 +132,19 @@ async function restored(
 
 /** What a plan comes to, for people and programs. */
 function planFields(plan: RestorePlan) {
-  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, newestHead } =
-    plan;
+  const {
+    source,
+    epoch,
+    nextEpoch,
+    position,
+    lastAtMs,
+    chunks,
+    bytes,
+    isCleanEnd,
+    manifest,
+    newestHead,
+    passedOver,
+  } = plan;
   const newest = [
     manifest === undefined ? 'no manifest' : `the newest manifest (fact ${manifest.position.seq})`,
     newestHead === undefined ? 'no signed head' : `the newest signed head (fact ${newestHead})`,
@@ -145,6 +162,7 @@ function planFields(plan: RestorePlan) {
     gap: isCleanEnd ? null : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
     signedHead: newestHead ?? null,
+    ...(passedOver.length === 0 ? {} : { notSigned: passedOver.join(', ') }),
     ...(isCleanEnd
       ? {}
       : { unseen: `what the source had behind ${newest.join(' and ')} may be missing unseen` }),

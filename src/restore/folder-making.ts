@@ -122,7 +122,7 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
       // Several parts come to the end of an epoch together.
       if (plan.parts[index + 1]?.part.epoch === part.part.epoch) continue;
       if (part.through !== undefined) expectAt(log, part.through, plan.source);
-      lanes.fork(log.head.position);
+      lanes.fork(log.head.position, part.part.epoch);
     }
     if (groupEnds.at(-1) !== log.head.position) groupEnds.push(log.head.position);
     files.finish();

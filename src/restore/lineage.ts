@@ -3,10 +3,18 @@
  * after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its first
  * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
  */
-import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
+import {
+  type ChunkHead,
+  chunkName,
+  epochText,
+  parseChunkName,
+  SERIES,
+  type Series,
+} from '../backup/chunk.ts';
 import {
   BACKUP_FORMAT,
   type Manifest,
+  RUNS,
   type Run,
   runName,
   type StoredObject,
@@ -123,15 +131,25 @@ class LineageReader {
 
   /** The parts of the epoch that this one continues. */
   async #before(epoch: number): Promise<readonly PartThrough[]> {
-    const name = runName({ epoch, run: 1 });
-    const isFirst = epoch === this.#listing.epochs[0];
-    const bytes = isFirst ? await this.#chunks.source.read(name) : await this.#chunks.source.require(name);
-    const run = bytes && parse<Run>(bytes);
-    if (bytes !== undefined && run === undefined) {
-      throw new RestoreError(`${name} at ${this.#chunks.source.url} is damaged: ${REMEDY}`);
-    }
-    if (run !== undefined) this.#expectShop(name, run.shop);
+    const run = await this.#firstRun(epoch);
     return run?.fork == null ? [] : (await this.read(run.fork.epoch)).parts;
+  }
+
+  /** All of an epoch tell of the same fork. One that was stored wrongly counts for nothing: its node wrote the next. */
+  async #firstRun(epoch: number): Promise<Run | undefined> {
+    const { source } = this.#chunks;
+    let damaged: string | undefined;
+    for await (const { name } of source.list(`${RUNS}${epochText(epoch)}-`)) {
+      const run = parse<Run>(await source.require(name));
+      if (run?.format === BACKUP_FORMAT) {
+        this.#expectShop(name, run.shop);
+        return run;
+      }
+      damaged ??= name;
+    }
+    if (damaged === undefined && epoch === this.#listing.epochs[0]) return undefined;
+    const what = damaged === undefined ? 'missing' : 'damaged';
+    throw new RestoreError(`${damaged ?? runName({ epoch, run: 1 })} is ${what} at ${source.url}: ${REMEDY}`);
   }
 
   #baseTail(base: SeriesIndex, manifest: Manifest | undefined): SeriesPart {

@@ -4,13 +4,14 @@
  */
 import { readEntries } from '../backup/chunk-entries.ts';
 import { type Manifest, runName } from '../backup/target-layout.ts';
+import { MAX_EPOCH } from '../engine/limits.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
 import type { BackupSource } from './backup-source.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findLineage, firstChunk, lastHead } from './lineage.ts';
 import { RestoreError } from './restore-error.ts';
-import { headPosition, readSignedHead } from './signed-heads.ts';
+import { SignedHeads } from './signed-heads.ts';
 import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
 import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
 import { listSource } from './source-listing.ts';
@@ -46,44 +47,59 @@ export interface RestorePlan {
   readonly manifest: Manifest | undefined;
   /** Up to which fact the newest signed head of this epoch speaks; undefined without one. */
   readonly newestHead: number | undefined;
-  /** The newest one that speaks of what is restored. */
+  /** The newest one that speaks of what is restored, of whichever epoch. */
   readonly signed: LogHead | undefined;
+  /** Names of objects that should be signed heads, and are not what the shop signed: they prove nothing. */
+  readonly passedOver: readonly string[];
 }
 
-/** Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk. */
+/**
+ * `begins` is the epoch that the folder is to begin; the next one that the source doesn't have, when it isn't said.
+ * Rejects with `RestoreError` and `TargetError`. The master key is looked at before any chunk.
+ */
 export async function planRestore(
   source: BackupSource,
   given: GivenKey,
   point?: RestorePoint,
+  begins?: number,
 ): Promise<RestorePlan> {
   const listing = await listSource(source);
   const keys = await openKeys(source, listing.keys, given);
+  const nextEpoch = epochToBegin(Math.max(...listing.epochs), begins, source.url);
   const chunks = new ChunkSource(source, keys);
   const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
   for (const { part, count } of cut.parts) part.expectThere(count);
   const { position } = cut.position;
-  const headNames = listing.signedHeads.get(epoch) ?? [];
-  const newestHead = headNames[0] === undefined ? undefined : headPosition(headNames[0]);
+  const heads = new SignedHeads(source, keys);
+  const newestHead = (await heads.newest(epoch))?.position;
   if (point === undefined) {
     expectManifest(manifest, cut.position, source.url);
     expectSignedHead(newestHead, position, source.url);
   }
-  const headName = headNames.find((name) => headPosition(name) <= position);
+  const signed = await newestSigned(heads, cut.parts, position);
   const isStopped = manifest?.isCleanEnd === true && runName(manifest) === listing.newestRun;
   return {
     source: source.url,
     keys,
     epoch,
-    nextEpoch: Math.max(...listing.epochs) + 1,
+    nextEpoch,
     ...cut,
     chunks: cut.parts.reduce((sum, { count }) => sum + count, 0),
     bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
     isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq,
     manifest,
     newestHead,
-    signed: headName === undefined ? undefined : await readSignedHead(source, headName, keys),
+    signed,
+    passedOver: heads.passedOver,
   };
+}
+
+function epochToBegin(highest: number, begins: number | undefined, url: string): number {
+  if (begins === undefined || (begins > highest && begins <= MAX_EPOCH)) return begins ?? highest + 1;
+  throw new RestoreError(
+    `--epoch ${begins} cannot be begun: the backup at ${url} has epoch ${highest}, so choose one from ${highest + 1} to ${MAX_EPOCH}`,
+  );
 }
 
 interface Cut {
@@ -153,6 +169,22 @@ function lastFact(
     if (first + wanted - 1 < last) return found;
   }
   return found;
+}
+
+/** An epoch's heads count up to where the next one begins. */
+async function newestSigned(
+  heads: SignedHeads,
+  parts: readonly PlannedPart[],
+  end: number,
+): Promise<LogHead | undefined> {
+  let after = Number.POSITIVE_INFINITY;
+  for (const { part, through } of parts.toReversed()) {
+    if (part.epoch >= after) continue;
+    after = part.epoch;
+    const signed = await heads.newest(part.epoch, Math.min(end, through?.position ?? end));
+    if (signed !== undefined) return signed;
+  }
+  return undefined;
 }
 
 /** The chunks that it lists go as far as it says. */

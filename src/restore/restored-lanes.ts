@@ -21,10 +21,10 @@ export class RestoredLanes {
     }
   }
 
-  /** A history goes on otherwise behind the fact at `position`. */
-  fork(position: number): void {
+  /** The history of `epoch` is left behind the fact at `position`. */
+  fork(position: number, epoch: number): void {
     // A group that was open there closes at the fork, with fewer products than in the history that was left.
-    const untold = eventNumber(position, 'catalog.updated');
+    const untold = eventNumber(position, 'catalog.updated', epoch);
     for (const [accountId, { firstOpen, pending }] of this.#lanes) {
       if (firstOpen > untold) this.#lanes.set(accountId, { firstOpen: untold, pending });
     }

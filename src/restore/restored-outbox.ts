@@ -29,7 +29,7 @@ export async function restoreOutbox({ folder, journal, lanes, nowMs }: OutboxPar
   const store = OutboxStore.open(folder);
   try {
     const kept = new KeptEvents(store, lanes, nowMs);
-    const derivation = new EventDerivation({ sink: kept, subscribers: [], looks: [], group: NO_GROUP });
+    const { derivation } = kept;
     const facts = {
       fact: derivation.add.bind(derivation),
       get skipsPurchases() {
@@ -53,6 +53,8 @@ class KeptEvents implements DerivationSink {
   readonly #nowMs: number;
   readonly #subscribers = new Set<number>();
   readonly #cancelBelow = new Map<number, number>();
+  /** Gives them. */
+  readonly derivation: EventDerivation;
   /** Events that list this number's products and are kept. */
   #references = 0;
   #listNumber = 0;
@@ -63,6 +65,7 @@ class KeptEvents implements DerivationSink {
     this.#store = store;
     this.#lanes = lanes;
     this.#nowMs = nowMs;
+    this.derivation = new EventDerivation({ sink: this, subscribers: [], looks: [], group: NO_GROUP });
   }
 
   emit(...[accountId, number, content, createdAtMs]: Parameters<DerivationSink['emit']>): void {
@@ -89,7 +92,7 @@ class KeptEvents implements DerivationSink {
 
   /** Their rows will say so when the node has started. */
   cancel(accountId: number, position: number): void {
-    this.#cancelBelow.set(accountId, firstNumberAt(position));
+    this.#cancelBelow.set(accountId, firstNumberAt(position, this.derivation.group.epoch));
   }
 
   look(productId: number, digest: string): void {

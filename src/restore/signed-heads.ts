@@ -1,7 +1,12 @@
 /**
  * Heads of the journal that the shop signed, as they lie at a source: what they speak of was there once, and must be the
  * same. So neither objects that are missing at the end nor a history that was written anew go unseen, up to the newest.
+ *
+ * What isn't what the shop signed proves nothing: it is passed over, and named. Rejected: to refuse the restore then. Who
+ * can write one bad object would keep the shop closed, and could as well remove the heads.
  */
+import { epochText } from '../backup/chunk.ts';
+import { HEADS, headName } from '../backup/target-layout.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { verifyHead } from '../receipts/signed-head.ts';
 import { PublicKeys, SigningKey } from '../receipts/signing-key.ts';
@@ -9,26 +14,57 @@ import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 import type { SourceKeys } from './source-keys.ts';
 
-export function headPosition(name: string): number {
+/** So many are looked at, the newest first, until one is what the shop signed. */
+const MAX_TRIED = 4;
+
+export class SignedHeads {
+  readonly #source: BackupSource;
+  readonly #keys: Pick<SourceKeys, 'ring' | 'shop'>;
+  readonly #passedOver = new Set<string>();
+
+  constructor(source: BackupSource, keys: Pick<SourceKeys, 'ring' | 'shop'>) {
+    this.#source = source;
+    this.#keys = keys;
+  }
+
+  /** Names of those that were looked at, and are not what the shop signed. */
+  get passedOver(): readonly string[] {
+    return [...this.#passedOver].sort();
+  }
+
+  /** The newest of an epoch that speaks of fact `upTo`, or one before. Rejects with `TargetError`. */
+  async newest(epoch: number, upTo = Number.POSITIVE_INFINITY): Promise<LogHead | undefined> {
+    const names: string[] = [];
+    for await (const { name } of this.#source.list(`${HEADS}${epochText(epoch)}/`)) {
+      if (!/\/\d{16,}\.jws$/.test(name) || headPosition(name) > upTo) continue;
+      names.unshift(name);
+      if (names.length > MAX_TRIED) names.pop();
+    }
+    for (const name of names) {
+      // Stores err in answers, too: what is judged is the second one.
+      const head = (await this.#read(name, epoch)) ?? (await this.#read(name, epoch));
+      if (head !== undefined) return head;
+      this.#passedOver.add(name);
+    }
+    return undefined;
+  }
+
+  async #read(name: string, epoch: number): Promise<LogHead | undefined> {
+    const text = (await this.#source.read(name))?.toString();
+    if (text === undefined) return undefined;
+    const { ring, shop } = this.#keys;
+    const verified = verifyHead(text, new PublicKeys([SigningKey.fromSeed(ring.signingSeed).jwk]));
+    if ('reason' in verified) return undefined;
+    const { head } = verified;
+    const { seq, hash } = head.position;
+    if (head.shop !== shop || headName(epoch, seq) !== name || head.epoch !== epoch) return undefined;
+    return { position: seq, hash: Buffer.from(hash, 'hex') };
+  }
+}
+
+function headPosition(name: string): number {
   return Number(/(\d+)\.jws$/.exec(name)?.[1]);
 }
-
-/** Rejects with `RestoreError` when it isn't what the shop signed. */
-export async function readSignedHead(source: BackupSource, name: string, keys: SourceKeys): Promise<LogHead> {
-  const text = (await source.require(name)).toString();
-  const verified = verifyHead(text, new PublicKeys([SigningKey.fromSeed(keys.ring.signingSeed).jwk]));
-  const reason = 'reason' in verified ? verified.reason : undefined;
-  const head = 'head' in verified ? verified.head : undefined;
-  if (head?.shop !== keys.shop || head.position.seq !== headPosition(name)) {
-    throw new RestoreError(
-      `${name} at ${source.url} is not what this shop signed (${reason ?? 'it speaks of something else'}): find out ` +
-        'who wrote it, and put the right one back or remove it',
-    );
-  }
-  const { seq, hash } = head.position;
-  return { position: seq, hash: Buffer.from(hash, 'hex') };
-}
-
 /** Throws `RestoreError` when the journal, which has come to `head`, is not the one that was signed. */
 export function expectSigned(signed: LogHead | undefined, before: number, head: LogHead, url: string): void {
   if (signed === undefined || before >= signed.position || head.position < signed.position) return;

@@ -36,7 +36,10 @@ export interface PartThrough {
   readonly through?: LogHead;
 }
 
-/** Of a source whose keys are open. */
+/**
+ * Of a source whose keys are open. What isn't as it should be is read once more before that counts: stores err in
+ * answers, too.
+ */
 export class ChunkSource {
   readonly source: BackupSource;
   readonly #keys: Pick<SourceKeys, 'shop' | 'cipher'>;
@@ -48,7 +51,8 @@ export class ChunkSource {
 
   /** Rejects with `RestoreError` when it isn't there, or isn't as the manifest has it. */
   async listed({ name, sha256 }: Pick<StoredObject, 'name' | 'sha256'>): Promise<SourceChunk> {
-    const bytes = await this.source.require(name);
+    let bytes = await this.source.require(name);
+    if (chunkHash(bytes) !== sha256) bytes = await this.source.require(name);
     if (chunkHash(bytes) !== sha256) {
       throw new RestoreError(
         `${name} at ${this.source.url} is not what was written, by its SHA-256: ${REMEDY}`,
@@ -59,6 +63,10 @@ export class ChunkSource {
 
   /** Undefined when it is damaged or gone, as an attempt to write one may be. Rejects with `RestoreError`. */
   async attempt(name: string): Promise<SourceChunk | undefined> {
+    return (await this.#readOnce(name)) ?? this.#readOnce(name);
+  }
+
+  async #readOnce(name: string): Promise<SourceChunk | undefined> {
     const bytes = await this.source.read(name);
     if (bytes === undefined) return undefined;
     try {

@@ -1,9 +1,9 @@
 /**
  * What lies at a source, by names alone: its epochs, and of each the runs, manifests and key rings that may count.
  *
- * Of lists that grow for ever (runs, manifests, heads) only the ends are kept.
+ * Of lists that grow for ever (runs, manifests) only the ends are kept.
  */
-import { HEADS, KEYS, MANIFESTS, RUNS } from '../backup/target-layout.ts';
+import { KEYS, MANIFESTS, RUNS } from '../backup/target-layout.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 
@@ -17,8 +17,6 @@ export interface SourceListing {
   readonly newestRun: string | undefined;
   /** By epoch: the newest first. */
   readonly manifests: ReadonlyMap<number, readonly string[]>;
-  /** By epoch: the newest first. */
-  readonly signedHeads: ReadonlyMap<number, readonly string[]>;
   /** Ascending; each has a run, a manifest or a key ring. */
   readonly epochs: readonly number[];
 }
@@ -30,14 +28,12 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
   if (keys.size === 0) throw await noBackup(source);
   const runs = await newest(source, RUNS, /^runs\/(\d{6,})-\d{8,}\.json$/, epochs);
   const manifests = await newest(source, MANIFESTS, /^manifests\/(\d{6,})\/\d{16,}-\d+\.json$/, epochs);
-  const heads = await newest(source, HEADS, /^heads\/(\d{6,})\/\d{16,}\.jws$/, new Set());
   const ascending = [...epochs].sort((a, b) => a - b);
   const newestFirst = [...keys].sort(([a], [b]) => b - a).flatMap(([, names]) => names);
   return {
     keys: newestFirst.slice(0, KEPT_NAMES),
     newestRun: runs.get(Math.max(...runs.keys()))?.[0],
     manifests,
-    signedHeads: heads,
     epochs: ascending,
   };
 }

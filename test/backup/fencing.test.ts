@@ -58,6 +58,19 @@ describe('who may ship to a target', () => {
       },
       reason: /epoch 3, run 1/,
     },
+    'a run of a higher epoch that was stored wrongly': {
+      make: async (target) => {
+        target.objects.set(runName({ epoch: 3, run: 1 }), Buffer.from('{"format":'));
+      },
+      reason: /epoch 3, run 1/,
+    },
+    'another shop, whose last run was stored wrongly': {
+      make: async (target) => {
+        await backedUp(other, target);
+        target.objects.set(runName({ epoch: 1, run: 2 }), Buffer.from('{"format":'));
+      },
+      reason: /another shop/,
+    },
     "facts that this folder doesn't have": {
       make: async (target) => {
         const to = { position: 99, hash: Buffer.alloc(32, 9) };

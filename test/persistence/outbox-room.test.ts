@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FIRST_EPOCH } from '../../src/engine/epochs.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { type AttemptRow, eventNumber } from '../../src/persistence/webhooks/event-row.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, OutboxBatch } from '../../src/persistence/webhooks/outbox-file.ts';
@@ -30,7 +31,7 @@ test('a group for thousands of subscribers, each of whose events are on a page o
       for (let position = firstPosition; position < firstPosition + count; position += 1) {
         const event = {
           accountId,
-          number: eventNumber(position, 'stock.changed'),
+          number: eventNumber(position, 'stock.changed', FIRST_EPOCH),
           status: 'pending',
         } as const;
         const loggedAttempts = firstAttempt === undefined ? 0 : 1;

@@ -3,7 +3,7 @@
  * its fork, and takes nothing of what the epoch before had behind it.
  */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
@@ -97,6 +97,7 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
 
   const cases = [
     { name: 'with chunks of log alone', base: 0, hasLog: true, hasManifest: false, from: 'fork' },
+    { name: 'whose first run was cut short', base: 0, hasLog: true, hasManifest: false, from: 'fork' },
     { name: 'with a manifest', base: 1, hasLog: false, hasManifest: true, from: 'base' },
     { name: 'with a manifest and more', base: 0.5, hasLog: true, hasManifest: true, from: 'base' },
   ] as const;
@@ -113,6 +114,7 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
         from: begin,
         before: objects,
       });
+      if (name === 'whose first run was cut short') cutFirstRun(first);
       const plan = await planned();
       assert.deepEqual([plan.epoch, plan.nextEpoch], [2, 3]);
       const data = join(folder.path, `data of ${name}`);
@@ -123,7 +125,14 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
       const before_ = join(folder.path, `early data of ${name}`);
       await restore(await planned({ seq: early }), before_, { key, beginsEpoch: true, nowMs: Date.now() });
       await expectSame(before_, original, early);
-      for (const part of ['base/000002', 'log/000002', 'manifests/000002', runName(RUN), keysName(2, 1)]) {
+      for (const part of [
+        'base/000002',
+        'log/000002',
+        'manifests/000002',
+        runName(RUN),
+        runName({ ...RUN, run: 2 }),
+        keysName(2, 1),
+      ]) {
         rmSync(join(first, part), { recursive: true, force: true });
       }
       await copy.close();
@@ -144,3 +153,11 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
     return head;
   }
 });
+
+/** As a target that errs stores it; then the node wrote the next one. */
+function cutFirstRun(target: string): void {
+  const bytes = readFileSync(join(target, runName(RUN)));
+  writeFileSync(join(target, runName({ ...RUN, run: 2 })), bytes);
+  rmSync(join(target, runName(RUN)));
+  writeFileSync(join(target, runName(RUN)), bytes.subarray(0, bytes.length >> 1));
+}

@@ -42,7 +42,7 @@ export class NaiveShop {
     const cancelled = (accountId: number, position: number) => {
       const kept = this.events.filter((event) => {
         const [account, number] = JSON.parse(event) as [number, number];
-        return account !== accountId || number >= firstNumberAt(position);
+        return account !== accountId || number >= firstNumberAt(position, this.state.epochs.current);
       });
       this.events.splice(0, this.events.length, ...kept);
     };
@@ -89,7 +89,9 @@ export class NaiveShop {
     const [account, number] = JSON.parse(event) as [number, number];
     return this.facts.some(
       (fact, index) =>
-        fact.kind === 'WebhookRemoved' && fact.accountId === account && number < firstNumberAt(index + 1),
+        fact.kind === 'WebhookRemoved' &&
+        fact.accountId === account &&
+        number < firstNumberAt(index + 1, this.state.epochs.at(index + 1)),
     );
   }
 

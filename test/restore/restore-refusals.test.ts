@@ -10,6 +10,9 @@ import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { headName } from '../../src/backup/target-layout.ts';
 import { run } from '../../src/cli/program.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import type { LogHead } from '../../src/persistence/journal/frame-log.ts';
+import { extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
+import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { signHead } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
@@ -87,13 +90,8 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'chunks end before a signed head',
-    spoil: (source) => withHead(source),
+    spoil: (source, _, shop) => withHead(source, 999_999, signedHead(shop, 999_999)),
     says: /the signed head at .* speaks of fact 999999, and the chunks end at fact \d+: put back what is missing, or restore what is there with --at \d+/,
-  },
-  {
-    name: 'a signed head that the shop did not sign',
-    spoil: (source) => withHead(source, 1),
-    says: /^error: heads\/000001\/0+1\.jws at .* is not what this shop signed \(.*\): find out who wrote it/,
   },
   {
     name: 'another history than the shop signed',
@@ -118,6 +116,12 @@ const CASES: readonly Case[] = [
     spoil: () => {},
     flags: ['--at', '99999999'],
     says: /ends at fact \d+, before --at 99999999/,
+  },
+  {
+    name: 'an epoch that the backup has',
+    spoil: (source) => writeFileSync(join(source, 'runs', '000007-00000001.json'), '{}'),
+    flags: ['--epoch', '7'],
+    says: /--epoch 7 cannot be begun: the backup at .* has epoch 7, so choose one from 8 to 500/,
   },
   {
     name: 'a moment before the first fact',
@@ -212,6 +216,41 @@ describe('what is refused', { timeout: 120_000 }, () => {
     assert.deepEqual(readdirSync(folder.path), before_);
   });
 
+  test('a head that the shop did not sign is named and passed over, and the one before counts', async () => {
+    const source = join(folder.path, 'source-heads');
+    cpSync(sound, source, { recursive: true });
+    const frame = await secondFrame(original);
+    withHead(source, frame.position, signedHead(original, frame.position, frame.hash.toString('hex')));
+    withHead(source, 999_998, signedHead(original, 1));
+    withHead(source, 999_999, 'garbled');
+    const dry = await restored(source, join(folder.path, 'data-heads'), ['--dry-run']);
+    assert.equal(dry.code, 0, dry.error);
+    const { signedHead: newest, notSigned } = JSON.parse(dry.out);
+    assert.equal(newest, frame.position);
+    assert.equal(notSigned, `${headName(1, 999_998)}, ${headName(1, 999_999)}`);
+    const { code, error } = await restored(source, join(folder.path, 'data-heads'), []);
+    assert.equal(code, 0, error);
+  });
+
+  test('an early moment is proved by the head before it, however many came since', async () => {
+    const source = join(folder.path, 'source-many-heads');
+    cpSync(sound, source, { recursive: true });
+    withHead(source, 2, signedHead(original, 2));
+    for (let position = 11; position <= 20; position += 1) {
+      withHead(source, position, signedHead(original, position));
+    }
+    const { code, error } = await restored(source, join(folder.path, 'data-many-heads'), ['--at', '9']);
+    assert.equal(code, 1);
+    assert.match(error, /are not those that the shop signed at fact 2/);
+  });
+
+  test('a second restore of the same backup begins a higher epoch, when that is asked for', async () => {
+    const data = join(folder.path, 'data-epoch');
+    const { code, out, error } = await restored(sound, data, ['--epoch', '9']);
+    assert.equal(code, 0, error);
+    assert.equal(JSON.parse(out).epoch, 9);
+  });
+
   test('into an empty folder that is there', async () => {
     const data = join(folder.path, 'data-empty');
     mkdirSync(data);
@@ -234,16 +273,27 @@ function emptied(source: string): void {
   mkdirSync(source);
 }
 
-function withHead(source: string, position = 999_999, text_ = 'x'): void {
+function withHead(source: string, position: number, text_: string): void {
   mkdirSync(join(source, 'heads', '000001'), { recursive: true });
   writeFileSync(join(source, headName(1, position)), text_);
 }
 
-/** Of a history with another hash there. */
-function signedHead(shop: string, seq: number): string {
+/** Of a history with another hash there, if none is given. */
+function signedHead(shop: string, seq: number, hash = 'ab'.repeat(32)): string {
   const ring = KeyRing.read(shop, undefined);
-  const position = { seq, hash: 'ab'.repeat(32) };
+  const position = { seq, hash };
   return signHead(SigningKey.fromSeed(ring.signingSeed), { shop: ring.shop, epoch: 1, position, at: 1 });
+}
+
+/** Where it ends. */
+async function secondFrame(shop: string): Promise<LogHead> {
+  const log = openLogReader(shop);
+  try {
+    const [, frame = Buffer.alloc(0)] = [...log.read(0)].map((bytes) => Buffer.from(bytes));
+    return { position: extentOf(frame).last, hash: frameHash(frame) };
+  } finally {
+    await log.close();
+  }
 }
 
 /** The file at this place of those below a folder, in the order of their names; from the end, when it is negative. */

@@ -1,6 +1,7 @@
 /** What operators see and replay: never what is older than the webhook, and in bounded steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FIRST_EPOCH } from '../../src/engine/epochs.ts';
 import { eventNumber } from '../../src/persistence/webhooks/event-row.ts';
 import {
   MAX_EVENTS_OF_A_MOMENT,
@@ -117,7 +118,7 @@ test('an event of an order is found by its fact, or among the first of its milli
       (await deliveries.ofPurchase(1, orderId, atMs)) ?? assert.fail('too many');
     return [delivery?.number, isComplete];
   };
-  const numberOf = (orderId: number) => eventNumber(before + orderId, 'order.completed');
+  const numberOf = (orderId: number) => eventNumber(before + orderId, 'order.completed', FIRST_EPOCH);
   for (const orderId of [1, 51, MAX_EVENTS_OF_A_MOMENT]) {
     assert.deepEqual(await found(orderId), [numberOf(orderId), true]);
   }

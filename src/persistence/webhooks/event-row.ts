@@ -75,12 +75,12 @@ export type EventContent =
  * a group at the last one's that had been read when it was closed. So the same facts give the same number. `epoch` is
  * that of the position.
  */
-export function eventNumber(position: number, type: WebhookEventType, epoch = FIRST_EPOCH): number {
+export function eventNumber(position: number, type: WebhookEventType, epoch: number): number {
   return firstNumberAt(position, epoch) + TYPE_DIGITS.indexOf(type);
 }
 
 /** No event that came up at this position of the journal, or later, has a lower number. */
-export function firstNumberAt(position: number, epoch = FIRST_EPOCH): number {
+export function firstNumberAt(position: number, epoch: number): number {
   return (epoch - FIRST_EPOCH) * NUMBERS_PER_EPOCH + position * NUMBERS_PER_POSITION;
 }
 
