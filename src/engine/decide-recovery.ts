@@ -105,10 +105,6 @@ export const recoveryDeciders = {
     const lot = { lotId: state.lastLotId + 1, ...label };
     return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
   },
-  CountGap({ gap }, { orders }, atMs) {
-    if (gap === null || gap.orders === orders) return { gap };
-    return { kind: 'GapCounted', orders, atMs };
-  },
   OpenSales({ gap }, _command, atMs) {
     return gap === null ? { gap } : { kind: 'SalesOpened', atMs };
   },

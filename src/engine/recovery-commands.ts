@@ -67,8 +67,6 @@ export interface RecoveryCommands {
     };
     answer: QuarantineResult;
   };
-  /** How many orders the gap had. */
-  CountGap: { asks: { orders: number }; answer: GapResult };
   /** Ends the gap. Repeated, it changes nothing. */
   OpenSales: { asks: Record<never, never>; answer: GapResult };
 }
