@@ -170,7 +170,9 @@ function itemsRefusal(
   { productId, items, quantity, textCount }: RecoverOrder,
 ): string | undefined {
   if (items.length === 0) return undefined;
-  if (countOf(items) !== quantity || textCount !== quantity) return 'it has not as many items as it bought';
+  if (textCount > 0 && (textCount !== quantity || countOf(items) < quantity)) {
+    return 'it has not as many items as it bought';
+  }
   const { end } = stock.of(productId);
   const beyond = items.find(({ firstItem, count }) => firstItem + count > end);
   if (beyond !== undefined) {

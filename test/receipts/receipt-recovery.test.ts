@@ -43,6 +43,8 @@ interface Sold {
   receipt: string;
   /** As the shop that was lost had it. */
   order: BuyerBody;
+  /** What was delivered at once. */
+  readonly items?: readonly string[];
 }
 
 const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);
@@ -84,8 +86,9 @@ describe('receipts after a restore', () => {
     const body = { productId, quantity, expectedPriceUsdt: quantity, recipient: { username: '@some_one' } };
     const reply = await lost.buyers.purchase(buyer.apiKey, key, body);
     assert.equal(reply.status, 201, reply.text);
-    const { orderId = 0 } = reply.body;
-    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body });
+    const { orderId = 0, delivery } = reply.body;
+    const { items = [] } = delivery ?? {};
+    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body, items });
     return orderId;
   }
 
@@ -337,6 +340,28 @@ describe('receipts after a restore', () => {
     const { delivery } = soldAs('three codes').order;
     const { added, duplicates } = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
     assert.deepEqual([added, duplicates], [0, 3]);
+  });
+
+  test('nor what buyers have of orders that are recovered in part, and what was replaced; nobody is given it', async () => {
+    const [replaced = ''] = soldAs('replaced and refunded').items ?? [];
+    const { item: half = '' } = { item: soldAs('of a half lost upload').order.delivery?.items?.[0] };
+    assert.deepEqual([replaced.slice(0, 4), half], ['code', 'late 1']);
+    for (const [productId, text, name] of [
+      [codes, replaced, 'replaced and refunded'],
+      [late, half, 'of a half lost upload'],
+    ] as const) {
+      const path = `/products/${productId}/stock/withdrawn`;
+      const { items = [] } = await ok(restored.operator.json('GET', path));
+      assert.ok(!JSON.stringify(items).includes(JSON.stringify(text)), text);
+      const { added, duplicates } = await ok(restored.operator.addStock(productId, [text]));
+      assert.deepEqual([added, duplicates], [0, 1], text);
+      const { body } = await restored.operator.json('POST', '/items/search', { text, productId });
+      const found = (body.items ?? []) as unknown as { state: string; orderId: number }[];
+      assert.deepEqual(
+        found.map(({ state, orderId }) => [state, orderId]),
+        [['sold', soldAs(name).orderId]],
+      );
+    }
   });
 
   test('a debit that waits is made with what comes back of another order, too', async () => {
