@@ -12,7 +12,7 @@ import { DrillParts } from './drill-parts.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { openEngine } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
-import { settleDebits } from './fulfilment/debit-settling.ts';
+import { settleAfter, settleDebits } from './fulfilment/debit-settling.ts';
 import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import { KeyParts } from './key-parts.ts';
 import { Measurements } from './metrics/measurements.ts';
@@ -94,6 +94,7 @@ export async function openParts({
       webhooks.advance(position, facts);
       feed.advance(position);
       backups.advance(position);
+      void settleAfter(engine, facts);
     },
     onFatal,
     onFault,

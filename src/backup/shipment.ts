@@ -1,6 +1,6 @@
 /**
  * One node at one target: its run, its key ring, and the base, which is the whole history in chunks that are as full as
- * they get. A single backup is this and no more; the shipping of a running node has a `log` besides (`continuous.ts`).
+ * they get. A single backup is this and no more; the shipping of a running node has a `log` besides (`continuous-shipping.ts`).
  *
  * The order is what makes it safe: first what is there is proved to be our history, then the run is written, which fences
  * who was there before, then the key ring, then chunks, and a manifest last. Each step may be the last one of a killed

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { fieldLines } from './answer-text.ts';
+import { CommandFailure, codeOf, fileTrouble } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
@@ -31,7 +32,7 @@ export function addRestoreImportCommand(parent: Command, terminal: Terminal): vo
       const file = join(from, 'master-key');
       const key =
         fromEnvironment === undefined
-          ? givenMasterKey(readFileSync(file, 'utf8'), { file })
+          ? givenMasterKey(keyText(file), { file })
           : givenMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
       const imported = await importFolder({
         folder,
@@ -44,4 +45,16 @@ export function addRestoreImportCommand(parent: Command, terminal: Terminal): vo
       const result = { dataFolder: folder, ...imported };
       printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : fieldLines(result));
     });
+}
+
+/** Throws `CommandFailure`. */
+function keyText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw new CommandFailure(`cannot read ${file}: ${fileTrouble(error)}`);
+    throw new CommandFailure(
+      `there is no ${file}: name the data folder that was lost, and set PURSER_MASTER_KEY if the shop had its master key from there`,
+    );
+  }
 }

@@ -13,6 +13,7 @@ import { moment, wholeNumber } from './argument.ts';
 import { CommandFailure } from './failure.ts';
 import { readText } from './item-source.ts';
 import { dataFolder } from './operator-target.ts';
+import { startProgress } from './progress-bar.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { sizeText } from './upload-progress.ts';
 
@@ -111,7 +112,11 @@ async function restored(
 ): Promise<JsonObject> {
   const { restore } = await import('../restore/restore.ts');
   const nowMs = Date.now();
-  const { onProgress, stop } = await progressBar(terminal);
+  const bar = await startProgress(terminal, 1, BAR_FORMAT, { step: STEPS.fetch });
+  const onProgress = ({ step, done, total }: RestoreProgress) => {
+    bar?.setTotal(total);
+    bar?.update(done, { step: STEPS[step] });
+  };
   try {
     const { epoch, orders } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
     const { gap, cleanEnd, position, at } = planFields(plan);
@@ -126,7 +131,7 @@ async function restored(
       sales: gap === null ? 'open' : 'closed',
     };
   } finally {
-    stop();
+    bar?.stop();
   }
 }
 
@@ -166,19 +171,5 @@ function planFields(plan: RestorePlan) {
     ...(isCleanEnd
       ? {}
       : { unseen: `what the source had behind ${newest.join(' and ')} may be missing unseen` }),
-  };
-}
-
-async function progressBar({ stderr }: Terminal) {
-  if (stderr.isTTY !== true) return { onProgress: () => {}, stop: () => {} };
-  const { default: progress } = await import('cli-progress');
-  const bar = new progress.SingleBar({ stream: stderr, format: BAR_FORMAT, barsize: 24 });
-  bar.start(1, 0, { step: STEPS.fetch });
-  return {
-    onProgress: ({ step, done, total }: RestoreProgress) => {
-      bar.setTotal(total);
-      bar.update(done, { step: STEPS[step] });
-    },
-    stop: () => bar.stop(),
   };
 }

@@ -14,7 +14,7 @@ export const epochEffects = {
     const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
     state.epochs.add({ epoch, ...fork, atMs, leap });
     // A gap that was open is a part of the new one.
-    if (gap !== null) state.gap = { fromMs: state.gap?.fromMs ?? gap.fromMs, toMs: atMs, orders: null };
+    if (gap !== null) state.gap = { fromMs: state.gap?.fromMs ?? gap.fromMs, toMs: atMs };
     state.unusedOrderIds += next.orderId - 1 - state.lastOrderId;
     state.lastOrderId = next.orderId - 1;
     state.lastSupplierPurchaseId = next.supplierPurchaseId - 1;
@@ -23,10 +23,6 @@ export const epochEffects = {
     state.products.leap(next.productId);
     state.suppliers.leap(next.supplierId);
     state.operators.leap(next.operatorId);
-  },
-  GapCounted(state, { orders }) {
-    assertThat(state.gap !== null, 'there is no gap to be counted');
-    if (state.gap !== null) state.gap = { ...state.gap, orders };
   },
   OrderRecovered(state, { kind, order, items, debitMicros, waitingMicros, balanceMicros, atMs }) {
     const { orderId, accountId, productId } = order;

@@ -105,10 +105,6 @@ export const recoveryDeciders = {
     const lot = { lotId: state.lastLotId + 1, ...label };
     return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
   },
-  CountGap({ gap }, { orders }, atMs) {
-    if (gap === null || gap.orders === orders) return { gap };
-    return { kind: 'GapCounted', orders, atMs };
-  },
   OpenSales({ gap }, _command, atMs) {
     return gap === null ? { gap } : { kind: 'SalesOpened', atMs };
   },
@@ -174,7 +170,9 @@ function itemsRefusal(
   { productId, items, quantity, textCount }: RecoverOrder,
 ): string | undefined {
   if (items.length === 0) return undefined;
-  if (countOf(items) !== quantity || textCount !== quantity) return 'it has not as many items as it bought';
+  if (textCount > 0 && (textCount !== quantity || countOf(items) < quantity)) {
+    return 'it has not as many items as it bought';
+  }
   const { end } = stock.of(productId);
   const beyond = items.find(({ firstItem, count }) => firstItem + count > end);
   if (beyond !== undefined) {

@@ -107,7 +107,6 @@ export function answer(state: State, decision: Decision): Answer {
     case 'ItemsQuarantined':
     case 'QuarantineEnded':
       return quarantineResult(state, decision.productId, decision.ranges);
-    case 'GapCounted':
     case 'SalesOpened':
       return { gap: state.gap };
     case 'ProductCreated':

@@ -37,8 +37,6 @@ export interface Gap {
   readonly fromMs: number;
   /** When it was restored. */
   readonly toMs: number;
-  /** How many orders there were in it; null while that is unknown. */
-  readonly orders: number | null;
 }
 
 /** The numbers that are given out next. */

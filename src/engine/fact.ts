@@ -187,8 +187,6 @@ interface Facts {
     /** Numbers go on with these, behind those that the gap may have used. */
     next: NextIds;
   };
-  /** How many orders there were in the gap is known. */
-  GapCounted: { orders: number };
   /**
    * An order of a gap, under its number and with its key; or, of one that was there unpaid, that the gap had paid for it.
    * What it delivers are a file, texts that are kept under its id and were on disk before, or nothing that is known: then

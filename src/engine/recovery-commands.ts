@@ -43,8 +43,9 @@ export interface RecoveryCommands {
   RecoverOrder: {
     asks: Omit<Order, 'status' | 'firstItem' | 'adjustments'> & {
       /**
-       * What it took of own stock, ascending and apart from each other, as many as its quantity; empty for what no stock
-       * delivered. Their texts are already on disk under its id, `textCount` of them.
+       * What it took of own stock, ascending and apart from each other, also what was replaced since; empty for what no
+       * stock delivered. With texts, which are already on disk under its id, `textCount` of them, these are at least as
+       * many as its quantity. Without, these are those that are known: its buyer has them, and nobody else gets them.
        */
       items: readonly ItemRange[];
     };
@@ -67,8 +68,6 @@ export interface RecoveryCommands {
     };
     answer: QuarantineResult;
   };
-  /** How many orders the gap had. */
-  CountGap: { asks: { orders: number }; answer: GapResult };
   /** Ends the gap. Repeated, it changes nothing. */
   OpenSales: { asks: Record<never, never>; answer: GapResult };
 }

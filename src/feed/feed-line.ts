@@ -118,7 +118,6 @@ const FIELDS: FieldsOf = {
     ...(gap === null ? {} : { gapFrom: gap.fromMs }),
     nextOrderId: next.orderId,
   }),
-  GapCounted: ({ orders }) => ({ orders }),
   OrderRecovered: ({ order, items, waitingMicros, balanceMicros }) => ({
     order: orderView(order),
     itemsTaken: countOf(items),

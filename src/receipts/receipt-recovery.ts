@@ -3,15 +3,16 @@
  *
  * What always holds: what a receipt leads to is decided before anything is changed, so an invalid one changes nothing; an
  * order's texts are on disk before its fact; and each step may be repeated, so who was interrupted takes the same receipts
- * in again. An order whose texts can't all be found is recovered as pending, for the operator to deliver, and
- * those of its items that were found are off sale.
+ * in again. An order whose texts can't all be found is recovered as pending, for the operator to deliver. Its buyer has
+ * those of its items that were found, and has seen those that were replaced: so these are the order's, too, never for sale
+ * again and never given back as withdrawn.
  */
 import { refundedMicros } from '../engine/adjustments.ts';
 import type { Command, CommandOf, Results } from '../engine/command.ts';
 import { decide } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type History, orderOf } from '../engine/history.ts';
-import { countOf, type ItemRange } from '../engine/item-ranges.ts';
+import { countOf, type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
@@ -113,9 +114,8 @@ export class ReceiptRecovery {
     origin: Origin,
   ): Promise<Recovered | { readonly reason: string }> {
     const texts = wholeTexts(claims, sold);
-    const items = texts.length > 0 ? sold.items : [];
-    const command = commandOf(claims, fileId, texts.length, items);
-    const refusal = this.#refusalOf(command) ?? (await this.#takeOffSale(claims, sold, items, origin));
+    const command = commandOf(claims, fileId, texts.length, allItems(sold));
+    const refusal = this.#refusalOf(command);
     if (refusal !== undefined) return { reason: refusal };
     const { orderTexts } = this.#options.stock;
     if (texts.length > 0) await orderTexts.write(claims.orderId, texts, { productId: claims.productId });
@@ -152,26 +152,6 @@ export class ReceiptRecovery {
     const { engine, history } = this.#options;
     const decision = decide(engine.state, history, command, engine.state.lastAtMs);
     return decision instanceof Rejection ? decision.message : undefined;
-  }
-
-  /** What was found and doesn't go to the order itself, as far as it is for sale or in quarantine. Answers what went wrong. */
-  async #takeOffSale(
-    { productId }: ReceiptClaims,
-    sold: SoldItems,
-    taken: readonly ItemRange[],
-    origin: Origin,
-  ): Promise<string | undefined> {
-    const ranges = [...(taken.length > 0 ? [] : sold.items), ...sold.formerItems];
-    if (ranges.length === 0) return undefined;
-    const lost = this.#options.engine.state.stock.lost(productId);
-    const quarantined = ranges.flatMap(
-      ({ firstItem, count }) => lost?.quarantined.within(firstItem, count) ?? [],
-    );
-    const withdrawn = await this.#submit({ kind: 'WithdrawItems', productId, ranges }, origin);
-    if (withdrawn instanceof Rejection) return withdrawn.message;
-    if (quarantined.length === 0) return undefined;
-    const ended = await this.#submit({ kind: 'EndQuarantine', productId, ranges: quarantined }, origin);
-    return ended instanceof Rejection ? ended.message : undefined;
   }
 
   /** Null when there is none, or it was lost. */
@@ -235,6 +215,13 @@ function commandOf(
     textCount,
     items,
   };
+}
+
+/** As one list, ascending. */
+function allItems({ items, formerItems }: SoldItems): readonly ItemRange[] {
+  const all = new ItemRanges();
+  for (const range of [...items, ...formerItems]) all.add(range);
+  return all.list;
 }
 
 /** By place; none unless all were found, of own stock, and are no longer than the texts of an order may be. */

@@ -37,7 +37,6 @@ import type { GivenMasterKey } from './restored-keys.ts';
 /** What may be recorded between a restore and an import without being lost: it tells nothing of the shop, or is proved there. */
 const HARMLESS: ReadonlySet<FactKind> = new Set([
   'EpochBegun',
-  'GapCounted',
   'OrderRecovered',
   'DebitSettled',
   'ItemsQuarantined',

@@ -96,12 +96,9 @@ describe('sales are closed', () => {
 
   test('opened twice, they are opened once', () => {
     const state = restored();
-    execute(state, { kind: 'CountGap', orders: 7 });
-    assert.equal(state.gap?.orders, 7);
     execute(state, { kind: 'OpenSales' });
     const { position } = state;
     execute(state, { kind: 'OpenSales' });
-    execute(state, { kind: 'CountGap', orders: 8 });
     assert.equal(state.position, position);
   });
 });

@@ -419,7 +419,6 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { fork: { seq: 40, hash: 'ab' }, gapFrom: START_MS - 5_000, nextOrderId: 7 },
     ],
   ],
-  GapCounted: [[{ kind: 'GapCounted', ...AT, orders: 3 }, { orders: 3 }]],
   OrderRecovered: [
     [
       {

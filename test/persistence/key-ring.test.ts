@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { KeyRing, RekeyError } from '../../src/persistence/disk/key-ring.ts';
-import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
-import { KeyRingError } from '../../src/persistence/disk/ring-text.ts';
+import { MasterKeyError, parseMasterKey } from '../../src/persistence/disk/master-key.ts';
+import { allDataKeys, KeyRingError, openRingText, ringText } from '../../src/persistence/disk/ring-text.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -239,6 +239,28 @@ describe('a key ring', () => {
     assertOpens(next, after);
     assert.throws(() => cipherOf(next).open(before, ROW), { name: 'ForeignKeyError' });
     assert.deepEqual(next.keys.fingerprintKey, fingerprintKey, 'fingerprints are found for ever');
+  });
+
+  test('opens with hundreds of data keys, in use or retired, and still takes a new one', () => {
+    const before = sealed(made());
+    const masterKey = parseMasterKey(readFileSync(keyFile, 'utf8'), keyFile);
+    const opened = () =>
+      openRingText(readFileSync(ringFile, 'utf8'), { name: ringFile, masterKey, keyOrigin: keyFile }).keys;
+    const many = Array.from({ length: 300 }, () => randomBytes(32));
+    const { dataKeys, ...others } = opened();
+    for (const keys of [
+      { retiredKeys: [...dataKeys, ...many], dataKeys: many.slice(-1) },
+      { retiredKeys: [], dataKeys: [...dataKeys, ...many] },
+    ]) {
+      writeFileSync(ringFile, ringText([masterKey], { ...others, ...keys }));
+      const ring = load();
+      ring.addDataKey();
+      for (const all of [ring.allKeys, allDataKeys(opened())]) {
+        assert.deepEqual(new RowCipher(all).open(before, ROW), PLAIN);
+        assert.equal(all.newest.id, ring.dataKeyIds.at(-1));
+      }
+      assertOpens(load(), sealed(ring));
+    }
   });
 
   test('is refused when a byte of it is another one, or when it is cut off', () => {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
@@ -42,6 +43,8 @@ interface Sold {
   receipt: string;
   /** As the shop that was lost had it. */
   order: BuyerBody;
+  /** What was delivered at once. */
+  readonly items?: readonly string[];
 }
 
 const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);
@@ -51,6 +54,7 @@ describe('receipts after a restore', () => {
   let restored: QuietNode;
   let rich: Buyer;
   let poor: Buyer;
+  let refunded: Buyer;
   let codes = 0;
   let files = 0;
   let manual = 0;
@@ -82,8 +86,9 @@ describe('receipts after a restore', () => {
     const body = { productId, quantity, expectedPriceUsdt: quantity, recipient: { username: '@some_one' } };
     const reply = await lost.buyers.purchase(buyer.apiKey, key, body);
     assert.equal(reply.status, 201, reply.text);
-    const { orderId = 0 } = reply.body;
-    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body });
+    const { orderId = 0, delivery } = reply.body;
+    const { items = [] } = delivery ?? {};
+    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body, items });
     return orderId;
   }
 
@@ -102,6 +107,7 @@ describe('receipts after a restore', () => {
     lost = await QuietNode.start('lost-shop');
     rich = await newBuyer('rich', 1_000);
     poor = await newBuyer('poor', 1);
+    refunded = await newBuyer('refunded', 2);
     codes = await product({}, CODES);
     late = await product({}, ['early 0', 'early 1']);
     manual = await product({ type: 'manual' });
@@ -109,6 +115,7 @@ describe('receipts after a restore', () => {
     await ok(lost.operator.setFile(files, patternBytes(100, 1)));
     await buy('known', rich, codes);
     await buy('known and refunded in the gap', rich, codes, 2);
+    await buy('known, and it fails', refunded, manual);
     const bot = { accountId: rich.accountId, productId: codes };
     ({ orderId: unpaid = 0 } = await ok(lost.operator.openOrder(bot)));
     await lost.stop();
@@ -150,6 +157,8 @@ describe('receipts after a restore', () => {
     await buy('a file of the gap', rich, files);
     await ok(lost.operator.credit(poor.accountId, 100, 'lost credit'));
     await buy('from a lost credit', poor, codes, 4);
+    await ok(lost.operator.credit(refunded.accountId, 100, 'lost credit'));
+    await buy('paid by what comes back', refunded, manual, 2);
     await ok(lost.operator.addStock(late, ['late 0', 'late 1', 'late 2', 'late 3']));
     await buy('of a lost upload', rich, late, 3);
     await buy('of a half lost upload', rich, late, 2);
@@ -331,6 +340,38 @@ describe('receipts after a restore', () => {
     const { delivery } = soldAs('three codes').order;
     const { added, duplicates } = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
     assert.deepEqual([added, duplicates], [0, 3]);
+  });
+
+  test('nor what buyers have of orders that are recovered in part, and what was replaced; nobody is given it', async () => {
+    const [replaced = ''] = soldAs('replaced and refunded').items ?? [];
+    const { item: half = '' } = { item: soldAs('of a half lost upload').order.delivery?.items?.[0] };
+    assert.deepEqual([replaced.slice(0, 4), half], ['code', 'late 1']);
+    for (const [productId, text, name] of [
+      [codes, replaced, 'replaced and refunded'],
+      [late, half, 'of a half lost upload'],
+    ] as const) {
+      const path = `/products/${productId}/stock/withdrawn`;
+      const { items = [] } = await ok(restored.operator.json('GET', path));
+      assert.ok(!JSON.stringify(items).includes(JSON.stringify(text)), text);
+      const { added, duplicates } = await ok(restored.operator.addStock(productId, [text]));
+      assert.deepEqual([added, duplicates], [0, 1], text);
+      const { body } = await restored.operator.json('POST', '/items/search', { text, productId });
+      const found = (body.items ?? []) as unknown as { state: string; orderId: number }[];
+      assert.deepEqual(
+        found.map(({ state, orderId }) => [state, orderId]),
+        [['sold', soldAs(name).orderId]],
+      );
+    }
+  });
+
+  test('a debit that waits is made with what comes back of another order, too', async () => {
+    const taken = await takeIn(fileOf(['paid by what comes back']));
+    assert.deepEqual([taken.recovered, taken.waiting], [1, 1]);
+    await ok(restored.operator.moveOrder(soldAs('known, and it fails').orderId, 'fail', {}));
+    const isPaid = async () => (await restored.buyers.balance(refunded.apiKey)).body.balanceUsdt === 0;
+    for (let tries = 0; tries < 100 && !(await isPaid()); tries += 1) await delay(20);
+    assert.ok(await isPaid());
+    assert.equal((await takeIn(fileOf(['paid by what comes back']))).waiting, 0);
   });
 
   test('what waited for a lost credit is debited when the credit is entered again', async () => {

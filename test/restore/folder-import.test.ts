@@ -78,6 +78,13 @@ describe('import of the folder that was lost', () => {
     await other.close();
   });
 
+  test('a folder without the master key is refused in words that say what to do', async () => {
+    const { code, stderr } = await importing(path('target'));
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: there is no .*master-key: name the data folder .* set PURSER_MASTER_KEY/m);
+    assert.doesNotMatch(stderr, /ENOENT/);
+  });
+
   test('what was entered since the restore is dropped only if that is wanted', async () => {
     await node.restart();
     assert.equal((await buy('second')).body.error, 'SALES_CLOSED');

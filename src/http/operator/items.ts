@@ -99,7 +99,10 @@ async function search(
   const items: ReturnType<typeof itemFields>[] = [];
   for (const row of rows) {
     if (bites.isFull) await bites.rest();
-    items.push(itemFields(withBuyer(services, row)));
+    const found = withBuyer(services, row);
+    // A recovered order keeps its texts besides.
+    const isTold = row.item !== undefined && isAmong(rows, found.order);
+    if (!isTold) items.push(itemFields(found));
   }
   const found = items.map(({ state: _state, at: _at, ...ids }) => ids);
   const more = places.length === MAX_FOUND_ITEMS ? { more: true } : {};
@@ -119,11 +122,17 @@ function foundAt(
   }
   const lot = lotOfItem(state, history, productId, item);
   const where = { productId, ...(lot === undefined ? {} : { lotId: lot.lotId }) };
-  // The text that the recovered order keeps says who has it.
-  if (state.stock.lost(productId)?.recovered.countIn(item, item + 1) === 1) return [];
+  if (state.stock.lost(productId)?.recovered.countIn(item, item + 1) === 1) {
+    return [{ ...where, state: 'sold', item }];
+  }
   if (state.stock.withdrawnIn(productId, item, 1) > 0) return [{ ...where, state: 'withdrawn' }];
   if (item >= state.stock.of(productId).next) return [{ ...where, state: 'available' }];
   return [{ ...where, state: 'sold', item }];
+}
+
+/** Whether a text that the order itself keeps was found. */
+function isAmong(rows: readonly Found[], order: Order | undefined): boolean {
+  return rows.some((row) => row.item === undefined && row.order?.orderId === order?.orderId);
 }
 
 function withBuyer({ engine, history, itemOrders }: OperatorServices, row: Found): Found {

@@ -87,7 +87,8 @@ function restoreFields({ engine }: OperatorServices): Fields {
   return {
     sales: gap === null ? 'open' : 'closed',
     epoch: epochs.current,
-    gap: gap && { from: gap.fromMs, to: gap.toMs, orders: gap.orders },
+    // How many orders there were in the gap stays unknown: receipts tell of some.
+    gap: gap && { from: gap.fromMs, to: gap.toMs, orders: null },
     quarantined: quarantinedIn(engine.state),
     waitingDebitCount: waitingDebits.size,
     waitingDebits: debits,

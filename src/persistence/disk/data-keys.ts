@@ -11,11 +11,10 @@ import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 export const KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;
-/** Of a process: those it began with, and one for each `purser rekey --data-keys` since. */
-const MAX_KEYS = 256;
+/** Room for one for each `purser rekey --data-keys` of this process, beside those it began with, however many. */
+const MAX_NEW_KEYS = 256;
 /** The count, then the fingerprint key, then the data keys. */
 const COUNT_BYTES = Int32Array.BYTES_PER_ELEMENT;
-const SHARED_BYTES = COUNT_BYTES + (1 + MAX_KEYS) * KEY_BYTES;
 
 /** What seals: a data key, or the master key. */
 export interface SealingKey {
@@ -47,7 +46,8 @@ export class DataKeys {
 
   /** Of a key ring: `keys` are the data keys, the newest last. */
   static create(fingerprintKey: Uint8Array, keys: readonly Uint8Array[]): DataKeys {
-    const dataKeys = new DataKeys(new SharedArrayBuffer(SHARED_BYTES));
+    const bytes = COUNT_BYTES + (1 + keys.length + MAX_NEW_KEYS) * KEY_BYTES;
+    const dataKeys = new DataKeys(new SharedArrayBuffer(bytes));
     dataKeys.#placeOf(-1).set(fingerprintKey);
     for (const key of keys) dataKeys.add(key);
     return dataKeys;
@@ -70,14 +70,15 @@ export class DataKeys {
 
   /** Seals from now on, in all threads. It must be on disk by now. */
   add(bytes: Uint8Array): void {
+    if (this.isFull) throw new RangeError('too many data keys for one process');
     const count = Atomics.load(this.#count, 0);
-    if (count === MAX_KEYS) throw new RangeError('too many data keys for one process');
     this.#placeOf(count).set(bytes);
     Atomics.store(this.#count, 0, count + 1);
   }
 
+  /** Whether there is no room for another one before the process starts again. */
   get isFull(): boolean {
-    return Atomics.load(this.#count, 0) === MAX_KEYS;
+    return this.#shared.byteLength < COUNT_BYTES + (2 + Atomics.load(this.#count, 0)) * KEY_BYTES;
   }
 
   /** What seals. */

@@ -182,7 +182,6 @@ export class EventDerivation {
       case 'ItemTextsShown':
       case 'ItemsSearched':
       case 'OperatorActed':
-      case 'GapCounted':
       case 'DebitSettled':
       case 'SalesOpened':
         break;
