@@ -96,12 +96,39 @@ export class ReceiptRecovery {
     if (known !== undefined && known.status !== 'processing') {
       if (!isSameOrder(known, claims))
         return { reason: `it contradicts order ${known.orderId}, which is known` };
-      return this.#refund(claims, { isNew: false, pendingBecause: undefined }, origin);
+      const pendingBecause = await this.#keepFromSale(known, claims, origin);
+      return this.#refund(claims, { isNew: false, pendingBecause }, origin);
     }
     const fileId = await this.#fileOf(claims);
     const sold = await this.#finder.find(claims);
     try {
       return await this.#recoverWith(claims, fileId, sold, origin);
+    } finally {
+      sold.release();
+    }
+  }
+
+  /**
+   * An order that was recovered before may have more items than were found then: their upload came later, or this receipt
+   * is of after a replacement. What of them is for sale was sold: it is withdrawn. Says so; undefined when nothing was.
+   */
+  async #keepFromSale(
+    { orderId, status, productId }: Order,
+    claims: ReceiptClaims,
+    origin: Origin,
+  ): Promise<string | undefined> {
+    const { state } = this.#options.engine;
+    const mayHaveMore = status === 'pending_delivery' || (claims.formerItems ?? []).length > 0;
+    if (!mayHaveMore || !state.epochs.isLost(orderId)) return undefined;
+    const sold = await this.#finder.find(claims);
+    try {
+      const ranges = allItems(sold).flatMap(({ firstItem, count }) =>
+        state.stock.unsoldIn(productId, firstItem, count),
+      );
+      if (ranges.length === 0) return undefined;
+      const withdrawn = await this.#submit({ kind: 'WithdrawItems', productId, ranges }, origin);
+      if (withdrawn instanceof Rejection) throw new NotNowError(withdrawn);
+      return `${countOf(ranges)} of its items were for sale, and are withdrawn now: deliver the order with them`;
     } finally {
       sold.release();
     }

@@ -119,11 +119,7 @@ function aboutAll(apiKey: string, accountId: number, { codes }: Products): Quest
     buyer('/balance'),
     buyer('/webhook'),
     buyer('/orders/2/download'),
-    ...orders.flatMap((orderId) => [
-      buyer(`/orders/${orderId}`),
-      { path: `/orders/${orderId}/timeline` },
-      { path: `/orders/${orderId}?items=false` },
-    ]),
+    ...orders.flatMap((orderId) => [buyer(`/orders/${orderId}`), { path: `/orders/${orderId}?items=false` }]),
     ...[
       `/accounts/${accountId}`,
       `/accounts/${accountId}/statement`,

@@ -364,6 +364,18 @@ describe('receipts after a restore', () => {
     }
   });
 
+  test('an item that is uploaded after its receipt is off sale when the receipt comes again', async () => {
+    const name = 'of an upload that stays lost';
+    const [text = ''] = soldAs(name).items ?? [];
+    assert.equal((await ok(restored.operator.addStock(late, [text]))).added, 1);
+    const { availableStock: before = 0 } = await ok(restored.operator.getProduct(late));
+    const { repeated, pending } = await takeIn(fileOf([name]));
+    assert.equal(repeated, 1);
+    assert.match(pending[0]?.reason ?? '', /^1 of its items were for sale, and are withdrawn now/);
+    assert.equal((await ok(restored.operator.getProduct(late))).availableStock, Number(before) - 1);
+    assert.equal((await takeIn(fileOf([name]))).pendingCount, 0);
+  });
+
   test('a debit that waits is made with what comes back of another order, too', async () => {
     const taken = await takeIn(fileOf(['paid by what comes back']));
     assert.deepEqual([taken.recovered, taken.waiting], [1, 1]);
