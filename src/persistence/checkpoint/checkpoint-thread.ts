@@ -40,16 +40,20 @@ const calls = {
 };
 export type CheckpointCalls = typeof calls;
 
+const NO_ROOM = Object.assign(new Error('no room'), { code: 'ENOSPC' });
+
 function attempt<Result>(work: () => Result): Result | FoldTrouble {
   try {
     return work();
   } catch (error) {
     // Asked at once: later the disk may have room again.
-    const isTransient = isOutOfDescriptors(error) || isWantOfRoom(error, folder, ROOM_BYTES);
+    const isFull = isWantOfRoom(error, folder, ROOM_BYTES);
+    const isTransient = isFull || isOutOfDescriptors(error);
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();
     fold = undefined;
-    return { reason: folderTrouble(error), isTransient };
+    // LMDB calls a write that a full disk has cut short an I/O error.
+    return { reason: folderTrouble(isFull ? NO_ROOM : error), isTransient };
   }
 }
 
