@@ -100,14 +100,13 @@ export async function importFolder({
     if (existsSync(kept))
       throw new RestoreError(`${kept} is there from an earlier import: move it away first`);
     removeWork(folder);
-    try {
-      const made = await make({ folder, from, key, begun, nowMs, say });
-      swapFolders(folder, FORMAT_VERSION, FORMAT_VERSION);
-      return { ...made, kept };
-    } catch (error) {
+    const made = await make({ folder, from, key, begun, nowMs, say }).catch((error: unknown) => {
       removeWork(folder);
       throw error;
-    }
+    });
+    // From here on there is only the way forward: what an interruption leaves, the next start completes.
+    swapFolders(folder, FORMAT_VERSION, FORMAT_VERSION);
+    return { ...made, kept };
   } finally {
     await lock.release();
   }
