@@ -17,6 +17,13 @@ export interface ManifestName {
   readonly at: number;
 }
 
+/** Undefined when the name is no manifest's. */
+export function parseManifestName(name: string): ManifestName | undefined {
+  const match = NAME.exec(name);
+  if (match === null) return undefined;
+  return { name, epoch: Number(match[1]), position: Number(match[2]), at: Number(match[3]) };
+}
+
 /** All of them, those of backups under way too; the newest first. */
 export async function listManifests(
   target: BackupTarget,
@@ -26,9 +33,8 @@ export async function listManifests(
   const names: ManifestName[] = [];
   for (const prefix of prefixes) {
     for await (const { name } of target.list(prefix, { signal })) {
-      const match = NAME.exec(name);
-      if (match === null) continue;
-      names.push({ name, epoch: Number(match[1]), position: Number(match[2]), at: Number(match[3]) });
+      const parsed = parseManifestName(name);
+      if (parsed !== undefined) names.push(parsed);
     }
   }
   return names.sort((a, b) => b.epoch - a.epoch || b.position - a.position || b.at - a.at);

@@ -9,9 +9,7 @@ import { epochText } from './chunk.ts';
 import { prove, storedObject } from './proved-object.ts';
 import type { Retrying } from './retrying.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
-import { KEYS, keysName, type StoredObject } from './target-layout.ts';
-
-const NAME = /^keys\/(\d{6,})-(\d{8,})\.ring$/;
+import { KEYS, keysName, parseKeysName, type StoredObject } from './target-layout.ts';
 
 /** The ring as it is now. */
 export interface RingText {
@@ -62,7 +60,7 @@ export class RingCopy {
     return this.#retrying.until(async (signal) => {
       let last = 0;
       for await (const { name } of this.#target.list(`${KEYS}${epochText(this.#epoch)}-`, { signal })) {
-        last = Math.max(last, Number(NAME.exec(name)?.[2] ?? 0));
+        last = Math.max(last, parseKeysName(name)?.number ?? 0);
       }
       return last + 1;
     });
@@ -72,7 +70,7 @@ export class RingCopy {
     const { signal } = this.#retrying;
     try {
       for await (const { name } of this.#target.list(KEYS, { signal })) {
-        if (name < own && NAME.test(name)) await this.#target.remove(name, { signal });
+        if (name < own && parseKeysName(name) !== undefined) await this.#target.remove(name, { signal });
       }
     } catch (error) {
       if (!(error instanceof TargetError)) throw error;

@@ -9,9 +9,7 @@ import { type Epoch, FIRST_EPOCH } from '../engine/epochs.ts';
 import { anotherShop, FencedError } from './fenced-error.ts';
 import { prove } from './proved-object.ts';
 import type { BackupTarget } from './target/backup-target.ts';
-import { BACKUP_FORMAT, RUNS, type Run, runName } from './target-layout.ts';
-
-const NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
+import { BACKUP_FORMAT, parseRunName, RUNS, type Run, runName } from './target-layout.ts';
 
 /** The newest one may have been stored wrongly: then the one before tells whose target it is. */
 const MAX_JUDGED = 4;
@@ -33,10 +31,10 @@ export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
  */
 export async function nextRun(target: BackupTarget, runner: Runner, signal: AbortSignal): Promise<number> {
   const newest: string[] = [];
-  let last: ReturnType<typeof parseName>;
+  let last: ReturnType<typeof parseRunName>;
   let next = 1;
   for await (const { name } of target.list(RUNS, { signal })) {
-    const run = parseName(name);
+    const run = parseRunName(name);
     if (run === undefined) continue;
     if (run.epoch === runner.epoch) next = Math.max(next, run.run + 1);
     last = run;
@@ -95,11 +93,6 @@ async function readRun(target: BackupTarget, name: string, signal: AbortSignal):
 
 function encoded(run: Run): Buffer {
   return Buffer.from(`${JSON.stringify(run)}\n`);
-}
-
-function parseName(name: string): Pick<Run, 'epoch' | 'run'> | undefined {
-  const match = NAME.exec(name);
-  return match === null ? undefined : { epoch: Number(match[1]), run: Number(match[2]) };
 }
 
 function replaced({ url }: BackupTarget, { epoch, run }: Pick<Run, 'epoch' | 'run'>): FencedError {

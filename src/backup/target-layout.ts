@@ -97,3 +97,18 @@ export function keysName(epoch: number, number: number): string {
 function positionText(position: number): string {
   return String(position).padStart(16, '0');
 }
+
+const RUN_NAME = /^runs\/(\d{6,})-(\d{8,})\.json$/;
+const KEYS_NAME = /^keys\/(\d{6,})-(\d{8,})\.ring$/;
+
+/** Undefined when the name is no run's. */
+export function parseRunName(name: string): Pick<Run, 'epoch' | 'run'> | undefined {
+  const match = RUN_NAME.exec(name);
+  return match === null ? undefined : { epoch: Number(match[1]), run: Number(match[2]) };
+}
+
+/** Undefined when the name is no key ring's. */
+export function parseKeysName(name: string): { readonly epoch: number; readonly number: number } | undefined {
+  const match = KEYS_NAME.exec(name);
+  return match === null ? undefined : { epoch: Number(match[1]), number: Number(match[2]) };
+}

@@ -3,7 +3,8 @@
  *
  * Of lists that grow for ever (runs, manifests) only the ends are kept.
  */
-import { KEYS, MANIFESTS, RUNS } from '../backup/target-layout.ts';
+import { parseManifestName } from '../backup/manifests.ts';
+import { KEYS, MANIFESTS, parseKeysName, parseRunName, RUNS } from '../backup/target-layout.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 
@@ -24,10 +25,10 @@ export interface SourceListing {
 /** Rejects with `RestoreError` when there is no backup, and with `TargetError`. */
 export async function listSource(source: BackupSource): Promise<SourceListing> {
   const epochs = new Set<number>();
-  const keys = await newest(source, KEYS, /^keys\/(\d{6,})-\d{8,}\.ring$/, epochs);
+  const keys = await newest(source, KEYS, parseKeysName, epochs);
   if (keys.size === 0) throw await noBackup(source);
-  const runs = await newest(source, RUNS, /^runs\/(\d{6,})-\d{8,}\.json$/, epochs);
-  const manifests = await newest(source, MANIFESTS, /^manifests\/(\d{6,})\/\d{16,}-\d+\.json$/, epochs);
+  const runs = await newest(source, RUNS, parseRunName, epochs);
+  const manifests = await newest(source, MANIFESTS, parseManifestName, epochs);
   const ascending = [...epochs].sort((a, b) => a - b);
   const newestFirst = [...keys].sort(([a], [b]) => b - a).flatMap(([, names]) => names);
   return {
@@ -42,14 +43,13 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
 async function newest(
   source: BackupSource,
   prefix: string,
-  form: RegExp,
+  parse: (name: string) => { readonly epoch: number } | undefined,
   epochs: Set<number>,
 ): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   for await (const { name } of source.list(prefix)) {
-    const match = form.exec(name);
-    if (match === null) continue;
-    const epoch = Number(match[1]);
+    const epoch = parse(name)?.epoch;
+    if (epoch === undefined) continue;
     epochs.add(epoch);
     const names = found.get(epoch) ?? [];
     found.set(epoch, names);
