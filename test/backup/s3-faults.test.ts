@@ -9,8 +9,9 @@ import { type FaultyS3, startFaultyS3 } from '../support/faulty-s3.ts';
 import type { FaultName } from '../support/s3-faults.ts';
 
 const BYTES = randomBytes(300_000);
-/** Short, as some faults last until the call's end. */
-const PATIENCE = { answerMs: 1_000, bytesPerSecond: 10_000_000 };
+const PATIENCE = { answerMs: 20_000, bytesPerSecond: 10_000_000 };
+/** Of a call to a store that hangs, which lasts as long. */
+const SHORT_PATIENCE = { ...PATIENCE, answerMs: 1_000 };
 
 type Outcome = readonly [TargetFault, RegExp];
 
@@ -62,10 +63,12 @@ describe('an S3 store that fails', () => {
     test(`${fault}: the call ends as ${outcome[0]}`, async () => {
       store.objects.set('there', BYTES);
       store.fail(fault);
+      const patience = fault === 'hang' ? SHORT_PATIENCE : PATIENCE;
+      const failing = openTarget(store.url, store.env, { makesFolder: false, patience });
       await Promise.all([
-        fails(target.create('new', BYTES), outcome),
-        fails(target.read('there'), outcome),
-        fails(list(), outcome),
+        fails(failing.create('new', BYTES), outcome),
+        fails(failing.read('there'), outcome),
+        fails(list(failing), outcome),
       ]);
       assert.deepEqual([...store.objects.keys()], ['there']);
     });

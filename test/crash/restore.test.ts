@@ -129,7 +129,9 @@ async function loseUnderLoad(
     () => ledger.attempts.slice(first),
     () => isOver,
   );
+  const proved = shop.proved.size;
   await traffic.untilAcknowledged(purchasesPerRound);
+  await eventually('a buyer has a receipt', () => shop.proved.size > proved);
   const other = random.chance(0.3)
     ? startCommand(['backup', shop.other, ...at(server), '--reason', 'test'])
     : undefined;
