@@ -1,9 +1,9 @@
 /** What has to do with backups, wired: the thread, the key ring that goes with them, and what operators ask. */
-import { relative } from 'node:path';
 import type { Logger } from 'pino';
 import { Backups } from './backup/backups.ts';
 import { runnerOf } from './backup/runs.ts';
 import { TargetError } from './backup/target/backup-target.ts';
+import { inDataFolder, isWithin } from './backup/target/folder-place.ts';
 import { openTarget } from './backup/target/open-target.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
@@ -83,12 +83,12 @@ export class BackupParts {
     const { dataDir, backup } = this.#options.config;
     try {
       const { url } = openTarget(text, process.env, { makesFolder: true });
-      if (isWithin(dataDir, url))
-        return `${url} lies in the data folder, which it is to outlive: choose another place`;
+      // By names alone: the thread that writes there looks where links lead.
+      if (url.startsWith('/') && isWithin(dataDir, url)) return inDataFolder(url).message;
       if (!isSingle || backup === undefined) return undefined;
       const own = openTarget(backup, process.env, { makesFolder: true }).url;
-      if (own !== url) return undefined;
-      return `${url} is where --backup ships to all the time: choose another place`;
+      if (own !== url && !url.startsWith(`${own}/`)) return undefined;
+      return `${own} is where --backup ships to all the time: choose another place`;
     } catch (error) {
       if (error instanceof TargetError) return error.message;
       throw error;
@@ -98,11 +98,4 @@ export class BackupParts {
 
 function settings(target: string, intervalMs: number, baseMs: number, keepMs: number) {
   return { target, intervalMs, baseMs, keepMs };
-}
-
-/** `path` may be a URL, which lies in no folder. */
-function isWithin(folder: string, path: string): boolean {
-  if (!path.startsWith('/')) return false;
-  const way = relative(folder, path);
-  return way === '' || (!way.startsWith('..') && !way.startsWith('/'));
 }

@@ -25,6 +25,8 @@ const SILENCE_MS = HOUR_MS;
 const DEADLINE_MS = 24 * HOUR_MS;
 /** The backup has a point that was taken now in a second or two, if it ships at all. */
 const BEHIND_PATIENCE_MS = 15 * 60_000;
+/** … and does not have it after so long at a target that fails. */
+const TROUBLE_PATIENCE_MS = 3 * 60_000;
 const LOOK_MS = 100;
 
 export interface DrillPartsOptions {
@@ -54,7 +56,7 @@ export class DrillParts {
       this.drills = new Drills({
         ...shared,
         intervalMs: backupDrillMs === 0 ? null : backupDrillMs,
-        run: (signal) => this.#drill(signal),
+        run: (signal, onWait) => this.#drill(signal, onWait),
         onResult: (drill) =>
           drill.ok ? log.info({ drill }, 'the drill succeeded') : log.error({ drill }, 'the drill failed'),
         onTrouble: (err) => log.warn({ err }, 'the result of the drill could not be kept'),
@@ -84,7 +86,7 @@ export class DrillParts {
     await Promise.all([this.drills?.stop(), this.#head?.stop()]);
   }
 
-  async #drill(signal: AbortSignal): Promise<DrillOutcome> {
+  async #drill(signal: AbortSignal, onWait: (line: string | undefined) => void): Promise<DrillOutcome> {
     const { config, backups, ring } = this.#options;
     const point = await this.#point(signal);
     const { position } = point;
@@ -98,6 +100,7 @@ export class DrillParts {
       silenceMs: SILENCE_MS,
       deadlineMs: DEADLINE_MS,
       signal,
+      onWait,
     });
     return { position, error };
   }
@@ -131,10 +134,12 @@ export class DrillParts {
   /** Why the backup doesn't have the fact, in one sentence; undefined when it has. */
   async #missing(seq: number, signal: AbortSignal): Promise<string | undefined> {
     const { continuous } = this.#options.backups;
+    let troubledMs = 0;
     for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
       if (continuous?.end !== undefined) return `nothing is backed up any more: ${continuous.end.message}`;
       if ((continuous?.position?.seq ?? 0) >= seq) return undefined;
-      if (waitedMs >= BEHIND_PATIENCE_MS)
+      troubledMs = continuous?.error == null ? 0 : troubledMs + LOOK_MS;
+      if (waitedMs >= BEHIND_PATIENCE_MS || troubledMs >= TROUBLE_PATIENCE_MS)
         return `the backup has not come to fact ${seq}: ${continuous?.error ?? 'it is behind'}`;
       await delay(LOOK_MS);
       signal.throwIfAborted();

@@ -48,7 +48,7 @@ let target: BackupTarget | undefined;
 let shipping: ContinuousShipping | undefined;
 
 function open(text: string): BackupTarget {
-  return openTarget(text, process.env, { makesFolder: true });
+  return openTarget(text, process.env, { makesFolder: true, dataFolder: data.folder });
 }
 
 function retryingOf(series: 'base' | 'log'): Retrying {

@@ -1,11 +1,13 @@
 /**
  * A single backup: the base up to now, and a manifest. Run again at the same target, it goes on where it ended.
+ *
+ * It never goes where `--backup` ships to: its run would fence the node, and take back a clean end of which the node's
+ * folder still says that it is there. That such a place has `log` tells it from all others, whoever asks.
  */
-
 import { FencedError } from './fenced-error.ts';
 import { Shipment, type ShipmentOptions } from './shipment.ts';
 import { withStoppedFolder } from './shipped-folder.ts';
-import { TargetError } from './target/backup-target.ts';
+import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import type { Manifest } from './target-layout.ts';
 
 export interface SingleBackupOptions extends ShipmentOptions {
@@ -18,6 +20,7 @@ export interface SingleBackupOptions extends ShipmentOptions {
  * what is wrong with the folder.
  */
 export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
+  await options.retrying.until((signal) => expectNoLog(options.target, signal));
   const shipment = await Shipment.begin(options);
   try {
     const { folder, through = Number.POSITIVE_INFINITY } = options;
@@ -31,6 +34,15 @@ export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
     return manifest;
   } finally {
     await shipment.close();
+  }
+}
+
+async function expectNoLog(target: BackupTarget, signal: AbortSignal): Promise<void> {
+  for await (const _ of target.list('log/', { signal })) {
+    throw new TargetError(
+      'refused',
+      `${target.url} is where --backup ships to all the time: choose another place for a single backup`,
+    );
   }
 }
 

@@ -11,7 +11,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Answers that nest deeper than this are printed as JSON from there on. */
 const MAX_DEPTH = 3;
 
-/** Columns whose cells end with `…` at so many characters. */
+/** Columns whose cells end with `…` at so many characters, unless more are asked for. */
 const FREE_TEXTS = new Set(['reason', 'name', 'source']);
 const MAX_FREE_TEXT = 60;
 
@@ -29,12 +29,16 @@ export function fieldLines(body: JsonObject): string[] {
   return fields.map(([key, text]) => `${`${key}:`.padEnd(width)} ${text}`.trimEnd());
 }
 
-/** A table with one row an object; a field that a row lacks is a dash, and long free text ends with `…`. */
-export function tableLines(rows: readonly JsonObject[], columns: readonly string[]): string[] {
+/** A table with one row an object; a field that a row lacks is a dash, and free text longer than `most` ends with `…`. */
+export function tableLines(
+  rows: readonly JsonObject[],
+  columns: readonly string[],
+  most = MAX_FREE_TEXT,
+): string[] {
   if (rows.length === 0) return ['none'];
   const cells = [
     columns,
-    ...rows.map((row) => columns.map((column) => shortened(column, cellText(column, row[column])))),
+    ...rows.map((row) => columns.map((column) => shortened(column, cellText(column, row[column]), most))),
   ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   return cells.map((line) =>
@@ -73,9 +77,9 @@ function cellText(name: string, value: unknown): string {
 }
 
 /** What people write at length must not pad every row. Ids, references and amounts are always whole. */
-function shortened(name: string, text: string): string {
-  const characters = FREE_TEXTS.has(name) && text.length > MAX_FREE_TEXT ? [...text] : [];
-  return characters.length > MAX_FREE_TEXT ? `${characters.slice(0, MAX_FREE_TEXT - 1).join('')}…` : text;
+function shortened(name: string, text: string, most: number): string {
+  const characters = FREE_TEXTS.has(name) && text.length > most ? [...text] : [];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 
 function valueText(name: string, value: unknown): string {
@@ -86,7 +90,7 @@ function valueText(name: string, value: unknown): string {
 }
 
 /** Unix milliseconds as ISO 8601, as far as they are a date. */
-function timeText(timeMs: number): string {
+export function timeText(timeMs: number): string {
   const time = new Date(timeMs);
   return Number.isNaN(time.getTime()) ? String(timeMs) : time.toISOString();
 }

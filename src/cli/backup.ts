@@ -6,11 +6,12 @@
  * the folder is read here.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { TargetError } from '../backup/target/backup-target.ts';
 import { OPTIONS } from '../config/options.ts';
-import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf, visible } from './answer-text.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
@@ -22,6 +23,9 @@ import { printLines, type Terminal } from './terminal.ts';
 const LOOK_MS = 300;
 /** When the target of a stopped folder's backup has not worked for so long. */
 const PATIENCE_MS = 60_000;
+/** Who follows a drill is told so often that it goes on. */
+const TELL_AFTER_MS = 5_000;
+const TELL_EVERY_MS = 30_000;
 const NO_STATUS = 'this node has no continuous backup: start it with --backup TARGET';
 
 export function addBackupCommands(program: Command, terminal: Terminal): void {
@@ -64,7 +68,8 @@ function addDrillCommand(commands: ClientCommands, terminal: Terminal): void {
     const client = await connect(terminal, flags);
     const begun = await client.call({ method: 'POST', path: '/backups/drill', body: {} });
     const before = drillIn(begun.body);
-    for (;;) {
+    const begunMs = performance.now();
+    for (let tellAtMs = begunMs + TELL_AFTER_MS; ; ) {
       const { body } = await client.call({ method: 'GET', path: '/backups/status' });
       const drill = drillIn(body);
       if (body.drilling !== true) {
@@ -73,6 +78,12 @@ function addDrillCommand(commands: ClientCommands, terminal: Terminal): void {
         printLines(terminal.stdout, flags.json === true ? [JSON.stringify(drill)] : fieldLines(drill));
         if (drill.ok !== true) throw new CommandFailure(`the drill failed: ${String(drill.error)}`);
         return;
+      }
+      if (performance.now() >= tellAtMs) {
+        tellAtMs += TELL_EVERY_MS;
+        const seconds = Math.round((performance.now() - begunMs) / 1_000);
+        const why = typeof body.error === 'string' ? visible(body.error) : 'the node restores its backup';
+        printLines(terminal.stderr, [`the drill has taken ${seconds} s: ${why}`]);
       }
       await delay(LOOK_MS);
     }
@@ -123,15 +134,21 @@ async function ofFolder(terminal: Terminal, folder: string, text: string): Promi
   const { backUpFolder } = await import('../backup/single-backup.ts');
   const { Retrying } = await import('../backup/retrying.ts');
   const { openTarget } = await import('../backup/target/open-target.ts');
-  const target = openTarget(text, terminal.env, { makesFolder: true });
+  const target = openTarget(text, terminal.env, { makesFolder: true, dataFolder: resolve(folder) });
   const { signal } = new AbortController();
   let bytes = 0;
+  let told: string | undefined;
+  const onTrouble = (error: TargetError | undefined) => {
+    if (error?.fault !== 'unreachable' || error.message === told) return;
+    told = error.message;
+    printLines(terminal.stderr, [`trying again: ${visible(told)}`]);
+  };
   try {
     const { position, at } = await backUpFolder(folder, terminal.env.PURSER_MASTER_KEY || undefined, {
       target,
       rest: 0,
       clock: Date.now,
-      retrying: new Retrying({ signal, patienceMs: PATIENCE_MS, onTrouble: () => {} }),
+      retrying: new Retrying({ signal, patienceMs: PATIENCE_MS, onTrouble }),
       onProgress: (_, total) => {
         bytes = total;
       },

@@ -17,15 +17,19 @@ export interface ItemSource {
   readonly close: () => void;
 }
 
-/** `file` is a path, or `-`. Throws `CommandFailure` when there is nothing to read. */
-export async function openItemSource(file: string, stdin: Readable): Promise<ItemSource> {
+/** `file` is a path, or `-`. Throws `CommandFailure` when there is nothing to read; `empty` says what that means. */
+export async function openItemSource(
+  file: string,
+  stdin: Readable,
+  empty = 'there is nothing to add',
+): Promise<ItemSource> {
   if (file === '-') return itemSource(stdin, 'standard input', undefined);
   const handle = await openFile(file);
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw new CommandFailure(`cannot read ${file}: it is a folder`);
     if (!stat.isFile()) return itemSource(handle.createReadStream(), file, undefined);
-    if (stat.size === 0) throw new CommandFailure(`${file} is empty: there is nothing to add`);
+    if (stat.size === 0) throw new CommandFailure(`${file} is empty: ${empty}`);
     // A file that grows meanwhile is sent as long as it was.
     return itemSource(handle.createReadStream({ end: stat.size - 1 }), file, stat.size);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** `purser restore status|quarantine|release|withdraw|open`: what a restore has left open, at the running node. */
 import type { Command } from 'commander';
-import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf, tableLines, timeText } from './answer-text.ts';
 import { id, wholeNumber } from './argument.ts';
 import { ClientCommands } from './client-commands.ts';
 import { confirm } from './confirmation.ts';
@@ -56,11 +56,27 @@ export function addGapCommands(parent: Command, terminal: Terminal): void {
     .option('--yes', 'do not ask');
 }
 
+/** A gap as an answer has it, with dates, and without a null that reads like a number. */
+export function gapForPeople(gap: unknown): unknown {
+  if (!isJsonObject(gap)) return gap;
+  const { from, to, orders, ...others } = gap;
+  return {
+    from: dateText(from),
+    ...(to === undefined ? {} : { to: dateText(to) }),
+    ...(orders === undefined ? {} : { orders: orders ?? 'unknown' }),
+    ...others,
+  };
+}
+
+function dateText(value: unknown): unknown {
+  return typeof value === 'number' ? timeText(value) : value;
+}
+
 function statusLines(body: JsonObject): string[] {
   const { waitingDebits: _, ...status } = body;
-  const debits = rowsOf(body, 'waitingDebits');
+  const debits = rowsOf(body, 'waitingDebits').map((row) => ({ ...row, since: dateText(row.since) }));
   return [
-    ...fieldLines(status),
+    ...fieldLines('gap' in status ? { ...status, gap: gapForPeople(status.gap) } : status),
     ...(debits.length === 0 ? [] : ['', 'waiting debits:', ...tableLines(debits, DEBIT_COLUMNS)]),
   ];
 }

@@ -12,13 +12,19 @@ const RECEIPTS = {
   contentType: 'text/plain; charset=utf-8',
 } as const;
 
+const EXPECTED =
+  'a receipts file has one receipt a line, as buyers have them from GET /orders/{id}/receipt or in the file of purser/client';
+
 /** `restore` is the command `purser restore`. */
 export function addRestoreReceiptsCommand(restore: Command, terminal: Terminal): void {
   new ClientCommands(restore, terminal)
     .command('receipts', 'put back the orders that receipts prove, of a running node that was restored')
     .argument('<file>', 'one receipt a line, or - for standard input')
     .action(async (file: string, flags: ClientFlags) => {
-      const { invalidCount } = (await uploadAndPrint(terminal, flags, file, RECEIPTS, linesOf)).body;
+      const { receipts, invalidCount } = (
+        await uploadAndPrint(terminal, flags, file, RECEIPTS, linesOf, EXPECTED)
+      ).body;
+      if (receipts === 0) throw new CommandFailure(`there is no receipt in it: ${EXPECTED}`);
       if (invalidCount === 0) return;
       throw new CommandFailure(
         `${String(invalidCount)} of the receipts are invalid and changed nothing; ask those who gave them for others`,
@@ -36,5 +42,7 @@ function linesOf({ pending, invalid, ...counts }: JsonObject): string[] {
 
 function listed(heading: string, rows: unknown, columns: readonly string[]): string[] {
   const found = rowsOf({ rows }, 'rows');
-  return found.length === 0 ? [] : ['', `${heading}:`, ...tableLines(found, columns)];
+  return found.length === 0
+    ? []
+    : ['', `${heading}:`, ...tableLines(found, columns, Number.POSITIVE_INFINITY)];
 }

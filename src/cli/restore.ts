@@ -5,6 +5,7 @@
  * one of their names is written as a path (`./status`).
  */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { BackupSource } from '../restore/backup-source.ts';
 import type { RestoreProgress } from '../restore/folder-making.ts';
 import type { RestorePlan, RestorePoint } from '../restore/restore-plan.ts';
 import type { GivenMasterKey } from '../restore/restored-keys.ts';
@@ -13,19 +14,13 @@ import { moment, wholeNumber } from './argument.ts';
 import { CommandFailure } from './failure.ts';
 import { readText } from './item-source.ts';
 import { dataFolder } from './operator-target.ts';
-import { startProgress } from './progress-bar.ts';
+import { gapForPeople } from './restore-gap.ts';
+import { RestoreProgressLine } from './restore-progress.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { sizeText } from './upload-progress.ts';
 
 /** A whole number below is a fact's. */
 const FIRST_MOMENT = 1e12;
-const BAR_FORMAT = '{step} {bar} {percentage}%';
-const STEPS: Readonly<Record<RestoreProgress['step'], string>> = {
-  fetch: 'fetching',
-  fold: 'making the checkpoint',
-  webhooks: 'making webhook events',
-  verify: 'verifying',
-};
 
 interface RestoreFlags {
   readonly data?: string;
@@ -63,21 +58,52 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         const folder = dataFolder(flags.data, terminal.env);
         const { openTarget } = await import('../backup/target/open-target.ts');
         const { BackupSource } = await import('../restore/backup-source.ts');
-        const { planRestore } = await import('../restore/restore-plan.ts');
+        const { withWayOut } = await import('../restore/before-damage.ts');
         const key = await masterKey(flags, terminal);
         const target = openTarget(source, terminal.env, { makesFolder: false });
+        const progress = new RestoreProgressLine(terminal);
+        const from = new BackupSource(target, { onWait: (line) => progress.wait(line) });
         try {
-          const plan = await planRestore(new BackupSource(target), key, flags.at, flags.epoch);
-          const result =
-            flags.dryRun === true
-              ? { dataFolder: folder, dryRun: true, ...planFields(plan) }
-              : { dataFolder: folder, ...(await restored(plan, folder, key, terminal)) };
-          printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : fieldLines(result));
+          const result = await planOrRestore(from, folder, key, flags, progress);
+          printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : resultLines(result));
+        } catch (error) {
+          throw await withWayOut(error, from, key, (seq) => commandLine(source, folder, flags, seq));
         } finally {
+          progress.stop();
           await target.close();
         }
       })
   );
+}
+
+async function planOrRestore(
+  source: BackupSource,
+  folder: string,
+  key: GivenMasterKey,
+  { at, epoch, dryRun }: RestoreFlags,
+  progress: RestoreProgressLine,
+): Promise<JsonObject> {
+  const { planRestore } = await import('../restore/restore-plan.ts');
+  const { expectPlace } = await import('../restore/restore.ts');
+  const plan = await planRestore(source, key, at, epoch);
+  await expectPlace(plan, folder);
+  if (dryRun === true) return { dataFolder: folder, dryRun: true, ...planFields(plan) };
+  return { dataFolder: folder, ...(await restored(plan, folder, key, progress)) };
+}
+
+/** To be pasted into a shell: what the command was, for facts up to this one. */
+function commandLine(source: string, folder: string, flags: RestoreFlags, seq: number): string {
+  const { epoch, masterKeyFile, dryRun } = flags;
+  const words = [
+    ...['purser', 'restore', source, '--data', folder],
+    ...(epoch === undefined ? [] : ['--epoch', String(epoch)]),
+    ...(masterKeyFile === undefined ? [] : ['--master-key-file', masterKeyFile]),
+    ...(dryRun === true ? ['--dry-run'] : []),
+    ...['--at', String(seq)],
+  ];
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
 }
 
 /** Throws for commander what is neither a fact's number nor a moment. */
@@ -108,31 +134,33 @@ async function restored(
   plan: RestorePlan,
   folder: string,
   key: GivenMasterKey,
-  terminal: Terminal,
+  progress: RestoreProgressLine,
 ): Promise<JsonObject> {
   const { restore } = await import('../restore/restore.ts');
   const nowMs = Date.now();
-  const bar = await startProgress(terminal, 1, BAR_FORMAT, { step: STEPS.fetch });
-  const onProgress = ({ step, done, total }: RestoreProgress) => {
-    bar?.setTotal(total);
-    bar?.update(done, { step: STEPS[step] });
+  await progress.start();
+  const onProgress = (step: RestoreProgress) => progress.show(step);
+  const { epoch, orders } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
+  progress.stop();
+  const { gap, cleanEnd, position, at, notSigned, unseen } = planFields(plan);
+  return {
+    source: plan.source,
+    epoch,
+    position,
+    at,
+    orders,
+    cleanEnd,
+    gap: gap === null ? null : { ...gap, to: nowMs, orders: null },
+    sales: gap === null ? 'open' : 'closed',
+    notSigned,
+    unseen,
   };
-  try {
-    const { epoch, orders } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
-    const { gap, cleanEnd, position, at } = planFields(plan);
-    return {
-      source: plan.source,
-      epoch,
-      position,
-      at,
-      orders,
-      cleanEnd,
-      gap: gap === null ? null : { ...gap, to: nowMs, orders: null },
-      sales: gap === null ? 'open' : 'closed',
-    };
-  } finally {
-    bar?.stop();
-  }
+}
+
+/** What is undefined is not there, as in JSON. */
+function resultLines({ gap, ...result }: JsonObject): string[] {
+  const there = Object.entries(result).filter(([, value]) => value !== undefined);
+  return fieldLines({ ...Object.fromEntries(there), gap: gapForPeople(gap) });
 }
 
 /** What a plan comes to, for people and programs. */
@@ -167,9 +195,9 @@ function planFields(plan: RestorePlan) {
     gap: isCleanEnd ? null : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
     signedHead: newestHead ?? null,
-    ...(passedOver.length === 0 ? {} : { notSigned: passedOver.join(', ') }),
-    ...(isCleanEnd
-      ? {}
-      : { unseen: `what the source had behind ${newest.join(' and ')} may be missing unseen` }),
+    notSigned: passedOver.length === 0 ? undefined : passedOver.join(', '),
+    unseen: isCleanEnd
+      ? undefined
+      : `what the source had behind ${newest.join(' and ')} may be missing unseen`,
   };
 }

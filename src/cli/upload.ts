@@ -5,16 +5,17 @@ import type { Answer, Upload } from './operator-client.ts';
 import type { Terminal } from './terminal.ts';
 import { withUploadProgress } from './upload-progress.ts';
 
-/** `file` is a path, or `-` for standard input. */
+/** `file` is a path, or `-` for standard input; `empty`: what to say of a file that has nothing. */
 export async function uploadAndPrint(
   terminal: Terminal,
   flags: ClientFlags,
   file: string,
   target: Pick<Upload, 'method' | 'path' | 'contentType'>,
   render?: Render,
+  empty?: string,
 ): Promise<Answer> {
   const client = await connect(terminal, flags);
-  const source = await openItemSource(file, terminal.stdin);
+  const source = await openItemSource(file, terminal.stdin, empty);
   try {
     // Before the progress is drawn, where the question stands.
     await client.askReason();

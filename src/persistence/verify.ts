@@ -11,6 +11,7 @@ import { basename, join } from 'node:path';
 import { apply } from '../engine/apply.ts';
 import type { Fact, FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
+import { countOf } from '../engine/item-ranges.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
 import { State } from '../engine/state.ts';
@@ -85,14 +86,22 @@ export async function verifyFiles(
   const stock = openStockFile(join(view, STOCK_FILE), keys, { isReadOnly: true });
   try {
     let texts = 0;
+    /** Of own stock, and kept with the order because its upload may be lost. */
+    let recovered = 0;
     const state = await replay(view, filter, print, async (fact) => {
       if (fact.kind === 'ProductFileSet') await files.add(fact);
       else if (fact.order.textCount > 0) {
-        texts += readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
+        const count = readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
+        const own = fact.kind === 'OrderRecovered' ? Math.min(count, countOf(fact.items)) : 0;
+        texts += count - own;
+        recovered += own;
       }
     });
     const items = verifyStock(stock, state);
-    print(`stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, no text missing`);
+    const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
+    print(
+      `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, ${ofRecovered}no text missing`,
+    );
     print(verifySecrets(keys, state));
     files.finish();
     print(await verifyOutbox(view));

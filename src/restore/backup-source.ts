@@ -1,21 +1,58 @@
 /**
  * The target of a backup, as who restores reads it: patient with one that doesn't answer, and in words that say which
  * object is amiss. Nothing is ever written to it.
+ *
+ * What always holds: nobody waits for one object, or for the next name of a list, longer than `limitMs`, and who waits
+ * for longer than a moment is told for what.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BackupTarget, TargetError, type TargetObject } from '../backup/target/backup-target.ts';
 import { RestoreError } from './restore-error.ts';
 
-/** Before the second attempt, and so on; after the last one it has failed. */
-const RETRY_WAITS_MS = [200, 1_000, 3_000, 10_000];
+export interface SourcePatience {
+  /** Before the second try, and so on; after the last one it has failed. */
+  readonly waitsMs: readonly number[];
+  /** All tries together. */
+  readonly limitMs: number;
+  /** Who waits is told after so long, … */
+  readonly tellAfterMs: number;
+  /** … and again each time so long. */
+  readonly tellEveryMs: number;
+}
+
+/** docs/backups.md says how long. */
+const PATIENCE: SourcePatience = {
+  waitsMs: [200, 1_000, 3_000, 10_000],
+  limitMs: 180_000,
+  tellAfterMs: 5_000,
+  tellEveryMs: 30_000,
+};
+
+export interface SourceOptions {
+  /** Gets one line: what is waited for, and since when; undefined when that has come. */
+  readonly onWait?: ((line: string | undefined) => void) | undefined;
+  readonly patience?: SourcePatience | undefined;
+}
+
+interface Wait {
+  readonly what: string;
+  readonly sinceMs: number;
+  isTold: boolean;
+  /** Of the last try, once it has failed. */
+  trouble: string | undefined;
+}
 
 export class BackupSource {
   readonly #target: BackupTarget;
-  readonly #waitsMs: readonly number[];
+  readonly #patience: SourcePatience;
+  readonly #onWait: (line: string | undefined) => void;
+  /** The oldest first: that one is told. */
+  readonly #waits = new Set<Wait>();
 
-  constructor(target: BackupTarget, waitsMs = RETRY_WAITS_MS) {
+  constructor(target: BackupTarget, { onWait = () => {}, patience = PATIENCE }: SourceOptions = {}) {
     this.#target = target;
-    this.#waitsMs = waitsMs;
+    this.#patience = patience;
+    this.#onWait = onWait;
   }
 
   get url(): string {
@@ -24,15 +61,7 @@ export class BackupSource {
 
   /** Undefined when there is none. Rejects with `TargetError`. */
   async read(name: string): Promise<Buffer | undefined> {
-    for (const waitMs of this.#waitsMs) {
-      try {
-        return await this.#target.read(name);
-      } catch (error) {
-        if (!(error instanceof TargetError) || error.fault !== 'unreachable') throw error;
-        await delay(waitMs);
-      }
-    }
-    return this.#target.read(name);
+    return this.#waitFor(name, (signal) => this.#target.read(name, { signal }));
   }
 
   /** Rejects with `RestoreError` when there is none, and with `TargetError`. */
@@ -44,22 +73,30 @@ export class BackupSource {
 
   /** All whose names begin with `prefix`, ascending. After an error it goes on behind the last one. */
   async *list(prefix: string): AsyncIterableIterator<TargetObject> {
+    const ended = new AbortController();
+    const { signal } = ended;
     let after = '';
-    for (let failures = 0; ; ) {
+    let objects: AsyncIterator<TargetObject> | undefined;
+    const next = async () => {
+      objects ??= this.#target.list(prefix, { after, signal })[Symbol.asyncIterator]();
       try {
-        for await (const object of this.#target.list(prefix, { after })) {
-          after = object.name;
-          failures = 0;
-          yield object;
-        }
-        return;
+        return await objects.next();
       } catch (error) {
-        const waitMs = this.#waitsMs[failures];
-        const isPassing = error instanceof TargetError && error.fault === 'unreachable';
-        if (!isPassing || waitMs === undefined) throw error;
-        failures += 1;
-        await delay(waitMs);
+        objects = undefined;
+        throw error;
       }
+    };
+    const what = prefix === '' ? 'the list of its objects' : `the list of ${prefix}`;
+    try {
+      for (;;) {
+        const { done, value } = await this.#waitFor(what, next);
+        if (done === true) return;
+        after = value.name;
+        yield value;
+      }
+    } finally {
+      // Ends what is under way when the patience has.
+      ended.abort();
     }
   }
 
@@ -68,7 +105,72 @@ export class BackupSource {
     for await (const _ of this.list(prefix)) return true;
     return false;
   }
+
+  /** What `work` resolves with, tried again for as long as that may help. */
+  async #waitFor<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { waitsMs, limitMs, tellAfterMs, tellEveryMs } = this.#patience;
+    const wait: Wait = { what, sinceMs: Date.now(), isTold: false, trouble: undefined };
+    this.#waits.add(wait);
+    const ended = new AbortController();
+    const over = new Promise<'over'>((resolve) =>
+      ended.signal.addEventListener('abort', () => resolve('over')),
+    );
+    const limit = setTimeout(() => ended.abort(), limitMs);
+    const tell = () => {
+      const isOldest = this.#waits.values().next().value === wait;
+      if (isOldest) this.#tell(wait);
+      teller = setTimeout(tell, isOldest ? tellEveryMs : tellAfterMs);
+    };
+    let teller = setTimeout(tell, tellAfterMs);
+    try {
+      for (const pauseMs of [...waitsMs, undefined]) {
+        const tried = await Promise.race([this.#try(wait, ended.signal, work), over]);
+        if (tried === 'over') break;
+        if (tried !== 'failed') return tried.result;
+        if (pauseMs === undefined) break;
+        await delay(pauseMs, undefined, { signal: ended.signal }).catch(() => undefined);
+        if (ended.signal.aborted) break;
+      }
+      throw this.#inVain(wait);
+    } finally {
+      clearTimeout(limit);
+      clearTimeout(teller);
+      this.#waits.delete(wait);
+      if (wait.isTold) this.#onWait(undefined);
+    }
+  }
+
+  /** Rejects with what another try doesn't make better. */
+  async #try<Result>(
+    wait: Wait,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<{ readonly result: Result } | 'failed'> {
+    try {
+      return { result: await work(signal) };
+    } catch (error) {
+      if (!(error instanceof TargetError) || error.fault !== 'unreachable') throw error;
+      if (!signal.aborted) wait.trouble = error.message;
+      return 'failed';
+    }
+  }
+
+  #tell(wait: Wait): void {
+    const { what, sinceMs, trouble } = wait;
+    wait.isTold = true;
+    const why = trouble === undefined ? `${this.url} has not answered yet` : trouble;
+    this.#onWait(`waiting for ${what} since ${new Date(sinceMs).toISOString()}: ${why}`);
+  }
+
+  #inVain({ what, sinceMs, trouble }: Wait): TargetError {
+    const seconds = Math.round((Date.now() - sinceMs) / 1_000);
+    const why = trouble ?? `${this.url} does not answer; check that it works and can be reached`;
+    return new TargetError('unreachable', `waited ${seconds} s in vain for ${what}: ${why}`);
+  }
 }
 
-/** What to do when an object is not what it should be; follows a colon. */
+/**
+ * What to do when an object is not what it should be; follows a colon. A message with it begins with the object's name,
+ * by which `before-damage.ts` finds out what may stand behind it.
+ */
 export const REMEDY = 'put that object back from another copy, or restore what lies before it with --at';

@@ -42,7 +42,10 @@ export interface RestorePlan {
   /** To be fetched. */
   readonly chunks: number;
   readonly bytes: number;
-  /** The node had stopped, and all that it had is restored: nothing can have been lost. */
+  /**
+   * The node had stopped, and all that it had is restored: nothing can have been lost. Never with a higher epoch than the
+   * next one: then another folder has gone on from here.
+   */
   readonly isCleanEnd: boolean;
   readonly manifest: Manifest | undefined;
   /** Up to which fact the newest signed head of this epoch speaks; undefined without one. */
@@ -65,7 +68,8 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   const listing = await listSource(source);
   const keys = await openKeys(source, listing.keys, given);
-  const nextEpoch = epochToBegin(Math.max(...listing.epochs), begins, source.url);
+  const highest = Math.max(...listing.epochs);
+  const nextEpoch = epochToBegin(highest, begins, source.url);
   const chunks = new ChunkSource(source, keys);
   const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
@@ -87,7 +91,7 @@ export async function planRestore(
     ...cut,
     chunks: cut.parts.reduce((sum, { count }) => sum + count, 0),
     bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
-    isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq,
+    isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq && nextEpoch === highest + 1,
     manifest,
     newestHead,
     signed,

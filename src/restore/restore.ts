@@ -5,13 +5,15 @@
  * always holds: whatever fails, the folder isn't there, and nothing of it is left; what is made is proved as a whole.
  */
 import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { CleanEndMark } from '../backup/clean-end-mark.ts';
+import { isWithin, realPath } from '../backup/target/folder-place.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
-import { WorkPlace } from './work-place.ts';
+import { expectEmpty, WorkPlace } from './work-place.ts';
 
 /**
  * What a folder takes at least: files as much as their chunks, facts up to three times, with what follows from them. Which
@@ -21,16 +23,35 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Rejects with `RestoreError` and `TargetError`; then there is no folder. */
 export async function restore(plan: RestorePlan, folder: string, options: MakeOptions): Promise<Restored> {
+  await expectPlace(plan, folder);
   const place = await WorkPlace.open(folder);
   try {
     expectRoom(place.path, plan.bytes);
     const restored = await makeFolderOf(plan, place.path, options);
+    if (options.beginsEpoch && plan.isCleanEnd)
+      new CleanEndMark(place.path).set(plan.source, { isRestored: true });
     await place.settle();
     return restored;
   } catch (error) {
     await place.discard();
     throw explained(error, plan, folder);
   }
+}
+
+/** Rejects with `RestoreError` when the folder can't be made there: what a restore looks at before anything else. */
+export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folder: string): Promise<void> {
+  if (isAbsolute(source)) {
+    const [from, to] = [await realPath(source), await realPath(resolve(folder))];
+    if (isWithin(from, to))
+      throw new RestoreError(
+        `${folder} lies in the backup at ${source}, in which a restore changes nothing: choose another folder with --data`,
+      );
+    if (isWithin(to, from))
+      throw new RestoreError(
+        `the backup at ${source} lies in ${folder}, which is to be made: choose another folder with --data`,
+      );
+  }
+  expectEmpty(resolve(folder));
 }
 
 function expectRoom(path: string, bytes: number): void {

@@ -31,11 +31,10 @@ export class WorkPlace {
     this.#lock = lock;
   }
 
-  /** Removes what an interrupted restore into `folder` left. Rejects with `RestoreError`. */
+  /** `folder` is empty, or not there. Removes what an interrupted restore into it left. Rejects with `RestoreError`. */
   static async open(folder: string): Promise<WorkPlace> {
     const absolute = resolve(folder);
     try {
-      expectEmpty(absolute);
       const isInside = mustBeInside(absolute);
       const around = isInside ? absolute : dirname(absolute);
       const prefix = isInside ? MARK : `${basename(absolute)}${MARK}`;
@@ -78,7 +77,7 @@ export class WorkPlace {
 }
 
 /** Throws `RestoreError` when there is anything but what an interrupted restore left. */
-function expectEmpty(folder: string): void {
+export function expectEmpty(folder: string): void {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status === undefined) return;
   if (!status.isDirectory())

@@ -7,6 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backUpFolder } from '../../src/backup/single-backup.ts';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { BackupSource } from '../../src/restore/backup-source.ts';
+import { givenMasterKey } from '../../src/restore/restored-keys.ts';
+import { openKeys } from '../../src/restore/source-keys.ts';
+import { listSource } from '../../src/restore/source-listing.ts';
+import { masterKeyIn } from '../restore/hand-made-backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
@@ -117,6 +122,28 @@ describe('backups of a running node', () => {
     await node.restart();
     assert.equal(readdirSync(join(targets.path, 'all', 'runs')).length, 2);
     await caughtUp();
+  });
+
+  test('a new master key opens the continuous backup at once, a single one when it is made again', async () => {
+    const old = masterKeyIn(node.folder.path);
+    await backUp(join(targets.path, 'single'));
+    const rekeyed = await node.operator.json('POST', '/rekey', {});
+    assert.equal(rekeyed.status, 200, rekeyed.text);
+    const opens = async (name: string, text: string) => {
+      const source = new BackupSource(new FolderTarget(join(targets.path, name), { makesFolder: false }));
+      const key = givenMasterKey(text, { file: 'a file' });
+      return openKeys(source, (await listSource(source)).keys, key).then(
+        () => true,
+        () => false,
+      );
+    };
+    const now = masterKeyIn(node.folder.path);
+    assert.notEqual(now, old);
+    await eventually('the ring is at the target', () => opens('all', now));
+    await eventually('the old ring is gone', async () => !(await opens('all', old)));
+    assert.deepEqual([await opens('single', old), await opens('single', now)], [true, false]);
+    await backUp(join(targets.path, 'single'));
+    assert.deepEqual([await opens('single', old), await opens('single', now)], [false, true]);
   });
 
   test('a node whose target has a clean end sells only when that is taken back', async () => {

@@ -115,7 +115,7 @@ describe('a folder', () => {
   test('is made by who writes, in a folder that is there, and once', async () => {
     await assert.rejects(
       openHere('not-yet', false).read('a'),
-      refusedWith(/not-yet: there is no such folder; make it, or mount/),
+      refusedWith(/not-yet: there is no such folder; check its name, or mount/),
     );
     await assert.rejects(
       openHere('no/way').create('a', Buffer.from('x')),

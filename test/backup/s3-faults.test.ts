@@ -25,7 +25,7 @@ const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
   full: ['full', /no room left.*make room/],
   quota: ['full', /no room left.*raise the quota/],
   noRight: ['refused', /no right to (read|write|list) here/],
-  noBucket: ['refused', /there is no bucket shop at 127.0.0.1:\d+; make it/],
+  noBucket: ['refused', /there is no bucket shop at 127.0.0.1:\d+; correct its name/],
   wrongRegion: ['refused', /not in region eu-test-1; set PURSER_S3_REGION/],
   conflict: ['unreachable', /409 ConditionalRequestConflict/],
 };

@@ -27,12 +27,18 @@ const WITH_INVALID = {
   pendingCount: 1,
   pending: [{ line: 1, orderId: 4714, reason: 'its file is not in the data folder' }],
   invalidCount: 1,
-  invalid: [{ line: 2, reason: 'its signature is wrong' }],
+  invalid: [
+    {
+      line: 2,
+      reason:
+        'its signature is wrong: the whole of it is told, so that nobody guesses, however long the reason is',
+    },
+  ],
 };
 
-function receipts(args: readonly string[]) {
+function receipts(args: readonly string[], stdin = 'a.b.c\n') {
   const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
-  return purser(['restore', 'receipts', ...args], { env, stdin: 'a.b.c\n' });
+  return purser(['restore', 'receipts', ...args], { env, stdin });
 }
 
 it('sends the file, and says what became of it', async (context) => {
@@ -59,7 +65,10 @@ it('lists what is pending and what is invalid, and ends with 1', async () => {
     outcome.stdout,
     /pending: deliver these again:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
   );
-  assert.match(outcome.stdout, /invalid:\nline {2}reason\n2 +its signature is wrong\n$/);
+  assert.match(
+    outcome.stdout,
+    /invalid:\nline {2}reason\n2 +its signature is wrong: .* however long the reason is\n$/,
+  );
   assert.match(outcome.stderr, /^error: 1 of the receipts are invalid and changed nothing/);
 });
 
@@ -68,4 +77,27 @@ it('with --json prints the answer as it is, and ends with 1 as well', async () =
   const outcome = await receipts(['-', '--json']);
   assert.equal(outcome.exitCode, 1);
   assert.deepEqual(JSON.parse(outcome.stdout), WITH_INVALID);
+});
+
+it('says what a receipts file is, of one that has none', async (context) => {
+  const file = join(temporaryFolder(context), 'empty.txt');
+  writeFileSync(file, '');
+  operator.answer = { status: 200, body: { ...TAKEN, receipts: 0, recovered: 0, waiting: 0 } };
+  const cases = [
+    {
+      args: [file],
+      stdin: '',
+      says: /^error: .*empty\.txt is empty: a receipts file has one receipt a line, as/,
+    },
+    {
+      args: ['-'],
+      stdin: '\n',
+      says: /^error: there is no receipt in it: a receipts file has one receipt a line/,
+    },
+  ];
+  for (const { args, stdin, says } of cases) {
+    const { exitCode, stderr } = await receipts(args, stdin);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, says);
+  }
 });

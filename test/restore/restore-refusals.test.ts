@@ -71,17 +71,22 @@ const CASES: readonly Case[] = [
   {
     name: 'a chunk of the manifest is missing',
     spoil: (source) => rmSync(fileIn(source, 'base', 1)),
-    says: /^error: base\/.* is missing at .*, or cut short: put that object back/,
+    says: /^error: base\/.* is missing at .*, or cut short: put that object back .*--at \d+$/m,
   },
   {
     name: 'a chunk of the manifest is altered',
     spoil: (source) => spoil(source, 'base', 1),
-    says: /^error: base\/.* is not what was written, by its SHA-256: put that object back/,
+    says: /^error: base\/.* is not what was written, by its SHA-256: put that object back .*--at \d+$/m,
+  },
+  {
+    name: 'the first chunk of all is missing',
+    spoil: (source) => rmSync(fileIn(source, 'base', 0)),
+    says: /is missing at .*: put that object back .*; nothing that lies before it can be restored$/m,
   },
   {
     name: 'a chunk behind the manifest is missing',
     spoil: (source) => rmSync(fileIn(source, 'log', -2)),
-    says: /^error: log\/.* is missing at/,
+    says: /^error: log\/.* is missing at .*: put that object back .*: purser restore \S+ --data \S+ --at \d+$/m,
   },
   {
     name: 'the last chunk is altered',
@@ -188,8 +193,14 @@ describe('what is refused', { timeout: 120_000 }, () => {
     const source = join(folder.path, 'source-at');
     cpSync(sound, source, { recursive: true });
     spoil(source, 'log', -1);
-    const refused = await restored(source, join(folder.path, 'data-at'), []);
-    const at = /--at (\d+)$/m.exec(refused.error)?.[1] ?? '';
+    const refused = await restored(source, join(folder.path, 'data-at'), ['--epoch', '4']);
+    const [line = '', at = ''] = /purser restore .* --at (\d+)$/m.exec(refused.error) ?? [];
+    assert.equal(
+      line,
+      `purser restore ${source} --data ${join(folder.path, 'data-at')} --epoch 4 --at ${at}`,
+    );
+    const beyond = await restored(source, join(folder.path, 'data-at'), ['--at', String(Number(at) + 1)]);
+    assert.match(beyond.error, /^error: log\/.* is damaged or cut short: .* --at \d+$/m);
     const { code, error } = await restored(source, join(folder.path, 'data-at'), ['--at', at]);
     assert.equal(code, 0, error);
     const report: string[] = [];

@@ -56,6 +56,14 @@ export function noFolder(path: string): TargetError {
   );
 }
 
+/** Of a folder that is read. */
+export function noSource(path: string): TargetError {
+  return new TargetError(
+    'refused',
+    `${path}: there is no such folder; check its name, or mount the disk that has it`,
+  );
+}
+
 export function tooLarge(url: string, name: string): TargetError {
   return new TargetError(
     'invalid',

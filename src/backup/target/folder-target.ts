@@ -26,7 +26,8 @@ import {
   type TargetObject,
 } from './backup-target.ts';
 import { contentMs, endingCall, PATIENCE, type Patience } from './call-end.ts';
-import { codeOf, folderError, hasNoLinks, noFolder, noLinks, tooLarge } from './folder-errors.ts';
+import { codeOf, folderError, hasNoLinks, noFolder, noLinks, noSource, tooLarge } from './folder-errors.ts';
+import { expectPlaceOfBackup } from './folder-place.ts';
 import { checkName, isNamePart } from './object-name.ts';
 
 /** Begins with a dot, as no part of an object's name does. */
@@ -40,8 +41,10 @@ const CLOSE_MS = 1_000;
 const NO_FOLDER_SYNC = new Set<unknown>(['EINVAL', 'ENOTSUP']);
 
 export interface FolderTargetOptions {
-  /** Whether to make the folder when it isn't there. */
+  /** Whether to make the folder when it isn't there: who writes to it does. */
   readonly makesFolder: boolean;
+  /** The data folder that is backed up there: the target must not lie in it, nor in another backup. */
+  readonly dataFolder?: string | undefined;
   readonly patience?: Patience | undefined;
 }
 
@@ -194,9 +197,12 @@ export class FolderTarget implements BackupTarget {
   }
 
   async #findFolder(): Promise<void> {
+    const { makesFolder, dataFolder } = this.#options;
+    if (!this.#wasThere && dataFolder !== undefined) await expectPlaceOfBackup(this.url, dataFolder);
     const found = await unlessMissing(() => stat(this.url));
     if (found === undefined) {
-      if (this.#wasThere || !this.#options.makesFolder) throw noFolder(this.url);
+      if (!makesFolder) throw noSource(this.url);
+      if (this.#wasThere) throw noFolder(this.url);
       await mkdir(this.url, { mode: 0o700 }).catch((error) => {
         if (codeOf(error) === 'ENOENT') throw noFolder(dirname(this.url));
         if (codeOf(error) !== 'EEXIST') throw error;

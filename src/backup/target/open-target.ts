@@ -16,6 +16,8 @@ const EXPECTED = 'give a folder, or the URL of a bucket (s3://bucket/prefix)';
 export interface OpenTargetOptions {
   /** Whether to make the folder when it isn't there: who writes a backup does, who reads one doesn't. A bucket is never made. */
   readonly makesFolder: boolean;
+  /** See `FolderTargetOptions`; a bucket lies in no folder. */
+  readonly dataFolder?: string | undefined;
   readonly patience?: Patience | undefined;
 }
 

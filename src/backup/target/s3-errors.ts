@@ -30,7 +30,7 @@ const BY_CODE: Readonly<Record<string, Sentence>> = {
     `these keys have no right to ${action} here; give them the rights that docs/backups.md lists`,
   RequestTimeTooSkewed: () => "this machine's clock differs too much from the store's; set it right",
   NoSuchBucket: (_, { bucket, host }) =>
-    `there is no bucket ${bucket} at ${host}; make it, or correct its name or PURSER_S3_ENDPOINT`,
+    `there is no bucket ${bucket} at ${host}; correct its name or PURSER_S3_ENDPOINT, or make it for a new backup`,
   InvalidBucketName: (_, { bucket }) => `${bucket} can't be the name of a bucket here; correct it`,
   PermanentRedirect: OTHER_REGION,
   AuthorizationHeaderMalformed: OTHER_REGION,

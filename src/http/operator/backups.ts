@@ -81,8 +81,12 @@ function statusOf(
     drill: drills?.last ?? null,
     drilling: drills?.isRunning ?? false,
     fenced: status?.isFenced ?? false,
-    error: status?.error ?? null,
+    error: status?.error ?? drillTrouble(drills),
   };
+}
+
+function drillTrouble(drills: OperatorServices['drills']): string | null {
+  return drills?.waitsFor == null ? null : `the drill is ${drills.waitsFor}`;
 }
 
 function isRelative(target: string): boolean {

@@ -111,6 +111,8 @@ export interface DrillServices {
     readonly error?: string;
   } | null;
   readonly isRunning: boolean;
+  /** What the one that is under way waits for, in one line; null when it doesn't. */
+  readonly waitsFor: string | null;
   /** Does nothing while one is under way. */
   begin(): void;
 }

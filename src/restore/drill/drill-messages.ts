@@ -18,7 +18,8 @@ export interface DrillRequest {
   readonly folder: string;
 }
 
-/** It has come a step further, or is at its end. */
+/** It has come a step further, waits for the target (undefined: no more), or is at its end. */
 export type DrillReport =
   | { readonly kind: 'goesOn' }
+  | { readonly kind: 'waits'; readonly line: string | undefined }
   | { readonly kind: 'ended'; readonly error: string | null };

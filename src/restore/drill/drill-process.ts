@@ -23,7 +23,7 @@ async function drill({ source, masterKey, point, folder }: DrillRequest): Promis
   const target = openTarget(source, process.env, { makesFolder: false });
   try {
     const key = givenMasterKey(masterKey, 'PURSER_MASTER_KEY');
-    const plan = await planRestore(new BackupSource(target), key, { seq });
+    const plan = await planRestore(new BackupSource(target, { onWait }), key, { seq });
     if (plan.position.position !== seq || plan.position.hash.toString('hex') !== hash)
       throw new Error(`the backup has another history than this node at fact ${seq}`);
     await restore(plan, folder, {
@@ -48,6 +48,10 @@ async function compare(folder: string, { position: { seq }, figures }: DrillPoin
   } finally {
     await tables.environment.close();
   }
+}
+
+function onWait(line: string | undefined): void {
+  report({ kind: 'waits', line });
 }
 
 function goOn(): void {

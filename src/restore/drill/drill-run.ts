@@ -23,6 +23,8 @@ export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
   /** … or isn't done after so long. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Hears what it waits for, in one line; undefined: for nothing any more. */
+  readonly onWait?: ((line: string | undefined) => void) | undefined;
   /** For tests; default: `drill-process.ts`. */
   readonly program?: string | undefined;
 }
@@ -32,7 +34,7 @@ export function drillFolder(dataDir: string): string {
   return join(dataDir, 'drill');
 }
 
-/** What a process that was killed has left. */
+/** What a node left that was killed amid a drill: its process ends with it, and removes nothing. */
 export async function removeDrillFolder(dataDir: string): Promise<void> {
   await rm(drillFolder(dataDir), { recursive: true, force: true, maxRetries: 3 });
 }
@@ -61,7 +63,7 @@ export async function runDrill(options: DrillRunOptions): Promise<string | null>
 const NO_ROOM = 'the disk of the data folder has no room for a drill: make room';
 
 /** Resolves with why it failed, or null. */
-function endOf(child: ChildProcess, { dataDir, silenceMs, deadlineMs, signal }: DrillRunOptions) {
+function endOf(child: ChildProcess, { dataDir, silenceMs, deadlineMs, signal, onWait }: DrillRunOptions) {
   return new Promise<string | null>((resolve) => {
     const begunMs = performance.now();
     let heardMs = begunMs;
@@ -78,6 +80,7 @@ function endOf(child: ChildProcess, { dataDir, silenceMs, deadlineMs, signal }: 
     const timer = setInterval(() => look().catch(() => undefined), Math.min(LOOK_MS, silenceMs)).unref();
     child.on('message', (report: DrillReport) => {
       heardMs = performance.now();
+      if (report.kind === 'waits') onWait?.(report.line);
       if (report.kind === 'ended') end(report.error);
     });
     child.once('error', (error) => end(`its process could not be started: ${error.message}`));

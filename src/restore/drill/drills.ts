@@ -36,8 +36,8 @@ export interface DrillsOptions {
   readonly intervalMs: number | null;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Rejects when `signal` is aborted. */
-  readonly run: (signal: AbortSignal) => Promise<DrillOutcome>;
+  /** Rejects when `signal` is aborted. `onWait` hears what it waits for, in one line; undefined: for nothing any more. */
+  readonly run: (signal: AbortSignal, onWait: (line: string | undefined) => void) => Promise<DrillOutcome>;
   /** Something for the log. */
   readonly onResult: (result: DrillResult) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -56,6 +56,7 @@ export class Drills {
   #kept: Kept;
   #running: Promise<DrillResult | undefined> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #waitsFor: string | undefined;
 
   constructor(options: DrillsOptions) {
     this.#options = options;
@@ -79,6 +80,11 @@ export class Drills {
     return this.#running !== undefined;
   }
 
+  /** What the one that is under way waits for, in one line; null when it doesn't. */
+  get waitsFor(): string | null {
+    return this.#waitsFor ?? null;
+  }
+
   /** Since the last one ended, or since drills have been due. */
   get ageMs(): number {
     return Math.max(0, this.#options.clock() - (this.#kept.last?.at ?? this.#kept.since));
@@ -92,6 +98,7 @@ export class Drills {
   /** Begins one, unless one is under way. */
   begin(): void {
     this.#running ??= this.#run().finally(() => {
+      this.#waitsFor = undefined;
       this.#running = undefined;
     });
   }
@@ -112,7 +119,9 @@ export class Drills {
     const { signal } = this.#stop;
     let outcome: DrillOutcome;
     try {
-      outcome = await run(signal);
+      outcome = await run(signal, (line) => {
+        this.#waitsFor = line;
+      });
     } catch (error) {
       if (signal.aborted) return undefined;
       outcome = { position: null, error: error instanceof Error ? error.message : String(error) };

@@ -105,6 +105,14 @@ describe('a drill', () => {
     });
   }
 
+  test('tells what its process waits for', async () => {
+    const lines: (string | undefined)[] = [];
+    const onWait = (line: string | undefined) => lines.push(line);
+    const broken = { ...options(), source: 'waits', program: BROKEN, silenceMs: 1_000, onWait };
+    assert.match((await runDrill(broken)) ?? '', /hangs/);
+    assert.deepEqual(lines, ['waiting for keys/']);
+  });
+
   test('ends with the node, without a result', async () => {
     const stopping = new AbortController();
     const running = runDrill({ ...options(), program: BROKEN, signal: stopping.signal });

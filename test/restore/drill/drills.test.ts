@@ -31,7 +31,10 @@ class Scene {
       dataDir,
       intervalMs,
       clock: () => this.nowMs,
-      run: (signal) => this.#run(signal),
+      run: (signal, onWait) => {
+        onWait('waiting for keys/');
+        return this.#run(signal);
+      },
       onResult: (result) => this.results.push(result),
       onTrouble: (error) => assert.fail(error as Error),
     });
@@ -81,8 +84,10 @@ test('one is under way at a time, and a stop ends it without a result', async (c
   scene.drills.begin();
   scene.drills.begin();
   assert.ok(scene.drills.isRunning);
+  assert.equal(scene.drills.waitsFor, 'waiting for keys/');
   await scene.drills.stop();
   assert.deepEqual([scene.runs, scene.results, scene.drills.last], [1, [], null]);
+  assert.equal(scene.drills.waitsFor, null);
 });
 
 test('one is due an interval after the last, or after drills began here, and overdue after two', async (context) => {

@@ -53,7 +53,11 @@ const STATUS = answerSchema('BackupStatus', 'How the continuous backup is.', {
   drill: DRILL,
   drilling: { type: 'boolean', description: 'A drill is under way.' },
   fenced: { type: 'boolean', description: 'Another node ships to the target, so this one has stopped to.' },
-  error: { type: 'string', nullable: true, description: 'What is wrong, in one sentence.' },
+  error: {
+    type: 'string',
+    nullable: true,
+    description: 'What is wrong, or what the drill under way waits for, in one sentence.',
+  },
 });
 
 const HASH = '5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592';

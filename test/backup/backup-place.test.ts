@@ -1,0 +1,104 @@
+/** Where a backup can't be: in what it saves, in another backup, or where the continuous one goes; links lead nowhere else. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { chunkName } from '../../src/backup/chunk.ts';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
+import { isWithin } from '../../src/backup/target/folder-place.ts';
+import { runName } from '../../src/backup/target-layout.ts';
+import { purser } from '../cli/fake-operator.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { WrittenFolder } from './written-folder.ts';
+
+const IN_DATA = /lies in the data folder, which it is to outlive: choose another place$/m;
+const IN_BACKUP = /lies in the backup at .*continuous: choose another place$/m;
+const CONTINUOUS = /is where --backup ships to all the time: choose another place for a single backup$/m;
+
+describe('a backup of a stopped folder', () => {
+  let places: TemporaryFolder;
+  let folder: WrittenFolder;
+  const at = (name: string) => join(places.path, name);
+
+  before(async () => {
+    places = await createTemporaryFolder('backup-places');
+    folder = await WrittenFolder.create('backed-up');
+    await folder.close();
+    for (const name of [
+      runName({ epoch: 1, run: 1 }),
+      chunkName({ series: 'log', epoch: 1, number: 1 }, 1),
+    ]) {
+      mkdirSync(dirname(join(at('continuous'), name)), { recursive: true });
+      writeFileSync(join(at('continuous'), name), '');
+    }
+    symlinkSync(folder.path, at('link-to-data'));
+    symlinkSync(at('continuous'), at('link-to-continuous'));
+  });
+  after(async () => {
+    await folder.remove();
+    await places.remove();
+  });
+
+  const cases: readonly { name: string; target: () => string; says: RegExp }[] = [
+    { name: 'into itself', target: () => folder.path, says: IN_DATA },
+    { name: 'into a folder in it', target: () => join(folder.path, 'backup'), says: IN_DATA },
+    { name: 'into itself over a link', target: () => at('link-to-data'), says: IN_DATA },
+    { name: 'into a folder in it over a link', target: () => at('link-to-data/backup'), says: IN_DATA },
+    { name: 'where --backup ships to', target: () => at('continuous'), says: CONTINUOUS },
+    { name: 'the same over a link', target: () => at('link-to-continuous'), says: CONTINUOUS },
+    { name: 'into a folder in that', target: () => at('continuous/single'), says: IN_BACKUP },
+    {
+      name: 'into one in that over a link',
+      target: () => at('link-to-continuous/base/single'),
+      says: IN_BACKUP,
+    },
+  ];
+  for (const { name, target, says } of cases) {
+    test(`${name} is refused`, async () => {
+      const had = [readdirSync(folder.path), readdirSync(at('continuous'))];
+      const { exitCode, stdout, stderr } = await purser(['backup', target(), '--data', folder.path]);
+      assert.match(stderr, says);
+      assert.deepEqual([exitCode, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
+      assert.deepEqual([readdirSync(folder.path), readdirSync(at('continuous'))], had, 'nothing is made');
+    });
+  }
+
+  test('goes beside them', async () => {
+    const { exitCode, stderr } = await purser(['backup', at('single'), '--data', folder.path]);
+    assert.equal(exitCode, 0, stderr);
+    assert.ok(existsSync(at('single/manifests')));
+  });
+});
+
+test('names tell whether a folder lies in another', () => {
+  const ways: readonly (readonly [string, string, boolean])[] = [
+    ['/a', '/a', true],
+    ['/a', '/a/b', true],
+    ['/a', '/a/..b', true],
+    ['/a', '/ab', false],
+    ['/a/b', '/a', false],
+    ['/a/b', '/a/..b', false],
+  ];
+  for (const [folder, path, isIn] of ways) assert.equal(isWithin(folder, path), isIn, `${path} in ${folder}`);
+});
+
+test('the mark of a clean end binds the folder that ended there, and one that was restored only to that target', async (context) => {
+  const folder = await createTemporaryFolder('clean-end');
+  context.after(folder.remove);
+  const mark = new CleanEndMark(folder.path);
+  const cases = [
+    { isRestored: false, target: '/mnt/shop', isSet: true, isRefused: false },
+    { isRestored: false, target: undefined, isSet: true, isRefused: true },
+    { isRestored: false, target: '/elsewhere', isSet: true, isRefused: true },
+    { isRestored: true, target: '/mnt/shop', isSet: true, isRefused: false },
+    { isRestored: true, target: undefined, isSet: true, isRefused: false },
+    { isRestored: true, target: '/elsewhere', isSet: false, isRefused: false },
+  ];
+  for (const { isRestored, target, isSet, isRefused } of cases) {
+    mark.set('/mnt/shop', { isRestored });
+    const what = JSON.stringify({ isRestored, target });
+    if (isRefused) assert.throws(() => mark.expectAt(target), /start it with --backup \/mnt\/shop/, what);
+    else mark.expectAt(target);
+    assert.equal(mark.isSet, isSet, what);
+  }
+});

@@ -1,0 +1,104 @@
+/** Where a folder can be restored to, and what one is that was restored from a clean end. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { FolderTarget } from '../../src/backup/target/folder-target.ts';
+import { purser } from '../cli/fake-operator.ts';
+import { QuietNode } from '../support/quiet-node.ts';
+import { Random } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { backUpByHand, masterKeyIn } from './hand-made-backup.ts';
+
+describe('a backup with a clean end', () => {
+  let folder: TemporaryFolder;
+  let masterKey: string;
+  const at = (name: string) => join(folder.path, name);
+
+  before(async () => {
+    folder = await createTemporaryFolder('places');
+    const node = await QuietNode.start('ended');
+    await node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 });
+    await node.stop();
+    masterKey = masterKeyIn(node.folder.path);
+    const target = new FolderTarget(at('source'), { makesFolder: true });
+    const random = new Random(1);
+    const shape = { base: 1, hasLog: false, hasManifest: true, isCleanEnd: true };
+    await backUpByHand(node.folder.path, { target, random, ...shape });
+    await target.close();
+    rmSync(node.folder.path, { recursive: true });
+    symlinkSync(at('source'), at('link'));
+    mkdirSync(at('full'));
+    writeFileSync(join(at('full'), 'precious'), '');
+  });
+  after(() => folder.remove());
+
+  const restore = (source: string, data: string, ...flags: string[]) =>
+    purser(['restore', source, '--data', data, ...flags], { env: { PURSER_MASTER_KEY: masterKey } });
+
+  const refused: readonly { name: string; source?: string; data: string; says: RegExp }[] = [
+    { name: 'a folder that has something', data: 'full', says: /full is not empty \(it has precious\)/ },
+    { name: 'the backup itself', data: 'source', says: /source lies in the backup at .*source, in which/ },
+    { name: 'a folder in the backup', data: 'source/data', says: /source\/data lies in the backup at / },
+    { name: 'the same over a link', data: 'link/data', says: /link\/data lies in the backup at / },
+    {
+      name: 'the same from a link',
+      source: 'link',
+      data: 'source/data',
+      says: /lies in the backup at .*link/,
+    },
+    { name: 'a folder that has the backup', data: '.', says: /^error: the backup at .*source lies in / },
+    {
+      name: 'the same from a link',
+      source: 'link',
+      data: '.',
+      says: /^error: the backup at .*link lies in /,
+    },
+  ];
+  for (const { name, source = 'source', data, says } of refused) {
+    for (const flags of [[], ['--dry-run']]) {
+      test(`is not restored into ${name} ${flags.join('')}`, async () => {
+        const had = readdirSync(folder.path, { recursive: true });
+        const { exitCode, stdout, stderr } = await restore(at(source), at(data), ...flags);
+        assert.match(stderr, says);
+        assert.deepEqual([exitCode, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
+        assert.deepEqual(readdirSync(folder.path, { recursive: true }), had, 'nothing is made');
+      });
+    }
+  }
+
+  test('is restored with sales open, and must be taken back there before the folder sells', async () => {
+    const { exitCode, stdout, stderr } = await restore(at('source'), at('first'), '--json');
+    assert.equal(exitCode, 0, stderr);
+    const { sales, gap, epoch, unseen } = JSON.parse(stdout);
+    assert.deepEqual(
+      { sales, gap, epoch, unseen },
+      { sales: 'open', gap: null, epoch: 2, unseen: undefined },
+    );
+    assert.equal(readFileSync(join(at('first'), 'clean-end'), 'utf8'), `${at('source')}\nrestored\n`);
+    const node = await QuietNode.start(
+      { path: at('first'), remove: async () => {} },
+      { backup: at('source'), backupInterval: '100ms' },
+    );
+    assert.ok(!readdirSync(at('first')).includes('clean-end'));
+    assert.deepEqual(readdirSync(join(at('source'), 'runs')).sort(), [
+      '000001-00000001.json',
+      '000002-00000001.json',
+    ]);
+    await node.close();
+    rmSync(join(at('source'), 'runs', '000002-00000001.json'));
+  });
+
+  test('a second restore of it, as a higher epoch, begins with sales closed', async () => {
+    const { exitCode, stdout, stderr } = await restore(at('link'), at('second'), '--epoch', '3');
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /^sales: +closed$/m);
+    const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+    assert.match(
+      stdout,
+      new RegExp(`^gap\\.from: +${date}\\ngap\\.to: +${date}\\ngap\\.orders: +unknown$`, 'm'),
+    );
+    assert.match(stdout, /^unseen: +what the source had behind the newest manifest/m);
+    assert.ok(!readdirSync(at('second')).includes('clean-end'));
+  });
+});
