@@ -156,6 +156,7 @@ async function ofFolder(terminal: Terminal, folder: string, text: string): Promi
     return { target: target.url, state: 'complete', position, bytes, at };
   } finally {
     await target.close();
+    if (target.holdsThread) terminal.onHeld?.();
   }
 }
 

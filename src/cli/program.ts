@@ -31,7 +31,7 @@ import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { isWritten, printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
@@ -79,7 +79,16 @@ export async function main(): Promise<void> {
     isOutputLost = true;
     process.exitCode = EXIT_FAILED;
   });
-  const exitCode = await run(args, { env, stdin, stdout, stderr });
+  let isHeld = false;
+  const onHeld = () => {
+    isHeld = true;
+  };
+  const exitCode = await run(args, { env, stdin, stdout, stderr, onHeld });
+  if (isHeld) {
+    // An exit waits for the thread, for ever.
+    await isWritten(stderr, '');
+    process.kill(process.pid, 'SIGKILL');
+  }
   process.exitCode = isOutputLost ? EXIT_FAILED : exitCode;
   // A failed start must not live on because of a handle that it left open.
   if (exitCode !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();

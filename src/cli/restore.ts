@@ -71,6 +71,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         } finally {
           progress.stop();
           await target.close();
+          if (target.holdsThread) terminal.onHeld?.();
         }
       })
   );

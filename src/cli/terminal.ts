@@ -9,6 +9,8 @@ export interface Terminal {
   readonly stdout: Writable;
   /** A progress bar is drawn only when this is a terminal. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** A file system that doesn't answer holds a thread of the process: only a kill ends that. */
+  readonly onHeld?: () => void;
 }
 
 export function printLines(stream: Writable, lines: readonly string[]): void {

@@ -10,6 +10,7 @@ import { CleanEndMark } from '../backup/clean-end-mark.ts';
 import { isWithin, realPath } from '../backup/target/folder-place.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
+import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
@@ -38,20 +39,28 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
   }
 }
 
-/** Rejects with `RestoreError` when the folder can't be made there: what a restore looks at before anything else. */
+/** Rejects with `RestoreError` when the folder can't be made there: what a restore looks at before it makes anything. */
 export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folder: string): Promise<void> {
-  if (isAbsolute(source)) {
-    const [from, to] = [await realPath(source), await realPath(resolve(folder))];
-    if (isWithin(from, to))
-      throw new RestoreError(
-        `${folder} lies in the backup at ${source}, in which a restore changes nothing: choose another folder with --data`,
-      );
-    if (isWithin(to, from))
-      throw new RestoreError(
-        `the backup at ${source} lies in ${folder}, which is to be made: choose another folder with --data`,
-      );
+  try {
+    if (isAbsolute(source)) await expectApart(source, folder);
+    expectEmpty(resolve(folder));
+  } catch (error) {
+    if (error instanceof RestoreError) throw error;
+    throw new RestoreError(`cannot restore into ${folder}: ${folderTrouble(error)}`, { cause: error });
   }
-  expectEmpty(resolve(folder));
+}
+
+/** Of two folders, whatever links lead there. */
+async function expectApart(source: string, folder: string): Promise<void> {
+  const [from, to] = [await realPath(source), await realPath(resolve(folder))];
+  if (isWithin(from, to))
+    throw new RestoreError(
+      `${folder} lies in the backup at ${source}, in which a restore changes nothing: choose another folder with --data`,
+    );
+  if (isWithin(to, from))
+    throw new RestoreError(
+      `the backup at ${source} lies in ${folder}, which is to be made: choose another folder with --data`,
+    );
 }
 
 function expectRoom(path: string, bytes: number): void {

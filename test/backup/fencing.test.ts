@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
+import { Shipment } from '../../src/backup/shipment.ts';
 import { backUp } from '../../src/backup/single-backup.ts';
 import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
@@ -35,6 +36,14 @@ describe('who may ship to a target', () => {
     } finally {
       await shipped.parts.close();
     }
+  }
+
+  /** A node begins there, and ends before it has shipped anything. */
+  async function newRun(target: MemoryTarget): Promise<void> {
+    const shipped = shippedFolder(folder);
+    const options = { folder: shipped, target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+    await (await Shipment.begin(options)).close();
+    await shipped.parts.close();
   }
 
   const refused: Record<
@@ -137,7 +146,7 @@ describe('who may ship to a target', () => {
     };
     await folder.sell(1);
     await first.until(() => tries > 0);
-    await backedUp(folder, new MemoryTarget(objects));
+    await newRun(new MemoryTarget(objects));
     await first.until(() => first.failure !== undefined);
     assert.ok(first.failure instanceof FencedError);
     const ofLog = [...objects.keys()].filter(isOfLog);

@@ -1,6 +1,6 @@
 /** Where a folder can be restored to, and what one is that was restored from a clean end. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
@@ -27,6 +27,8 @@ describe('a backup with a clean end', () => {
     await backUpByHand(node.folder.path, { target, random, ...shape });
     await target.close();
     rmSync(node.folder.path, { recursive: true });
+    writeFileSync(at('key'), masterKey);
+    cpSync(at('source'), at('again'), { recursive: true });
     symlinkSync(at('source'), at('link'));
     mkdirSync(at('full'));
     writeFileSync(join(at('full'), 'precious'), '');
@@ -38,6 +40,11 @@ describe('a backup with a clean end', () => {
 
   const refused: readonly { name: string; source?: string; data: string; says: RegExp }[] = [
     { name: 'a folder that has something', data: 'full', says: /full is not empty \(it has precious\)/ },
+    {
+      name: 'a folder below a file',
+      data: 'key/data',
+      says: /^error: cannot restore into .*key\/data: it, or a part of/,
+    },
     { name: 'the backup itself', data: 'source', says: /source lies in the backup at .*source, in which/ },
     { name: 'a folder in the backup', data: 'source/data', says: /source\/data lies in the backup at / },
     { name: 'the same over a link', data: 'link/data', says: /link\/data lies in the backup at / },
@@ -68,7 +75,13 @@ describe('a backup with a clean end', () => {
   }
 
   test('is restored with sales open, and must be taken back there before the folder sells', async () => {
-    const { exitCode, stdout, stderr } = await restore(at('source'), at('first'), '--json');
+    const { exitCode, stdout, stderr } = await restore(
+      at('source'),
+      at('first'),
+      '--json',
+      '--master-key-file',
+      at('key'),
+    );
     assert.equal(exitCode, 0, stderr);
     const { sales, gap, epoch, unseen } = JSON.parse(stdout);
     assert.deepEqual(
@@ -86,11 +99,10 @@ describe('a backup with a clean end', () => {
       '000002-00000001.json',
     ]);
     await node.close();
-    rmSync(join(at('source'), 'runs', '000002-00000001.json'));
   });
 
   test('a second restore of it, as a higher epoch, begins with sales closed', async () => {
-    const { exitCode, stdout, stderr } = await restore(at('link'), at('second'), '--epoch', '3');
+    const { exitCode, stdout, stderr } = await restore(at('again'), at('second'), '--epoch', '3');
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /^sales: +closed$/m);
     const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';

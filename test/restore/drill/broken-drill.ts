@@ -6,6 +6,8 @@ process.on('message', ({ source, folder }: DrillRequest) => {
   mkdirSync(folder, { recursive: true });
   if (source === 'dies') process.kill(process.pid, 'SIGKILL');
   if (source === 'exits') process.exit(3);
-  if (source === 'waits') process.send?.({ kind: 'waits', line: 'waiting for keys/' });
+  if (source === 'waits') {
+    process.send?.({ kind: 'waits', line: 'waiting for keys/' }, () => process.exit(3));
+  }
   // Otherwise it says nothing, for ever.
 });
