@@ -420,5 +420,6 @@ describe('receipts after a restore', () => {
     await restored.stop();
     const lines: string[] = [];
     assert.ok(await verifyDataFolder(restored.folder.path, (line) => lines.push(line)), lines.join('\n'));
+    assert.match(lines.join('\n'), /, [1-9]\d* kept with orders that receipts put back, no text missing$/m);
   });
 });
