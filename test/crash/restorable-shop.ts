@@ -7,7 +7,7 @@
  * are written holds whole what any of its objects needs, because it takes those first that are written last.
  */
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/config.ts';
 import { PurserNode } from '../../src/node.ts';
@@ -90,8 +90,11 @@ export const oneProcess: Means = {
       kill: async () => {
         if (stopped !== undefined) return stopped;
         const then = `${target}-then`;
-        copyTarget(target, then);
-        await stop();
+        try {
+          copyTarget(target, then);
+        } finally {
+          await stop();
+        }
         rmSync(target, { recursive: true });
         renameSync(then, target);
       },
@@ -111,17 +114,20 @@ function copyTarget(from: string, to: string): void {
     const place = WRITTEN_LAST.indexOf(name);
     return place < 0 ? WRITTEN_LAST.length : place;
   };
-  mkdirSync(to);
-  for (const folder of readdirSync(from).sort((one, other) => rank(one) - rank(other))) {
-    for (const name of readdirSync(join(from, folder), { recursive: true, encoding: 'utf8' })) {
-      const path = join(folder, name);
-      mkdirSync(dirname(join(to, path)), { recursive: true });
-      try {
-        if (statSync(join(from, path)).isFile()) copyFileSync(join(from, path), join(to, path));
-      } catch (error) {
-        // What was being written has its own name by now.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      }
+  const copy = (path: string) => {
+    try {
+      if (statSync(join(from, path)).isDirectory()) mkdirSync(join(to, path));
+      else copyFileSync(join(from, path), join(to, path));
+    } catch (error) {
+      // What was being written has its own name by now.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
+  };
+  mkdirSync(to);
+  for (const part of readdirSync(from).sort((one, other) => rank(one) - rank(other))) {
+    copy(part);
+    if (statSync(join(to, part), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    const inside = readdirSync(join(from, part), { recursive: true, encoding: 'utf8' });
+    for (const name of inside.sort()) copy(join(part, name));
   }
 }
