@@ -52,9 +52,9 @@ const FORMS: readonly Form[] = [
     means: oneProcess,
     rounds: 20,
     purchasesPerRound: 4,
-    maxPurchases: 30,
+    maxPurchases: 12,
     restocksWith: 0.2,
-    sampleOfOlder: 20,
+    sampleOfOlder: 8,
   },
 ];
 /** The restored node may have sold as many items of a product as this, of which nobody has a receipt. */
