@@ -4,7 +4,7 @@
  *
  * A pure file imports nothing, directly or not, that starts a process or a thread, opens LMDB, or uses the network or V8's
  * flags. A busy one may do all that, as it closes again what it opened; only processes it may start just through what the
- * tests share. None of them changes anything that others see. It is read off the compiled files, so that a new test needs
+ * tests share, and as a node does. None of them changes anything that others see. It is read off the compiled files, so that a new test needs
  * no entry in a list.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,14 +15,21 @@ const SEPARATING_IMPORT =
   /^(node:(child_process|worker_threads|tls|https?|http2|dgram|dns|dns\/promises|v8)|lmdb|undici)$/;
 const IMPORT = /^(?:import|export)\s[^;]*?from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
 /** Of what starts processes, those that leave none behind. */
-const SHARED_STARTERS = ['support/purser-process.js', 'support/purser-command.js'];
+const SHARED_STARTERS = [
+  'support/purser-process.js',
+  'support/purser-command.js',
+  'support/dns-server.js',
+  'cli/fake-operator.js',
+  'crash/small-disk.js',
+  '../src/restore/drill/drill-run.js',
+];
 const STARTING_IMPORT = /^node:(child_process|v8|dgram)$/;
 /** Hooks outside a suite would be every file's; mocks, the environment and a measured memory are the process's. */
 const SEPARATING_TEXT =
   /^(before|after|beforeEach|afterEach)\(|^import \{[^}]*\bmock\b[^}]*\} from ["']node:test|process\.env\.\w+ = |process\.chdir|memoryUsage|process\.resourceUsage|syncBuiltinESMExports|globalThis\.|\/proc\/self|process\.on\(/m;
 
 /** So many are enough, and no one takes much longer than the others. */
-const PROCESSES = { pure: 2, busy: 5 } as const;
+const PROCESSES = { pure: 2, busy: 8 } as const;
 
 class SharedProcesses {
   readonly #root: string;

@@ -10,8 +10,8 @@ import { BackupContents } from './backup-contents.ts';
 import { Process } from './backup-helpers.ts';
 import { WrittenFolder } from './written-folder.ts';
 
-/** So that a store that hangs is given up at once. */
-const PATIENCE = { answerMs: 150, bytesPerSecond: 100 * 1024 * 1024 };
+/** So that a store that hangs is given up soon, and one that answers is not, on a busy machine either. */
+const PATIENCE = { answerMs: 500, bytesPerSecond: 100 * 1024 * 1024 };
 
 const random = randomFromEnvironment();
 

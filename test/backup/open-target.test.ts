@@ -96,7 +96,7 @@ describe('a folder', () => {
   after(() => folder.remove());
 
   const path = (...parts: string[]) => join(folder.path, ...parts);
-  const openHere = (name: string, makesFolder = true, answerMs = 5_000) =>
+  const openHere = (name: string, makesFolder = true, answerMs = 30_000) =>
     openTarget(path(name), {}, { makesFolder, patience: { answerMs, bytesPerSecond: 1e9 } });
 
   test('has several ways to be written', async () => {

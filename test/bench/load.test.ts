@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerLog, AnswerLogFullError, readAnswers } from '../../bench/load/answer-log.ts';
 import { LoadGenerator } from '../../bench/load/load-generator.ts';
 import { Pacer } from '../../bench/load/pacer.ts';
@@ -16,6 +15,7 @@ import type { Squad } from '../../bench/load/squad.ts';
 import { OrderSample } from '../../bench/order-sample.ts';
 import { SeenNumbers } from '../../bench/seen-numbers.ts';
 import { median, slope, spread } from '../../bench/statistics.ts';
+import { eventually } from '../support/eventually.ts';
 
 const plan: LoadPlan = {
   host: '127.0.0.1',
@@ -147,7 +147,7 @@ test('nothing is sent until whoever measures has seen all connections', async ()
       },
       {
         onPrepared: async () => {
-          for (let wait = 0; accepted < 8 && wait < 100; wait += 1) await delay(20);
+          await eventually('all are connected', () => accepted >= 8);
           before = [accepted, requests];
         },
         onMeasuring: async () => undefined,

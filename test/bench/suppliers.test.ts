@@ -16,7 +16,7 @@ test('a run has its figures, keeps so many in flight, and finds the books in ord
     measureMs: 300,
     answerMs: 250,
     settleMs: 100,
-    customers: 100,
+    customers: 20,
     suppliedAccounts: 50,
   };
   try {

@@ -3,8 +3,8 @@
  * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the
  * server gives.
  *
- * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order against both
- * transports, on one server each, and the transports at the same time. Cases share a server, so every case makes its
+ * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs them in order on one server with each
+ * transport, and the transports at the same time: what a transport could change on both, the rest on one. Cases share a server, so every case makes its
  * own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
  * (exact metrics, alerts, restarts) has a test file to itself.
  *
@@ -165,7 +165,10 @@ export interface SharedServers {
   /** Beside the transport's. */
   readonly flags: readonly string[];
   readonly cases: readonly Cases[];
-  /** Cases that no transport changes, as those of the operator API alone, which node serves whatever the buyers' is. */
+  /**
+   * Cases that no transport changes: those of the operator API, which node serves whatever the buyers' is, and those of
+   * what happens behind a request that was read and before its answer is written.
+   */
   readonly onOneTransport: readonly Cases[];
   /** Cases that wait for many seconds, on one transport, at the same time as the others. */
   readonly meanwhile: Cases;

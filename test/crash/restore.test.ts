@@ -5,29 +5,58 @@
  * back. Then nothing is sold twice, no money is wrong, and every key is answered as before.
  *
  * At random a `purser backup` to another target is killed, too, or the shop is restored from that one; or the node stops
- * cleanly, and nothing is lost. The short form has 2 rounds, the long one (PURSER_TEST_LONG) 200. PURSER_TEST_ROUNDS sets
- * another number.
+ * cleanly, and nothing is lost. The short form has 20 rounds in one process, where a kill is simulated
+ * (restorable-shop.ts), and one of real processes; the long one (PURSER_TEST_LONG) 200 of these. PURSER_TEST_ROUNDS sets
+ * another number of them.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
-import { type CommandOutcome, runCommand, startCommand } from '../support/purser-command.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { audit, inParallel } from './audit.ts';
 import { type Attempt, Ledger } from './ledger.ts';
-import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { type CommandEnd, type Means, oneProcess, processes, type ShopOptions } from './restorable-shop.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 200 : 2));
-const purchasesPerRound = 12;
-/** Older attempts of which a sample is looked at in every round; all of them are at the end. */
-const sampleOfOlder = 150;
+interface Form {
+  readonly name: string;
+  readonly means: Means;
+  readonly rounds: number;
+  readonly purchasesPerRound: number;
+  /** Of one round, and how often the operator restocks in one. */
+  readonly maxPurchases: number;
+  readonly restocksWith: number;
+  /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
+  readonly sampleOfOlder: number;
+}
+
+const FORMS: readonly Form[] = [
+  {
+    name: 'of a node of its own process',
+    means: processes,
+    rounds: Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 200 : 1)),
+    purchasesPerRound: 12,
+    maxPurchases: 600,
+    restocksWith: 1,
+    sampleOfOlder: 150,
+  },
+  {
+    name: 'of a node in this process',
+    means: oneProcess,
+    rounds: 20,
+    purchasesPerRound: 4,
+    maxPurchases: 12,
+    restocksWith: 0.2,
+    sampleOfOlder: 8,
+  },
+];
 /** The restored node may have sold as many items of a product as this, of which nobody has a receipt. */
 const mostUnproved = 60;
 
@@ -40,14 +69,20 @@ interface Gap {
   readonly gap: { readonly orders: number | null } | null;
 }
 
-const title = `${rounds} times the folder is lost: what the backup had is exact, and receipts close the gap`;
-test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
+for (const form of FORMS) {
+  const title = `${form.rounds} times the folder ${form.name} is lost: what the backup had is exact, and receipts close the gap`;
+  test(title, { timeout: 240_000 + form.rounds * 60_000 }, (t) => loseFolders(t, form));
+}
+
+async function loseFolders(t: TestContext, form: Form): Promise<void> {
+  const { means, rounds, sampleOfOlder } = form;
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('restore');
   const path = (name: string) => join(folder.path, name);
   t.diagnostic(`seed ${random.seed}, folder ${folder.path} (kept when this fails)`);
   const ledger = new Ledger();
   const shop: Shop = {
+    form,
     dataDir: path('data'),
     target: path('target'),
     other: path('other-target'),
@@ -56,7 +91,7 @@ test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
     proved: new Set(),
   };
   writeFileSync(shop.receipts, '');
-  let server = await startShop(shop);
+  let server = await means.start(shop);
   t.after(() => server.kill());
   await setStage(server, ledger, 200);
   for (let round = 0; round < rounds; round += 1) {
@@ -67,12 +102,12 @@ test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
       return JSON.parse(text).lagSeconds === 0;
     });
     const isFromOther = end === 'killed, and restored from purser backup';
-    if (isFromOther) await succeeds(['backup', shop.other, ...at(server), '--reason', 'test']);
+    if (isFromOther) await succeeds(shop, ['backup', shop.other, ...at(server), '--reason', 'test']);
     await loseUnderLoad(server, ledger, random, shop, end);
     rmSync(shop.dataDir, { recursive: true });
     const source = isFromOther ? shop.other : shop.target;
-    await succeeds(['restore', source, '--data', shop.dataDir], shop.masterKey);
-    server = await startShop(shop);
+    await succeeds(shop, ['restore', source, '--data', shop.dataDir], shop.masterKey);
+    server = await means.start(shop);
     const status = await restoreStatus(server);
     t.diagnostic(
       `round ${round + 1}, ${end}: ${ledger.attempts.length - known} purchases, ${JSON.stringify(status)}`,
@@ -80,7 +115,11 @@ test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
     if (end === 'stopped') assert.equal(status.sales, 'open');
     else {
       assert.equal(status.sales, 'closed');
-      await auditKnown(server, ledger.attempts.slice(0, known), random);
+      await auditKnown(
+        server,
+        random.sample(settledOf(ledger.attempts.slice(0, known)), sampleOfOlder),
+        random,
+      );
       await closeGap(server, ledger, shop, ledger.attempts.slice(known));
     }
     const older = random.sample(ledger.attempts.slice(0, known), sampleOfOlder);
@@ -88,25 +127,19 @@ test(title, { timeout: 240_000 + rounds * 60_000 }, async (t) => {
   }
   await audit(server, ledger);
   await server.stop();
-  await succeeds(['verify', '--data', shop.dataDir], shop.masterKey);
+  await succeeds(shop, ['verify', '--data', shop.dataDir], shop.masterKey);
   await folder.remove();
-});
+}
 
-interface Shop {
-  readonly dataDir: string;
-  /** Of the node's own backup, and of `purser backup`. */
-  readonly target: string;
+/** `target`: of the node's own backup. */
+interface Shop extends ShopOptions {
+  readonly form: Form;
+  /** Of `purser backup`. */
   readonly other: string;
   /** The buyers' receipts, a line each. */
   readonly receipts: string;
-  readonly masterKey: string;
   /** Attempts whose receipt is there. */
   readonly proved: Set<Attempt>;
-}
-
-function startShop({ dataDir, target, masterKey }: Shop): Promise<ServerUnderTest> {
-  const flags = ['--backup', target, '--backup-interval', '200ms', '--backup-base', '1h'];
-  return startServer({ dataDir, flags, env: { PURSER_MASTER_KEY: masterKey } });
 }
 
 /** Buyers fetch the receipt of each purchase as soon as they have its answer. */
@@ -118,7 +151,9 @@ async function loseUnderLoad(
   end: (typeof ENDS)[number],
 ): Promise<void> {
   const first = ledger.attempts.length;
-  const traffic = new Traffic(server, ledger, random, { workers: 12, maxPurchases: 600, restocks: true });
+  const { means, maxPurchases, restocksWith, purchasesPerRound } = shop.form;
+  const restocks = random.chance(restocksWith);
+  const traffic = new Traffic(server, ledger, random, { workers: 12, maxPurchases, restocks });
   let isOver = false;
   const running = traffic.run().finally(() => {
     isOver = true;
@@ -133,9 +168,8 @@ async function loseUnderLoad(
   await traffic.untilAcknowledged(purchasesPerRound);
   await eventually('a buyer has a receipt', () => shop.proved.size > proved);
   const other = random.chance(0.3)
-    ? startCommand(['backup', shop.other, ...at(server), '--reason', 'test'])
+    ? means.begin(['backup', shop.other, ...at(server), '--reason', 'test'])
     : undefined;
-  other?.child.stdin.end();
   await Promise.race([running, delay(random.between(5, 400))]);
   if (end === 'stopped') {
     traffic.stop();
@@ -145,7 +179,7 @@ async function loseUnderLoad(
     return server.stop();
   }
   traffic.expectTheEnd();
-  if (random.chance(0.5)) other?.child.kill('SIGKILL');
+  if (random.chance(0.5)) other?.kill();
   await server.kill();
   await running;
   await fetching;
@@ -181,14 +215,17 @@ async function fetchReceipts(
   }
 }
 
+function settledOf(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.filter(({ answer }) => answer !== undefined);
+}
+
 /** What the backup had answers as before, also while sales are closed; what it hadn't is refused, and nothing is charged. */
 async function auditKnown(
   server: ServerUnderTest,
   attempts: readonly Attempt[],
   random: Random,
 ): Promise<void> {
-  const settled = attempts.filter(({ answer }) => answer !== undefined);
-  await inParallel(random.sample(settled, sampleOfOlder), async (attempt) => {
+  await inParallel(attempts, async (attempt) => {
     const reply = await server.buyers.purchase(attempt.buyer.apiKey, attempt.key, attempt.body);
     assert.equal(reply.status, attempt.answer?.status, reply.text);
     assert.equal(reply.body.orderId, attempt.answer?.body.orderId);
@@ -215,23 +252,16 @@ async function closeGap(
     const reply = await operator.credit(credit.buyer.accountId, credit.amountCents / 100, credit.reference);
     assert.ok(reply.status < 300, reply.text);
   }
-  await succeeds(['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
+  await succeeds(shop, ['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
   // Again: harmless.
-  await succeeds(['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
+  await succeeds(shop, ['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
   forgetUnproved(young, shop);
-  await succeeds([
-    'restore',
-    'quarantine',
-    '--count',
-    String(mostUnproved),
-    ...at(server),
-    '--reason',
-    'test',
-  ]);
-  await succeeds(['restore', 'open', ...at(server), '--reason', 'test']);
+  const count = ['--count', String(mostUnproved)];
+  await succeeds(shop, ['restore', 'quarantine', ...count, ...at(server), '--reason', 'test']);
+  await succeeds(shop, ['restore', 'open', ...at(server), '--reason', 'test']);
   const { sales } = await restoreStatus(server);
   assert.equal(sales, 'open');
-  await succeeds(['restore', 'release', ...at(server), '--reason', 'test']);
+  await succeeds(shop, ['restore', 'release', ...at(server), '--reason', 'test']);
 }
 
 /**
@@ -254,8 +284,12 @@ function at({ process }: ServerUnderTest): string[] {
   return ['--operator', process.operatorUrl, '--token', process.operatorToken];
 }
 
-async function succeeds(args: readonly string[], masterKey?: string): Promise<CommandOutcome> {
-  const outcome = await runCommand(args, masterKey === undefined ? {} : { PURSER_MASTER_KEY: masterKey });
-  assert.equal(outcome.code, 0, `purser ${args.join(' ')}: ${outcome.stdout}${outcome.stderr}`);
-  return outcome;
+async function succeeds(
+  { form: { means } }: Shop,
+  args: readonly string[],
+  masterKey?: string,
+): Promise<CommandEnd> {
+  const end = await means.run(args, masterKey === undefined ? {} : { PURSER_MASTER_KEY: masterKey });
+  assert.equal(end.code, 0, `purser ${args.join(' ')}: ${end.output}`);
+  return end;
 }

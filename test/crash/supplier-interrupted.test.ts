@@ -24,7 +24,7 @@ const paymentsPerRound = 4;
 const flags = ['--supplier-timeout', '1s', '--supplier-poll', '50ms', '--log-level', 'error'];
 const startUsdt = 1_000_000;
 const patienceMs = 60_000;
-const patienceForStepMs = 10_000;
+const patienceForStepMs = 30_000;
 
 /**
  * What a key may answer, by the sku, beside an order, `IDEMPOTENCY_UNRESOLVED` and, on a machine that is busy with

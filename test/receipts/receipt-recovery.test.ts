@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
@@ -14,6 +13,7 @@ import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
 import { beginEpoch, repair } from '../persistence/restored-folder.ts';
 import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { QuietNode } from '../support/quiet-node.ts';
@@ -380,9 +380,10 @@ describe('receipts after a restore', () => {
     const taken = await takeIn(fileOf(['paid by what comes back']));
     assert.deepEqual([taken.recovered, taken.waiting], [1, 1]);
     await ok(restored.operator.moveOrder(soldAs('known, and it fails').orderId, 'fail', {}));
-    const isPaid = async () => (await restored.buyers.balance(refunded.apiKey)).body.balanceUsdt === 0;
-    for (let tries = 0; tries < 100 && !(await isPaid()); tries += 1) await delay(20);
-    assert.ok(await isPaid());
+    await eventually(
+      'it is paid',
+      async () => (await restored.buyers.balance(refunded.apiKey)).body.balanceUsdt === 0,
+    );
     assert.equal((await takeIn(fileOf(['paid by what comes back']))).waiting, 0);
   });
 

@@ -148,10 +148,11 @@ test('nobody is shown what was before the webhook changed, and few wait for the 
   };
   const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
   t.after(() => deliveries.close());
-  const fromMs = performance.now();
   const pages = Array.from({ length: 17 }, () => deliveries.page(1, 10));
+  let told = 0;
+  for (const page of pages.slice(0, 16)) void page.then(() => (told += 1));
   assert.equal(await pages[16], undefined);
-  assert.ok(performance.now() - fromMs < 1_000, 'one too many is told at once');
+  assert.equal(told, 0, 'one too many is told at once');
   assert.deepEqual(await Promise.all(pages), Array(17).fill(undefined));
   needed = 0;
   assert.equal((await deliveries.page(1, 10))?.length, 1);
