@@ -2,6 +2,8 @@
  * The key ring of a backup, opened with the master key that was given: before anything else is read or made, because
  * without it nothing of a backup opens.
  */
+import type { KeyObject } from 'node:crypto';
+import { recordKeyOf } from '../backup/record.ts';
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import type { MasterKey } from '../persistence/disk/master-key.ts';
 import {
@@ -31,6 +33,8 @@ export interface SourceKeys {
   readonly shop: string;
   /** Opens all chunks. */
   readonly cipher: RowCipher;
+  /** Proves runs and manifests. */
+  readonly recordKey: KeyObject;
   /** Those of `cipher`; the newest is the one that the folder seals with. */
   readonly allKeys: DataKeys;
   /** What a folder with this ring opens. */
@@ -51,16 +55,25 @@ export async function openKeys(
       const { keys: ring } = openRingText(text, { name, masterKey, keyOrigin: origin });
       const folderKeys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
       const allKeys = allDataKeys(ring);
-      const cipher = new RowCipher(allKeys);
-      return { masterKey, ring, ringText: text, shop: shopOf(ring), cipher, allKeys, folderKeys };
+      return {
+        masterKey,
+        ring,
+        ringText: text,
+        shop: shopOf(ring),
+        cipher: new RowCipher(allKeys),
+        recordKey: recordKeyOf(ring.fingerprintKey),
+        allKeys,
+        folderKeys,
+      };
     } catch (error) {
-      if (error instanceof OtherMasterKeyError) {
+      // One before the newest may need an older master key.
+      if (error instanceof OtherMasterKeyError && damaged === undefined) {
         throw new RestoreError(
           `${source.url} needs the master key with the id ${error.neededIds.join(' or ')}, and the one from ` +
             `${origin} has ${masterKey.id}: give the key that the shop had when it wrote this backup`,
         );
       }
-      if (!(error instanceof KeyRingError)) throw error;
+      if (!(error instanceof KeyRingError || error instanceof OtherMasterKeyError)) throw error;
       damaged ??= error;
     }
   }

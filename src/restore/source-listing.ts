@@ -14,9 +14,8 @@ const KEPT_NAMES = 4;
 export interface SourceListing {
   /** The newest first. */
   readonly keys: readonly string[];
-  /** Of all epochs; undefined when there is none. */
-  readonly newestRun: string | undefined;
   /** By epoch: the newest first. */
+  readonly runs: ReadonlyMap<number, readonly string[]>;
   readonly manifests: ReadonlyMap<number, readonly string[]>;
   /** Ascending; each has a run, a manifest or a key ring. */
   readonly epochs: readonly number[];
@@ -33,7 +32,7 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
   const newestFirst = [...keys].sort(([a], [b]) => b - a).flatMap(([, names]) => names);
   return {
     keys: newestFirst.slice(0, KEPT_NAMES),
-    newestRun: runs.get(Math.max(...runs.keys()))?.[0],
+    runs,
     manifests,
     epochs: ascending,
   };
