@@ -248,9 +248,10 @@ export class ContinuousShipping {
     const through = this.#log && Math.max(this.#log.place.to.position, lanes.position);
     if (!(await this.#shipment.shipBase(through, all))) return;
     const { to, lastAtMs } = this.#shipment.place;
-    if (this.#log === undefined) onShipped(to, lastAtMs);
     this.#since.covered(to.position);
     await this.#shipment.writeManifest(this.#since.through);
+    // Not before: a manifest that names what is lost may be there, and a restore goes by the newest.
+    if (this.#log === undefined) onShipped(to, lastAtMs);
     this.#listed = to.position;
     await this.#shipment.removeProgress();
   }

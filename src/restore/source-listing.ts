@@ -8,7 +8,7 @@ import { KEYS, MANIFESTS, parseKeysName, parseRunName, RUNS } from '../backup/ta
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 
-/** The newest one may be damaged: then the one before counts. */
+/** The newest one may be damaged: then the one before may count. */
 const KEPT_NAMES = 4;
 
 export interface SourceListing {
