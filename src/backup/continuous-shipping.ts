@@ -95,7 +95,16 @@ export class ContinuousShipping {
     let shipping: ContinuousShipping | undefined;
     const isStopped = () => shipping?.isBaseStopped === true;
     const onRun = () => mark.remove();
-    const base = { folder, target, retrying: retrying.base, rest: BASE_REST, clock, isStopped, onRun, onAltered };
+    const base = {
+      folder,
+      target,
+      retrying: retrying.base,
+      rest: BASE_REST,
+      clock,
+      isStopped,
+      onRun,
+      onAltered,
+    };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
       found = await findLog(shipper, place.logThrough, signal);
     };
@@ -241,7 +250,7 @@ export class ContinuousShipping {
   /** Up to where `log` is, or to the journal's end. */
   async #shipBase(): Promise<void> {
     const { folder, onShipped } = this.#options;
-    if (this.#log?.place.to.position === this.#listed) return;
+    if (this.#log !== undefined && this.#log.place.to.position === this.#listed) return;
     const { lanes } = folder.parts;
     const all = lanes.all();
     // Of the lanes that it has, the facts are there, too.

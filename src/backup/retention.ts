@@ -32,7 +32,9 @@ export async function removeOld(options: RetentionOptions): Promise<void> {
     const newestOld = ofEpoch.findIndex(({ at }) => at < olderThanMs);
     const kept = ofEpoch[newestOld];
     if (kept === undefined) continue;
-    const manifest = await readRecord<Manifest>(kept.name, recordKey, (name) => target.read(name, { signal }));
+    const manifest = await readRecord<Manifest>(kept.name, recordKey, (name) =>
+      target.read(name, { signal }),
+    );
     // It is not what the shop wrote: nothing is removed on its word.
     if (manifest === undefined) continue;
     for (const { name } of ofEpoch.slice(newestOld + 1)) await target.remove(name, { signal });

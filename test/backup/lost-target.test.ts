@@ -24,6 +24,7 @@ import { WrittenFolder } from './written-folder.ts';
 describe('a target that is not what it was', () => {
   let folder: WrittenFolder;
   let targets: TemporaryFolder;
+  const processes: Process[] = [];
 
   before(async () => {
     folder = await WrittenFolder.create('lost-target');
@@ -31,6 +32,7 @@ describe('a target that is not what it was', () => {
     await folder.addStock(50);
   });
   after(async () => {
+    for (const process of processes) await process.kill().catch(() => undefined);
     await folder.close();
     await folder.remove();
     await targets.remove();
@@ -39,6 +41,7 @@ describe('a target that is not what it was', () => {
   /** A process that has shipped some chunks of both series. */
   async function begun(target: BackupTarget, lookForOthersMs = 20): Promise<Process> {
     const process = new Process(folder, target, { baseMs: 30, lookForOthersMs });
+    processes.push(process);
     for (let round = 0; round < 3; round += 1) {
       await folder.sell(2);
       await process.until(() => process.shipped === folder.position);
@@ -82,8 +85,9 @@ describe('a target that is not what it was', () => {
     await target.close();
   });
 
-  test('a bucket that is emptied', async () => {
+  test('a bucket that is emptied', async (t) => {
     const store = await startFaultyS3();
+    t.after(() => store.close());
     const target = openTarget(store.url, store.env, { makesFolder: false });
     const process = await begun(target);
     store.objects.clear();
@@ -91,7 +95,6 @@ describe('a target that is not what it was', () => {
     await expectAll(target);
     await process.kill();
     await target.close();
-    await store.close();
   });
 
   test('chunks that came before the loss was seen continue nothing, and spoil nothing', async () => {
@@ -115,7 +118,8 @@ describe('a target that is not what it was', () => {
   test('of a log with a hole, the facts behind the hole are shipped again', async () => {
     const target = new MemoryTarget();
     await (await begun(target)).kill();
-    for (const name of target.objects.keys()) if (/^(base|manifests)\//.test(name)) target.objects.delete(name);
+    for (const name of target.objects.keys())
+      if (/^(base|manifests)\//.test(name)) target.objects.delete(name);
     const [first = ''] = [...target.objects.keys()].filter((name) => name.startsWith('log/')).sort();
     target.objects.delete(first);
     const next = await begun(target);
@@ -134,14 +138,20 @@ describe('a target that is not what it was', () => {
       const target = new MemoryTarget();
       await (await begun(target)).kill();
       const names = ['runs/', 'manifests/'].map(
-        (prefix) => [...target.objects.keys()].filter((name) => name.startsWith(prefix)).sort().at(-1) ?? '',
+        (prefix) =>
+          [...target.objects.keys()]
+            .filter((name) => name.startsWith(prefix))
+            .sort()
+            .at(-1) ?? '',
       );
       for (const name of names) {
         const bytes = target.objects.get(name) ?? assert.fail(name);
         const changed = change(Buffer.from(bytes));
         target.objects.set(name, changed);
       }
-      const altered = names.filter((name) => name.startsWith('manifests/') || !what.startsWith('a clean end'));
+      const altered = names.filter(
+        (name) => name.startsWith('manifests/') || !what.startsWith('a clean end'),
+      );
       const next = await begun(target);
       assert.deepEqual([...next.altered].sort(), altered.sort());
       await next.stop();

@@ -13,14 +13,15 @@ test('what was written is proved', () => {
   assert.deepEqual(openRecord(name, bytes, key), run);
 });
 
-const wrong: Record<string, { readonly name?: string; readonly bytes?: Buffer; readonly key?: typeof key }> = {
-  'under another name': { name: runName({ epoch: 1, run: 3 }) },
-  'with the key of another shop': { key: recordKeyOf(Buffer.alloc(32, 2)) },
-  'without its tag': { bytes: bytes.subarray(0, -65) },
-  'without its last byte': { bytes: bytes.subarray(0, -1) },
-  'with one byte more': { bytes: Buffer.concat([bytes, Buffer.from('\n')]) },
-  empty: { bytes: Buffer.alloc(0) },
-};
+const wrong: Record<string, { readonly name?: string; readonly bytes?: Buffer; readonly key?: typeof key }> =
+  {
+    'under another name': { name: runName({ epoch: 1, run: 3 }) },
+    'with the key of another shop': { key: recordKeyOf(Buffer.alloc(32, 2)) },
+    'without its tag': { bytes: bytes.subarray(0, -65) },
+    'without its last byte': { bytes: bytes.subarray(0, -1) },
+    'with one byte more': { bytes: Buffer.concat([bytes, Buffer.from('\n')]) },
+    empty: { bytes: Buffer.alloc(0) },
+  };
 for (const [what, given] of Object.entries(wrong)) {
   test(`${what} it proves nothing`, () => {
     assert.equal(openRecord(given.name ?? name, given.bytes ?? bytes, given.key ?? key), undefined);
