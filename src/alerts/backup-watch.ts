@@ -1,6 +1,7 @@
 /**
- * The continuous backup: told when what was sold some minutes ago is not at the target, and when nothing is shipped there
- * any more, because another node ships to it or the data folder can't be read.
+ * The continuous backup: told when what was sold some minutes ago is not at the target, when nothing is shipped there any
+ * more, because another node ships to it or the data folder can't be read, and when objects are there that the shop didn't
+ * write.
  */
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
@@ -16,6 +17,8 @@ export interface BackupHealth {
   readonly end: { readonly why: 'fenced' | 'failed'; readonly message: string } | undefined;
   /** What is wrong, in one sentence. */
   readonly error: string | null;
+  /** Names of objects at the target that are not what the shop wrote. */
+  readonly altered: readonly string[];
 }
 
 export interface BackupWatchOptions {
@@ -36,6 +39,19 @@ export class BackupWatch implements Watcher {
     if (health === undefined) return;
     this.#lookForEnd(health);
     this.#lookForLag(health);
+    this.#lookForAltered(health);
+  }
+
+  #lookForAltered({ altered }: BackupHealth): void {
+    const { standing } = this.#options;
+    const fields = { objects: altered };
+    if (altered.length === 0) {
+      const message = 'The backup has no object any more that the shop did not write.';
+      standing.end('BACKUP_ALTERED', NODE, () => ({ message, fields }));
+      return;
+    }
+    const message = `The backup has objects that are not what the shop wrote, and count for nothing: ${altered.join(', ')}. Find out who wrote them, and remove them.`;
+    standing.begin('BACKUP_ALTERED', NODE, () => ({ message, fields }));
   }
 
   #lookForEnd({ end }: BackupHealth): void {

@@ -34,6 +34,10 @@ export type BackupEvents = {
   readonly shipped: (position: PositionJson, lastAtMs: number) => void;
   /** What the target fails at, in one sentence; null when it works again. */
   readonly trouble: (series: 'base' | 'log', message: string | null) => void;
+  /** The target has lost what was there; all is shipped again. A sentence. */
+  readonly lost: (message: string) => void;
+  /** This object at the target is not what a node of this shop wrote. May come again and again. */
+  readonly altered: (name: string) => void;
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
   /** Nothing is shipped any more; after a failure, until `begin`. */

@@ -13,11 +13,12 @@ import {
   type SingleRequest,
 } from './backup-messages.ts';
 import { CleanEndMark } from './clean-end-mark.ts';
-import { ContinuousShipping } from './continuous-shipping.ts';
+import type { ContinuousShipping } from './continuous-shipping.ts';
 import { FencedError } from './fenced-error.ts';
 import { prove } from './proved-object.ts';
 import { Retrying } from './retrying.ts';
 import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
+import { shipOn } from './shipping-on.ts';
 import { backUp, reasonOf } from './single-backup.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
@@ -30,7 +31,7 @@ const SINGLE_PATIENCE_MS = 60_000;
 const SINGLE_REST = 2;
 
 const { data, gate } = threadStart<BackupThreadData>();
-const say = sayer<BackupEvents>('shipped', 'trouble', 'warned', 'ended', 'progress');
+const say = sayer<BackupEvents>('shipped', 'trouble', 'lost', 'altered', 'warned', 'ended', 'progress');
 const keys = DataKeys.of(data.keys);
 const parts = new FolderParts(data.folder, keys, gate);
 let { ring } = data;
@@ -56,9 +57,40 @@ function retryingOf(series: 'base' | 'log'): Retrying {
   return new Retrying({ signal: ended.signal, patienceMs: Number.POSITIVE_INFINITY, onTrouble });
 }
 
+function alteredAt(url: string, name: string): string {
+  return `${name} at ${url} is not what this shop wrote, and counts for nothing: find out who wrote it`;
+}
+
 /** Nothing is shipped any more. */
 function tellEnd(error: unknown): void {
   if (!ended.signal.aborted) say.ended(error instanceof FencedError ? 'fenced' : 'failed', reasonOf(error));
+}
+
+/** Resolves when the run is there, or nothing will be shipped. */
+function ship(to: BackupTarget, settings: Omit<ContinuousSettings, 'target'>): Promise<void> {
+  return new Promise((resolve) => {
+    shipOn({
+      ...settings,
+      folder,
+      target: to,
+      retrying: { base: retryingOf('base'), log: retryingOf('log') },
+      clock: Date.now,
+      mark: new CleanEndMark(data.folder),
+      onShipped: (position, lastAtMs) => say.shipped(positionJson(position), lastAtMs),
+      onAltered: say.altered,
+      onBegun: (begun) => {
+        shipping = begun;
+        resolve();
+      },
+      onLost: ({ message }) => {
+        shipping = undefined;
+        say.lost(message);
+      },
+    }).catch((error: unknown) => {
+      tellEnd(error);
+      resolve();
+    });
+  });
 }
 
 /** Whether two nodes notice each other at once. A target that fails at it now is tried out by the next start. */
@@ -75,17 +107,8 @@ const calls = {
       shipping = undefined;
       await target?.close();
       target = open(text);
-      shipping = await ContinuousShipping.begin({
-        ...settings,
-        folder,
-        target,
-        retrying: { base: retryingOf('base'), log: retryingOf('log') },
-        clock: Date.now,
-        mark: new CleanEndMark(data.folder),
-        onShipped: (to, lastAtMs) => say.shipped(positionJson(to), lastAtMs),
-      });
-      shipping.run().catch(tellEnd);
-      void tryOut(target);
+      await ship(target, settings);
+      if (shipping !== undefined) void tryOut(target);
     } catch (error) {
       tellEnd(error);
     }
@@ -112,6 +135,7 @@ const calls = {
         clock: Date.now,
         retrying: new Retrying({ signal: ended.signal, patienceMs: SINGLE_PATIENCE_MS, onTrouble: () => {} }),
         onProgress: (position, bytes) => say.progress(backupId, position, bytes),
+        onAltered: (name) => say.warned(alteredAt(to.url, name)),
       });
       return position;
     } catch (error) {

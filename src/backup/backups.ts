@@ -80,6 +80,8 @@ export class Backups {
       events: {
         shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
         trouble: (series: 'base' | 'log', message: string | null) => this.#hearTrouble(series, message),
+        lost: (message: string) => this.#hearLoss(message),
+        altered: (name: string) => this.#hearAltered(name),
         warned: (message: string) => options.onTrouble(message),
         ended: (why: 'fenced' | 'failed', message: string) => this.#hearEnd(why, message),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
@@ -178,6 +180,7 @@ export class Backups {
   async #begin(): Promise<void> {
     const { continuous, onTrouble } = this.#options;
     if (continuous === undefined || this.#isStopping) return;
+    this.continuous?.begins();
     try {
       const begun = this.#thread.call('begin', [continuous]);
       this.#thread.tell('setRing', [this.#ring]);
@@ -218,6 +221,19 @@ export class Backups {
   #hearTrouble(series: 'base' | 'log', message: string | null): void {
     const isNew = this.continuous?.trouble(series, message) === true;
     if (isNew && message !== null) this.#options.onTrouble(`the continuous backup: ${message}`);
+  }
+
+  #hearLoss(message: string): void {
+    this.continuous?.lost();
+    this.#options.onTrouble(`the continuous backup begins anew, with all there is: ${message}`);
+  }
+
+  #hearAltered(name: string): void {
+    const { continuous } = this;
+    if (continuous?.foundAltered(name) !== true) return;
+    this.#options.onTrouble(
+      `${name} at ${continuous.target} is not what this shop wrote, and counts for nothing: find out who wrote it, and remove it`,
+    );
   }
 
   #hearEnd(why: 'fenced' | 'failed', message: string): void {

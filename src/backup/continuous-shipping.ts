@@ -6,18 +6,18 @@
  * does costs purchases nothing: this reads what is on disk, in a thread of its own, and remembers one chunk of each series.
  *
  * It ends by `finish`, which writes a clean end if it can; or by what can't be helped: another node that ships there
- * (`FencedError`), or a folder that can't be read.
+ * (`FencedError`), a target that has lost what was there (`LostTargetError`), or a folder that can't be read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import type { CleanEndMark } from './clean-end-mark.ts';
 import { FencedError } from './fenced-error.ts';
 import { LogSinceBase } from './log-since-base.ts';
-import { findLog, type SeriesPlace } from './resuming.ts';
+import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
 import { SeriesShipping } from './series-shipping.ts';
-import { NO_CHUNK, type WrittenChunk } from './series-writer.ts';
+import { NO_CHUNK, type Shipper, type WrittenChunk } from './series-writer.ts';
 import { Shipment } from './shipment.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
@@ -42,6 +42,8 @@ export interface ContinuousOptions {
   readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
+  /** Hears of objects that are not what a node of this shop wrote; they count for nothing. May come again and again. */
+  readonly onAltered: (name: string) => void;
   /** Default: every ten seconds. */
   readonly lookForOthersMs?: number;
 }
@@ -49,8 +51,8 @@ export interface ContinuousOptions {
 export class ContinuousShipping {
   readonly #options: ContinuousOptions;
   readonly #shipment: Shipment;
-  /** Where `log` goes on; undefined when it hasn't begun. */
-  readonly #found: SeriesPlace | undefined;
+  /** Where `log` goes on. */
+  readonly #found: LogPlace;
   readonly #since: LogSinceBase;
   /** Breaks off whatever is under way, once one loop has failed: who is fenced writes nothing more. */
   readonly #failed: AbortController;
@@ -67,40 +69,59 @@ export class ContinuousShipping {
   private constructor(
     options: ContinuousOptions,
     shipment: Shipment,
-    found: SeriesPlace | undefined,
+    found: LogPlace,
     failed: AbortController,
   ) {
     this.#failed = failed;
     this.#options = options;
     this.#shipment = shipment;
     this.#found = found;
-    this.#since = new LogSinceBase(shipment.logThrough);
+    // The base has all of a log that it isn't continued by, before another one is begun.
+    this.#since = new LogSinceBase(found.place === undefined ? found.end.number : shipment.logThrough);
     this.#signal = AbortSignal.any([this.#stopping.signal, options.retrying.log.signal]);
   }
 
-  /** Resolves when its run is there. Rejects with `FencedError`, with what is wrong with the folder, or when it is aborted. */
-  static async begin(given: ContinuousOptions): Promise<ContinuousShipping> {
+  /**
+   * Resolves when its run is there, whose number is higher than `lastRun`. Rejects with `FencedError`, with what is wrong
+   * with the folder, or when it is aborted.
+   */
+  static async begin(given: ContinuousOptions, lastRun = 0): Promise<ContinuousShipping> {
     const failed = new AbortController();
     const [ofBase, ofLog] = [given.retrying.base, given.retrying.log];
     const retrying = { base: ofBase.endedBy(failed.signal), log: ofLog.endedBy(failed.signal) };
     const options = { ...given, retrying };
-    const { folder, target, clock, mark } = options;
-    let found: SeriesPlace | undefined;
+    const { folder, target, clock, mark, onAltered } = options;
+    let found: LogPlace = { end: NO_CHUNK, place: undefined };
     let shipping: ContinuousShipping | undefined;
     const isStopped = () => shipping?.isBaseStopped === true;
     const onRun = () => mark.remove();
-    const base = { folder, target, retrying: retrying.base, rest: BASE_REST, clock, isStopped, onRun };
-    const shipment = await Shipment.begin(base, async (shipper, place, signal) => {
+    const base = {
+      folder,
+      target,
+      retrying: retrying.base,
+      rest: BASE_REST,
+      clock,
+      isStopped,
+      onRun,
+      onAltered,
+    };
+    const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
       found = await findLog(shipper, place.logThrough, signal);
-    }).catch((error: unknown) => {
+    };
+    const shipment = await Shipment.begin(base, look, lastRun).catch((error: unknown) => {
       // Another node has begun there behind our clean end, which doesn't count since.
       if (error instanceof FencedError) mark.remove();
       throw error;
     });
     shipping = new ContinuousShipping(options, shipment, found, failed);
-    const { to, lastAtMs } = found ?? shipment.place;
+    const { to, lastAtMs } = found.place ?? shipment.place;
     options.onShipped(to, lastAtMs);
     return shipping;
+  }
+
+  /** Number of its run. */
+  get runNumber(): number {
+    return this.#shipment.run.run;
   }
 
   get isStopping(): boolean {
@@ -155,9 +176,10 @@ export class ContinuousShipping {
   async #run(): Promise<void> {
     try {
       // Without it, the first chunks of `log` would be the whole history, and then those of `base` again.
-      if (this.#found === undefined) await this.#shipBase();
+      const { end, place } = this.#found;
+      if (place === undefined) await this.#shipBase();
       if (this.isStopping) return;
-      const log = this.#openLog(this.#found ?? { ...this.#shipment.place, end: NO_CHUNK });
+      const log = this.#openLog(place ?? { ...this.#shipment.place, end });
       this.#log = log;
       await this.#together([
         this.#logLoop(log),
@@ -228,24 +250,25 @@ export class ContinuousShipping {
   /** Up to where `log` is, or to the journal's end. */
   async #shipBase(): Promise<void> {
     const { folder, onShipped } = this.#options;
-    if (this.#log?.place.to.position === this.#listed) return;
+    if (this.#log !== undefined && this.#log.place.to.position === this.#listed) return;
     const { lanes } = folder.parts;
     const all = lanes.all();
     // Of the lanes that it has, the facts are there, too.
     const through = this.#log && Math.max(this.#log.place.to.position, lanes.position);
     if (!(await this.#shipment.shipBase(through, all))) return;
     const { to, lastAtMs } = this.#shipment.place;
-    if (this.#log === undefined) onShipped(to, lastAtMs);
     this.#since.covered(to.position);
     await this.#shipment.writeManifest(this.#since.through);
+    // Not before: a manifest that names what is lost may be there, and a restore goes by the newest.
+    if (this.#log === undefined) onShipped(to, lastAtMs);
     this.#listed = to.position;
     await this.#shipment.removeProgress();
   }
 
   async #removeOld(): Promise<void> {
-    const { target, keepMs, clock } = this.#options;
-    const { epoch } = this.#shipment.run;
-    await removeOld({ target, epoch, olderThanMs: clock() - keepMs, signal: this.#signal });
+    const { keepMs, clock } = this.#options;
+    const { target, epoch, recordKey } = this.#shipment.shipper;
+    await removeOld({ target, epoch, recordKey, olderThanMs: clock() - keepMs, signal: this.#signal });
   }
 
   /** What the target fails at is done the next time. */

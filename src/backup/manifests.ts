@@ -1,8 +1,10 @@
 /**
  * Manifests at a target: what was complete, and when. Written last, and read back like everything.
  */
+import type { KeyObject } from 'node:crypto';
 import { parseChunkName, type Series } from './chunk.ts';
 import { prove } from './proved-object.ts';
+import { encodeRecord } from './record.ts';
 import type { Retrying } from './retrying.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import { BACKUP_FORMAT, MANIFESTS, type Manifest, manifestName, type PROGRESS } from './target-layout.ts';
@@ -40,32 +42,17 @@ export async function listManifests(
   return names.sort((a, b) => b.epoch - a.epoch || b.position - a.position || b.at - a.at);
 }
 
-/** Undefined when it is gone, or not whole. Rejects with `TargetError`. */
-export async function readManifest(
-  target: BackupTarget,
-  name: string,
-  signal: AbortSignal,
-): Promise<Manifest | undefined> {
-  const bytes = await target.read(name, { signal });
-  try {
-    const manifest = JSON.parse(bytes?.toString() ?? '') as Manifest;
-    return manifest.format === BACKUP_FORMAT ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Resolves when it is there: with the time `at`, or a later one when that name has been spoiled. */
 export async function writeManifest(
-  target: BackupTarget,
+  { target, recordKey }: { readonly target: BackupTarget; readonly recordKey: KeyObject },
   manifest: Omit<Manifest, 'format'>,
   retrying: Retrying,
   prefix: typeof MANIFESTS | typeof PROGRESS = MANIFESTS,
 ): Promise<Manifest> {
   for (let { at } = manifest, wrong = 1; ; at += 1, wrong += 1) {
     const written: Manifest = { format: BACKUP_FORMAT, ...manifest, at };
-    const bytes = Buffer.from(`${JSON.stringify(written)}\n`);
     const name = manifestName(written, prefix);
+    const bytes = encodeRecord(name, written, recordKey);
     if ((await retrying.until((signal) => prove(target, name, bytes, signal))) === undefined) return written;
     await retrying.restAfterWrong(name, wrong);
   }

@@ -5,12 +5,17 @@
  * that it names is listed with its size; a chunk counts when it opens, continues the one before, and ends in our journal.
  * Of our own epoch, what is there and isn't in our journal is another's: then this node is fenced. Of an epoch before,
  * what lies behind the fork is passed over.
+ *
+ * A target that has lost objects may have chunks of ours that continue nothing. They stay, and a series goes on behind
+ * their numbers.
  */
 import { GENESIS, type LogHead } from '../persistence/journal/frame-log.ts';
-import { behindChunk, type ChunkHead, parseChunkName, type Series, seriesPrefix } from './chunk.ts';
-import { anotherShop, FencedError, otherFacts } from './fenced-error.ts';
-import { isOf, listManifests, readManifest } from './manifests.ts';
+import { chained, type Try } from './chained.ts';
+import { behindChunk, parseChunkName, type Series, seriesPrefix } from './chunk.ts';
+import { FencedError, otherFacts } from './fenced-error.ts';
+import { isOf, listManifests } from './manifests.ts';
 import { storedObject } from './proved-object.ts';
+import { readRecord } from './record.ts';
 import { NO_CHUNK, openedHead, type SeriesEnd, type Shipper } from './series-writer.ts';
 import { logHeadOf, MANIFESTS, type Manifest, PROGRESS, type StoredObject } from './target-layout.ts';
 
@@ -29,7 +34,17 @@ export interface BasePlace extends SeriesPlace {
   readonly logThrough: number;
 }
 
-type Seeker = Pick<Shipper, 'target' | 'shop' | 'epoch' | 'cipher' | 'hasInJournal'>;
+export interface LogPlace {
+  /** The last chunk that is there. */
+  readonly end: SeriesEnd;
+  /** Where it has come; undefined when chunks are missing between the base and this one, or there is none. */
+  readonly place: SeriesPlace | undefined;
+}
+
+type Seeker = Pick<
+  Shipper,
+  'target' | 'shop' | 'epoch' | 'cipher' | 'recordKey' | 'onAltered' | 'hasInJournal'
+>;
 
 /** Rejects with `FencedError` and `TargetError`. */
 export async function findBase(seeker: Seeker, signal: AbortSignal): Promise<BasePlace> {
@@ -45,48 +60,50 @@ export async function findBase(seeker: Seeker, signal: AbortSignal): Promise<Bas
     chunks: manifest?.chunks ?? [],
     logThrough: manifest?.epoch === epoch ? manifest.logThrough : 0,
   };
-  for (const names of await attemptsBehind(seeker, 'base', end.number, signal)) {
-    const found = await firstThatOpens(seeker, names, signal, place.end.hash);
-    if (found === undefined) break;
-    const { head, object } = found;
-    if (!seeker.hasInJournal(head.to)) throw otherFacts(seeker.target, object.name);
+  const behind = await numbersBehind(seeker, 'base', end.number, signal);
+  let taken = 0;
+  for await (const { head, hash, object } of chained(triesOf(seeker, behind, signal), end.hash)) {
+    taken += 1;
     place = {
-      end: { number: head.number, hash: object.sha256 },
+      end: { number: head.number, hash },
       to: head.to,
       lastAtMs: head.lastAtMs,
       chunks: [...place.chunks, object],
       logThrough: place.logThrough,
     };
   }
-  return place;
+  const left = behind.slice(taken, taken + 1);
+  const [continuesNothing] = (await firstOf(triesOf(seeker, left, signal))) ?? [];
+  if (continuesNothing === undefined) return place;
+  return { ...place, end: { number: behind.at(-1)?.number ?? 0, hash: place.end.hash } };
 }
 
-/** Undefined when this epoch has none. `through`: a number that is known to be there. Rejects as `findBase` does. */
-export async function findLog(
-  seeker: Seeker,
-  through: number,
-  signal: AbortSignal,
-): Promise<SeriesPlace | undefined> {
-  const behind = await attemptsBehind(seeker, 'log', Math.max(0, through - 1), signal);
-  for (const names of behind.reverse()) {
-    const found = await firstThatOpens(seeker, names, signal);
-    if (found === undefined) continue;
-    const { head, object } = found;
-    if (!seeker.hasInJournal(head.to)) throw otherFacts(seeker.target, object.name);
-    return { end: { number: head.number, hash: object.sha256 }, to: head.to, lastAtMs: head.lastAtMs };
+/** `through`: a number that is known to be there. Rejects as `findBase` does. */
+export async function findLog(seeker: Seeker, through: number, signal: AbortSignal): Promise<LogPlace> {
+  const behind = await numbersBehind(seeker, 'log', Math.max(0, through - 1), signal);
+  for (const [left, each] of behind.toReversed().entries()) {
+    const [latest] = (await firstOf(triesOf(seeker, [each], signal))) ?? [];
+    if (latest === undefined) continue;
+    const { head, hash } = latest;
+    const end = { number: head.number, hash };
+    const first = behind[0]?.number ?? 0;
+    const isWhole = first <= through + 1 && head.number - first === behind.length - 1 - left;
+    return { end, place: isWhole ? { end, to: head.to, lastAtMs: head.lastAtMs } : undefined };
   }
-  return undefined;
+  return { end: NO_CHUNK, place: undefined };
 }
 
 /** The newest that is ours and has all its chunks. */
 async function usableManifest(seeker: Seeker, signal: AbortSignal): Promise<Manifest | undefined> {
-  const { target, shop, epoch, hasInJournal } = seeker;
+  const { target, epoch, recordKey, onAltered, hasInJournal } = seeker;
   const names = await listManifests(target, [MANIFESTS, PROGRESS], signal);
   let listed: ReadonlyMap<string, number> | undefined;
   for (const { name } of names) {
-    const manifest = await readManifest(target, name, signal);
-    if (manifest === undefined) continue;
-    if (manifest.shop !== shop) throw anotherShop(target);
+    const manifest = await readRecord<Manifest>(name, recordKey, (each) => target.read(each, { signal }));
+    if (manifest === undefined) {
+      onAltered(name);
+      continue;
+    }
     if (manifest.epoch > epoch) {
       throw new FencedError(
         `${target.url} has a backup of epoch ${manifest.epoch}, and this data folder is of epoch ${epoch}: a shop that was restored goes on elsewhere; give this node a target of its own`,
@@ -110,13 +127,19 @@ async function sizesOf({ target }: Seeker, signal: AbortSignal): Promise<Map<str
   return sizes;
 }
 
-/** The names of each chunk behind `number`, ascending; of one chunk the latest attempt first. */
-async function attemptsBehind(
+interface Numbered {
+  readonly number: number;
+  /** The latest attempt first. */
+  readonly names: readonly string[];
+}
+
+/** The chunks behind `number`, ascending. */
+async function numbersBehind(
   { target, epoch }: Seeker,
   series: Series,
   number: number,
   signal: AbortSignal,
-): Promise<string[][]> {
+): Promise<Numbered[]> {
   const byNumber = new Map<number, string[]>();
   const after = behindChunk({ series, epoch, number });
   for await (const { name } of target.list(seriesPrefix(series, epoch), { after, signal })) {
@@ -126,21 +149,30 @@ async function attemptsBehind(
     if (names === undefined) byNumber.set(parsed.number, [name]);
     else names.unshift(name);
   }
-  return [...byNumber].sort(([a], [b]) => a - b).map(([, names]) => names);
+  return [...byNumber].sort(([a], [b]) => a - b).map(([each, names]) => ({ number: each, names }));
 }
 
-async function firstThatOpens(
+/** Of each chunk the tries that open, the latest first. Rejects with `FencedError` when one isn't our history. */
+async function* triesOf(
   seeker: Seeker,
-  names: readonly string[],
+  numbers: readonly Numbered[],
   signal: AbortSignal,
-  previous?: string,
-): Promise<{ readonly head: ChunkHead; readonly object: StoredObject } | undefined> {
-  for (const name of names) {
-    const bytes = await seeker.target.read(name, { signal });
-    const head = bytes && openedHead(seeker, name, bytes);
-    if (bytes === undefined || head === undefined) continue;
-    if (previous === undefined || head.previous === previous)
-      return { head, object: storedObject(name, bytes) };
+): AsyncIterableIterator<(Try & { readonly object: StoredObject })[]> {
+  for (const { names } of numbers) {
+    const tries = [];
+    for (const name of names) {
+      const bytes = await seeker.target.read(name, { signal });
+      const head = bytes && openedHead(seeker, name, bytes);
+      if (bytes === undefined || head === undefined) continue;
+      if (!seeker.hasInJournal(head.to)) throw otherFacts(seeker.target, name);
+      const object = storedObject(name, bytes);
+      tries.push({ head, hash: object.sha256, object });
+    }
+    yield tries;
   }
+}
+
+async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
+  for await (const value of values) return value;
   return undefined;
 }

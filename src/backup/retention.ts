@@ -5,13 +5,16 @@
  * How old something is, a manifest tells: what the base had when the manifest was written is as old as that. Manifests
  * go first, so that none is left that names what is gone. A target that refuses to remove is asked again another time.
  */
+import type { KeyObject } from 'node:crypto';
 import { parseChunkName, seriesPrefix } from './chunk.ts';
-import { listManifests, readManifest } from './manifests.ts';
+import { listManifests } from './manifests.ts';
+import { readRecord } from './record.ts';
 import type { BackupTarget } from './target/backup-target.ts';
-import { MANIFESTS } from './target-layout.ts';
+import { MANIFESTS, type Manifest } from './target-layout.ts';
 
 export interface RetentionOptions {
   readonly target: BackupTarget;
+  readonly recordKey: KeyObject;
   /** Those of higher epochs are another node's. */
   readonly epoch: number;
   /** What was written before this is old, Unix milliseconds. */
@@ -20,7 +23,8 @@ export interface RetentionOptions {
 }
 
 /** Rejects with `TargetError`. */
-export async function removeOld({ target, epoch, olderThanMs, signal }: RetentionOptions): Promise<void> {
+export async function removeOld(options: RetentionOptions): Promise<void> {
+  const { target, recordKey, epoch, olderThanMs, signal } = options;
   const manifests = await listManifests(target, [MANIFESTS], signal);
   const epochs = new Set(manifests.map((manifest) => manifest.epoch).filter((other) => other <= epoch));
   for (const each of epochs) {
@@ -28,7 +32,10 @@ export async function removeOld({ target, epoch, olderThanMs, signal }: Retentio
     const newestOld = ofEpoch.findIndex(({ at }) => at < olderThanMs);
     const kept = ofEpoch[newestOld];
     if (kept === undefined) continue;
-    const manifest = await readManifest(target, kept.name, signal);
+    const manifest = await readRecord<Manifest>(kept.name, recordKey, (name) =>
+      target.read(name, { signal }),
+    );
+    // It is not what the shop wrote: nothing is removed on its word.
     if (manifest === undefined) continue;
     for (const { name } of ofEpoch.slice(newestOld + 1)) await target.remove(name, { signal });
     await removeLog({ target, signal }, each, manifest.logThrough);

@@ -3,16 +3,29 @@
  *
  * A run's name is free once, so of two nodes that begin at the same moment one gets the next one. Fencing by them needs
  * a look; what happens between two looks, the chunks' names tell (`series-writer.ts`).
+ *
+ * What isn't what a node of this shop wrote fences nobody while it ships (`record.ts`). Before it begins, a name of a
+ * higher epoch is enough: whoever has written it, no number is to be given twice.
  */
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { type Epoch, FIRST_EPOCH } from '../engine/epochs.ts';
 import { anotherShop, FencedError } from './fenced-error.ts';
+import { LostTargetError } from './lost-target-error.ts';
 import { prove } from './proved-object.ts';
+import { encodeRecord, readRecord, shopSaidBy } from './record.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import { BACKUP_FORMAT, parseRunName, RUNS, type Run, runName } from './target-layout.ts';
 
-/** The newest one may have been stored wrongly: then the one before tells whose target it is. */
+/** The newest one may have been stored wrongly, or altered: then the one before tells whose target it is. */
 const MAX_JUDGED = 4;
+
+/** Where runs are, and how they are proved. */
+export interface RunPlace {
+  readonly target: BackupTarget;
+  readonly recordKey: KeyObject;
+  /** Hears of objects that are not what a node of this shop wrote; they count for nothing. */
+  readonly onAltered: (name: string) => void;
+}
 
 /** Whose run it is. */
 export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
@@ -26,13 +39,19 @@ export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
 }
 
 /**
- * The number of the next run in the runner's epoch. Rejects with `FencedError` when the target is another shop's, or has a
- * higher epoch; and with `TargetError`.
+ * The number of the next run in the runner's epoch, behind number `before`. Rejects with `FencedError` when the target is
+ * another shop's, or has a higher epoch; and with `TargetError`.
  */
-export async function nextRun(target: BackupTarget, runner: Runner, signal: AbortSignal): Promise<number> {
+export async function nextRun(
+  place: RunPlace,
+  runner: Runner,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { target } = place;
   const newest: string[] = [];
   let last: ReturnType<typeof parseRunName>;
-  let next = 1;
+  let next = before + 1;
   for await (const { name } of target.list(RUNS, { signal })) {
     const run = parseRunName(name);
     if (run === undefined) continue;
@@ -41,15 +60,20 @@ export async function nextRun(target: BackupTarget, runner: Runner, signal: Abor
     newest.unshift(name);
     if (newest.length > MAX_JUDGED) newest.pop();
   }
-  await expectOwnTarget(target, newest, runner, signal);
+  await expectOwnTarget(place, newest, runner, signal);
   // By its name: it may have been stored wrongly, and another node has begun that epoch all the same.
   if (last !== undefined && last.epoch > runner.epoch) throw replaced(target, last);
   return next;
 }
 
 /** Writes the run; false when somebody else has its number. Rejects with `TargetError`; then the same may be tried again. */
-export async function writeRun(target: BackupTarget, run: Run, signal: AbortSignal): Promise<boolean> {
-  return (await prove(target, runName(run), encoded(run), signal)) === undefined;
+export async function writeRun(
+  { target, recordKey }: Omit<RunPlace, 'onAltered'>,
+  run: Run,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const name = runName(run);
+  return (await prove(target, name, encodeRecord(name, run, recordKey), signal)) === undefined;
 }
 
 export function newRun(runner: Runner, run: number, at: number): Run {
@@ -57,42 +81,45 @@ export function newRun(runner: Runner, run: number, at: number): Run {
   return { format: BACKUP_FORMAT, shop, epoch, run, fork, at, nonce: randomBytes(8).toString('hex') };
 }
 
-/** Rejects with `FencedError` when there is a newer run than this one; and with `TargetError`. */
-export async function expectNewest(target: BackupTarget, own: Run, signal: AbortSignal): Promise<void> {
-  for await (const { name } of target.list(RUNS, { after: runName(own), signal })) {
-    const run = await readRun(target, name, signal);
-    // What is no run was left by somebody who then wrote the next one.
+/**
+ * Rejects with `FencedError` when there is a newer run than this one, with `LostTargetError` when this one is gone, and
+ * with `TargetError`.
+ */
+export async function expectNewest(place: RunPlace, own: Run, signal: AbortSignal): Promise<void> {
+  const { target, recordKey, onAltered } = place;
+  const ownName = runName(own);
+  const before = runName({ epoch: own.epoch, run: own.run - 1 });
+  let isThere = false;
+  for await (const { name } of target.list(RUNS, { after: before, signal })) {
+    isThere ||= name === ownName;
+    if (name <= ownName) continue;
+    const run = await readRecord<Run>(name, recordKey, (each) => target.read(each, { signal }));
     if (run !== undefined) throw replaced(target, run);
+    onAltered(name);
   }
+  if (!isThere) throw new LostTargetError(target, ownName);
 }
 
-/** By the first of `names` that is a run: whose target it is. */
+/** By the first of `names` that is a run of ours; when none is, by what they say. */
 async function expectOwnTarget(
-  target: BackupTarget,
+  { target, recordKey, onAltered }: RunPlace,
   names: readonly string[],
-  runner: Runner,
+  { shop }: Runner,
   signal: AbortSignal,
 ): Promise<void> {
+  const read = (name: string) => target.read(name, { signal });
+  const altered: string[] = [];
+  let isOfOther = false;
   for (const name of names) {
-    const run = await readRun(target, name, signal);
-    if (run === undefined) continue;
-    if (run.shop !== runner.shop) throw anotherShop(target);
-    return;
+    if ((await readRecord<Run>(name, recordKey, read)) !== undefined) {
+      isOfOther = false;
+      break;
+    }
+    altered.push(name);
+    isOfOther ||= ![undefined, shop].includes(shopSaidBy(await read(name)));
   }
-}
-
-async function readRun(target: BackupTarget, name: string, signal: AbortSignal): Promise<Run | undefined> {
-  const bytes = await target.read(name, { signal });
-  try {
-    const run = JSON.parse(bytes?.toString() ?? '') as Run;
-    return run.format === BACKUP_FORMAT ? run : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function encoded(run: Run): Buffer {
-  return Buffer.from(`${JSON.stringify(run)}\n`);
+  if (isOfOther) throw anotherShop(target);
+  for (const name of altered) onAltered(name);
 }
 
 function replaced({ url }: BackupTarget, { epoch, run }: Pick<Run, 'epoch' | 'run'>): FencedError {

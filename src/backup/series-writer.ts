@@ -7,6 +7,7 @@
  * counts, and the series goes on behind it. Or another node's: then this one is fenced.
  */
 
+import type { KeyObject } from 'node:crypto';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
@@ -34,6 +35,10 @@ export interface Shipper {
   readonly epoch: number;
   /** Opens whatever was ever sealed for a backup of this folder. */
   readonly cipher: Pick<RowCipher, 'open'>;
+  /** Proves runs and manifests (`record.ts`). */
+  readonly recordKey: KeyObject;
+  /** Hears of runs and manifests that are not what the shop wrote. */
+  readonly onAltered: (name: string) => void;
   readonly retrying: Retrying;
   /** Whether our journal has a frame that ends there. */
   readonly hasInJournal: (head: LogHead) => boolean;

@@ -15,6 +15,7 @@ import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
 import { PatientTarget } from './patient-target.ts';
+import { recordKeyOf } from './record.ts';
 import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
 import { RingCopy } from './ring-copy.ts';
@@ -50,6 +51,8 @@ export interface ShipmentOptions {
   readonly isStopped?: (() => boolean) | undefined;
   /** Its run was read back: whatever was marked as a clean end there is none any more. */
   readonly onRun?: (() => void) | undefined;
+  /** Hears of objects that are not what a node of this shop wrote; they count for nothing. */
+  readonly onAltered?: ((name: string) => void) | undefined;
   /** How far the base is, and the bytes of all its chunks: at first, and with each chunk. */
   readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
 }
@@ -95,14 +98,15 @@ export class Shipment {
   }
 
   /**
-   * `look` may look for more before the run is written. Rejects with `FencedError`, or as `retrying` does; then nothing is
-   * fenced.
+   * `look` may look for more before the run is written, whose number is higher than `lastRun`. Rejects with `FencedError`,
+   * or as `retrying` does; then nothing is fenced.
    */
   static async begin(
     options: ShipmentOptions,
     look: (shipper: Shipper, place: BasePlace, signal: AbortSignal) => Promise<void> = async () => {},
+    lastRun = 0,
   ): Promise<Shipment> {
-    const { folder, target, retrying, clock } = options;
+    const { folder, target, retrying, clock, onAltered = () => {} } = options;
     const { runner, keys } = folder;
     const log = folder.parts.openLog();
     const ring = new RingCopy(target, runner.epoch, retrying);
@@ -112,18 +116,20 @@ export class Shipment {
       shop: runner.shop,
       epoch: runner.epoch,
       cipher: openerOf(folder),
+      recordKey: recordKeyOf(keys.fingerprintKey),
+      onAltered,
       retrying,
       hasInJournal: (head) => isPlaceOf(log, head),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
     const { signal } = retrying;
-    const first = await nextRun(looker.target, runner, signal);
+    const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
     await look(looker, place, signal);
     let number = first;
     let run = newRun(runner, number, clock());
-    while (!(await retrying.until(() => writeRun(target, run, signal)))) {
+    while (!(await retrying.until(() => writeRun(shipper, run, signal)))) {
       await retrying.restAfterWrong(runName(run), 1 + number - first);
       number += 1;
       run = newRun(runner, number, clock());
@@ -179,9 +185,12 @@ export class Shipment {
     await this.#ring.there(folder.ring());
   }
 
-  /** Rejects with `FencedError` when somebody else ships there now; and with `TargetError`. */
+  /**
+   * Rejects with `FencedError` when somebody else ships there now, with `LostTargetError` when the target has lost what was
+   * there, and with `TargetError`.
+   */
   expectNewest(signal: AbortSignal): Promise<void> {
-    return expectNewest(this.shipper.target, this.run, signal);
+    return expectNewest(this.shipper, this.run, signal);
   }
 
   async close(): Promise<void> {
@@ -223,7 +232,7 @@ export class Shipment {
       logThrough,
       chunks: [...this.#chunks, ...log.map(({ object }) => object)],
     };
-    return writeManifest(this.shipper.target, manifest, retrying, prefix);
+    return writeManifest(this.shipper, manifest, retrying, prefix);
   }
 }
 

@@ -6,6 +6,8 @@
  */
 import type { PositionJson } from './target-layout.ts';
 
+const MAX_ALTERED = 10;
+
 export interface ShippingEnd {
   /** `fenced`: somebody else ships there; `failed`: the data folder can't be read, and is tried again. */
   readonly why: 'fenced' | 'failed';
@@ -22,6 +24,7 @@ export class ShippingState {
   #behindSinceMs: number | undefined;
   readonly #troubles: Record<'base' | 'log', string | null> = { base: null, log: null };
   #end: ShippingEnd | undefined;
+  readonly #altered = new Set<string>();
 
   constructor(target: string, durable: number, clock: () => number) {
     this.target = target;
@@ -46,6 +49,11 @@ export class ShippingState {
     return this.#end;
   }
 
+  /** Names of objects at the target that are not what a node of this shop wrote, `MAX_ALTERED` at most. */
+  get altered(): readonly string[] {
+    return [...this.#altered];
+  }
+
   /** What is wrong, in one sentence. */
   get error(): string | null {
     return this.#end?.message ?? this.#troubles.log ?? this.#troubles.base;
@@ -61,6 +69,27 @@ export class ShippingState {
     this.#position = position;
     this.#lastAtMs = lastAtMs;
     if (position.seq >= this.#durable) this.#behindSinceMs = undefined;
+    else this.#behindSinceMs ??= this.#clock();
+  }
+
+  /** Nothing is known to be there any more. */
+  lost(): void {
+    this.#position = null;
+    this.#lastAtMs = 0;
+    this.#behindSinceMs ??= this.#clock();
+    this.#altered.clear();
+  }
+
+  /** True when it is news. */
+  foundAltered(name: string): boolean {
+    if (this.#altered.has(name) || this.#altered.size === MAX_ALTERED) return false;
+    this.#altered.add(name);
+    return true;
+  }
+
+  /** It is looked at anew what is there. */
+  begins(): void {
+    this.#altered.clear();
   }
 
   /** True when it is news. */

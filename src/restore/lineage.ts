@@ -3,28 +3,15 @@
  * after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its first
  * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
  */
-import {
-  type ChunkHead,
-  chunkName,
-  epochText,
-  parseChunkName,
-  SERIES,
-  type Series,
-} from '../backup/chunk.ts';
-import {
-  BACKUP_FORMAT,
-  type Manifest,
-  RUNS,
-  type Run,
-  runName,
-  type StoredObject,
-} from '../backup/target-layout.ts';
+import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
+import { type Manifest, type Run, runName, type StoredObject } from '../backup/target-layout.ts';
 import { REMEDY } from './backup-source.ts';
 import { ListedPart } from './listed-part.ts';
 import { RestoreError } from './restore-error.ts';
 import { SeriesIndex, SeriesPart } from './series-part.ts';
 import type { ChunkPart, ChunkSource, PartThrough } from './source-chunk.ts';
 import type { SourceListing } from './source-listing.ts';
+import type { SourceRecords } from './source-records.ts';
 
 export interface Lineage {
   readonly epoch: number;
@@ -41,10 +28,10 @@ export interface Lineage {
 export async function findLineage(
   chunks: ChunkSource,
   listing: SourceListing,
-  shop: string,
+  records: SourceRecords,
   isWhole: boolean,
 ): Promise<Lineage> {
-  const reader = new LineageReader(chunks, listing, shop, isWhole);
+  const reader = new LineageReader(chunks, listing, records, isWhole);
   for (const epoch of listing.epochs.toReversed()) {
     if (await reader.hasFacts(epoch)) return reader.read(epoch);
   }
@@ -56,14 +43,14 @@ export async function findLineage(
 class LineageReader {
   readonly #chunks: ChunkSource;
   readonly #listing: SourceListing;
-  readonly #shop: string;
+  readonly #records: SourceRecords;
   readonly #isWhole: boolean;
 
-  constructor(chunks: ChunkSource, listing: SourceListing, shop: string, isWhole: boolean) {
+  constructor(chunks: ChunkSource, listing: SourceListing, records: SourceRecords, isWhole: boolean) {
     this.#isWhole = isWhole;
     this.#chunks = chunks;
     this.#listing = listing;
-    this.#shop = shop;
+    this.#records = records;
   }
 
   async hasFacts(epoch: number): Promise<boolean> {
@@ -88,15 +75,14 @@ class LineageReader {
     return { epoch, parts, manifest };
   }
 
-  /** The newest that can be read: one that was cut short is as if it had not been written. */
   async #manifest(epoch: number): Promise<Manifest | undefined> {
-    for (const name of this.#listing.manifests.get(epoch) ?? []) {
-      const manifest = parse<Manifest>(await this.#chunks.source.require(name));
-      if (manifest?.format !== BACKUP_FORMAT || !Array.isArray(manifest.chunks)) continue;
-      this.#expectShop(name, manifest.shop);
-      return manifest;
+    const manifest = await this.#records.newest<Manifest>(this.#listing.manifests.get(epoch));
+    const [newestRun = ''] = (manifest && this.#listing.runs.get(manifest.epoch)) ?? [];
+    // Its run was there, and tells whether another one came behind it.
+    if (this.#isWhole && manifest !== undefined && newestRun < runName(manifest)) {
+      throw this.#missingObject(runName(manifest));
     }
-    return undefined;
+    return manifest;
   }
 
   /** What lies at the source of this epoch, and which objects that the manifest lists do not, of any epoch. */
@@ -131,25 +117,19 @@ class LineageReader {
 
   /** The parts of the epoch that this one continues. */
   async #before(epoch: number): Promise<readonly PartThrough[]> {
-    const run = await this.#firstRun(epoch);
-    return run?.fork == null ? [] : (await this.read(run.fork.epoch)).parts;
+    const { fork } = await this.#run(epoch);
+    return fork === null ? [] : (await this.read(fork.epoch)).parts;
   }
 
-  /** All of an epoch tell of the same fork. One that was stored wrongly counts for nothing: its node wrote the next. */
-  async #firstRun(epoch: number): Promise<Run | undefined> {
-    const { source } = this.#chunks;
-    let damaged: string | undefined;
-    for await (const { name } of source.list(`${RUNS}${epochText(epoch)}-`)) {
-      const run = parse<Run>(await source.require(name));
-      if (run?.format === BACKUP_FORMAT) {
-        this.#expectShop(name, run.shop);
-        return run;
-      }
-      damaged ??= name;
-    }
-    if (damaged === undefined && epoch === this.#listing.epochs[0]) return undefined;
-    const what = damaged === undefined ? 'missing' : 'damaged';
-    throw new RestoreError(`${damaged ?? runName({ epoch, run: 1 })} is ${what} at ${source.url}: ${REMEDY}`);
+  /** All runs of an epoch tell of the same fork. */
+  async #run(epoch: number): Promise<Run> {
+    const names = this.#listing.runs.get(epoch) ?? [];
+    const run = await this.#records.newest<Run>(names);
+    if (run !== undefined) return run;
+    const [newest] = names;
+    throw newest === undefined
+      ? this.#missingObject(runName({ epoch, run: 1 }))
+      : this.#records.notWritten(newest);
   }
 
   #baseTail(base: SeriesIndex, manifest: Manifest | undefined): SeriesPart {
@@ -197,15 +177,11 @@ class LineageReader {
   }
 
   #missing({ series, epoch }: SeriesIndex, number: number): RestoreError {
-    const name = chunkName({ series, epoch, number }, 1);
-    return new RestoreError(`${name} is missing at ${this.#chunks.source.url}: ${REMEDY}`);
+    return this.#missingObject(chunkName({ series, epoch, number }, 1));
   }
 
-  #expectShop(name: string, shop: string): void {
-    if (shop === this.#shop) return;
-    throw new RestoreError(
-      `${this.#chunks.source.url} holds backups of more than one shop (${name} is another's): restore from a place of its own`,
-    );
+  #missingObject(name: string): RestoreError {
+    return new RestoreError(`${name} is missing at ${this.#chunks.source.url}: ${REMEDY}`);
   }
 }
 
@@ -274,13 +250,4 @@ function epochOf(object: StoredObject | undefined): number {
   if (parsed === undefined)
     throw new RestoreError(`a manifest lists ${object?.name}, which is no chunk: ${REMEDY}`);
   return parsed.epoch;
-}
-
-function parse<Value>(bytes: Buffer): Value | undefined {
-  try {
-    const value = JSON.parse(bytes.toString()) as Value | null;
-    return value ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
  * may have been lost behind it.
  */
 import { readEntries } from '../backup/chunk-entries.ts';
-import { type Manifest, runName } from '../backup/target-layout.ts';
+import { type Manifest, type Run, runName } from '../backup/target-layout.ts';
 import { MAX_EPOCH } from '../engine/limits.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
@@ -15,6 +15,7 @@ import { SignedHeads } from './signed-heads.ts';
 import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
 import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
 import { listSource } from './source-listing.ts';
+import { SourceRecords } from './source-records.ts';
 
 /** Facts up to this one, or those that happened at this moment or before, in Unix milliseconds. */
 export type RestorePoint = { readonly seq: number } | { readonly atMs: number };
@@ -52,7 +53,7 @@ export interface RestorePlan {
   readonly newestHead: number | undefined;
   /** The newest one that speaks of what is restored, of whichever epoch. */
   readonly signed: LogHead | undefined;
-  /** Names of objects that should be signed heads, and are not what the shop signed: they prove nothing. */
+  /** Names of objects that should be runs, manifests or signed heads, and are not what the shop wrote: they prove nothing. */
   readonly passedOver: readonly string[];
 }
 
@@ -71,7 +72,10 @@ export async function planRestore(
   const highest = Math.max(...listing.epochs);
   const nextEpoch = epochToBegin(highest, begins, source.url);
   const chunks = new ChunkSource(source, keys);
-  const { epoch, parts, manifest } = await findLineage(chunks, listing, keys.shop, point === undefined);
+  const isAll = point === undefined;
+  const records = new SourceRecords(source, keys.recordKey, isAll);
+  const newestRun = await records.newest<Run>(listing.runs.get(Math.max(...listing.runs.keys())));
+  const { epoch, parts, manifest } = await findLineage(chunks, listing, records, isAll);
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
   for (const { part, count } of cut.parts) part.expectThere(count);
   const { position } = cut.position;
@@ -82,7 +86,8 @@ export async function planRestore(
     expectSignedHead(newestHead, position, source.url);
   }
   const signed = await newestSigned(heads, cut.parts, position);
-  const isStopped = manifest?.isCleanEnd === true && runName(manifest) === listing.newestRun;
+  const isStopped =
+    manifest?.isCleanEnd === true && newestRun !== undefined && runName(manifest) === runName(newestRun);
   return {
     source: source.url,
     keys,
@@ -95,7 +100,7 @@ export async function planRestore(
     manifest,
     newestHead,
     signed,
-    passedOver: heads.passedOver,
+    passedOver: [...heads.passedOver, ...records.passedOver],
   };
 }
 

@@ -1,10 +1,10 @@
 /**
  * The chunks of one series and epoch that no manifest lists, or not yet: found by their names, proved by their chain.
  *
- * A number may have been tried several times. The one that counts opens, and the next number's chunk names its hash; of
- * the last number, the last try. Where a number is missing, or none of its tries opens, and more is wanted, that is
- * damage: nobody can tell an object that was lost from one that was never there.
+ * Which of several tries of a number counts, `chained.ts` says. Where a number is missing, or none of its tries opens, and
+ * more is wanted, that is damage: nobody can tell an object that was lost from one that was never there.
  */
+import { chained } from '../backup/chained.ts';
 import { chunkName, parseChunkName, type Series, seriesPrefix } from '../backup/chunk.ts';
 import { REMEDY } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
@@ -133,26 +133,19 @@ export class SeriesPart implements ChunkPart {
   }
 
   async *readFirst(count: number): AsyncIterableIterator<SourceChunk> {
-    let waiting: SourceChunk[] | undefined;
-    let index = -1;
-    for await (const tries of readAhead(count, (at) => this.#tries(at))) {
-      index += 1;
-      const before: readonly (string | undefined)[] = waiting?.map(({ hash }) => hash) ?? [this.#previous];
-      const fitting = tries.filter(({ head }) => before.includes(head.previous) || before[0] === undefined);
-      if (waiting !== undefined) {
-        const named = fitting[0]?.head.previous;
-        const chosen = waiting.find(({ hash }) => hash === named) ?? waiting[0];
-        if (chosen !== undefined) yield chosen;
-      }
-      if (tries.length === 0) throw await this.#damaged(index);
-      if (fitting.length === 0) {
-        throw new RestoreError(
-          `${this.#nameOf(index)} at ${this.#chunks.source.url} does not continue the one before: ${REMEDY}`,
-        );
-      }
-      waiting = fitting;
+    let read = 0;
+    for await (const chunk of chained(
+      readAhead(count, (at) => this.#tries(at)),
+      this.#previous,
+    )) {
+      read += 1;
+      yield chunk;
     }
-    if (waiting?.[0] !== undefined) yield waiting[0];
+    if (read === count) return;
+    if ((await this.#tries(read)).length === 0) throw await this.#damaged(read);
+    throw new RestoreError(
+      `${this.#nameOf(read)} at ${this.#chunks.source.url} does not continue the one before: ${REMEDY}`,
+    );
   }
 
   /** Those that open; the latest first. */

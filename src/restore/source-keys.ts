@@ -2,6 +2,8 @@
  * The key ring of a backup, opened with the master key that was given: before anything else is read or made, because
  * without it nothing of a backup opens.
  */
+import type { KeyObject } from 'node:crypto';
+import { recordKeyOf } from '../backup/record.ts';
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import type { MasterKey } from '../persistence/disk/master-key.ts';
 import {
@@ -31,41 +33,60 @@ export interface SourceKeys {
   readonly shop: string;
   /** Opens all chunks. */
   readonly cipher: RowCipher;
+  /** Proves runs and manifests. */
+  readonly recordKey: KeyObject;
   /** Those of `cipher`; the newest is the one that the folder seals with. */
   readonly allKeys: DataKeys;
   /** What a folder with this ring opens. */
   readonly folderKeys: DataKeys;
 }
 
-/** `names` are those of key rings, the newest first. Rejects with `RestoreError` and `TargetError`. */
+/**
+ * `names` are those of key rings, the newest first: that one opens all that the others do, and must be whole. Rejects with
+ * `RestoreError` and `TargetError`.
+ */
 export async function openKeys(
   source: BackupSource,
-  names: readonly string[],
-  { masterKey, origin }: GivenKey,
+  [name = '', ...others]: readonly string[],
+  given: GivenKey,
 ): Promise<SourceKeys> {
-  let damaged: Error | undefined;
-  for (const name of names) {
-    const text = (await source.read(name))?.toString();
-    if (text === undefined) continue;
-    try {
-      const { keys: ring } = openRingText(text, { name, masterKey, keyOrigin: origin });
-      const folderKeys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
-      const allKeys = allDataKeys(ring);
-      const cipher = new RowCipher(allKeys);
-      return { masterKey, ring, ringText: text, shop: shopOf(ring), cipher, allKeys, folderKeys };
-    } catch (error) {
-      if (error instanceof OtherMasterKeyError) {
-        throw new RestoreError(
-          `${source.url} needs the master key with the id ${error.neededIds.join(' or ')}, and the one from ` +
-            `${origin} has ${masterKey.id}: give the key that the shop had when it wrote this backup`,
-        );
-      }
-      if (!(error instanceof KeyRingError)) throw error;
-      damaged ??= error;
-    }
+  try {
+    return await openRing(source, name, given);
+  } catch (error) {
+    if (!(error instanceof KeyRingError)) throw error;
+    const instead = others.length === 0 ? '' : `, or remove it, and ${others[0]} counts`;
+    throw new RestoreError(
+      `the key ring ${name} at ${source.url} is damaged: put it back from another copy${instead}`,
+      { cause: error },
+    );
   }
-  throw new RestoreError(
-    `every key ring at ${source.url} is damaged, the newest one is ${names[0]}: put it back from another copy`,
-    { cause: damaged },
-  );
+}
+
+async function openRing(source: BackupSource, name: string, given: GivenKey): Promise<SourceKeys> {
+  const { masterKey, origin } = given;
+  const read = async () => {
+    const text = (await source.require(name)).toString();
+    return { text, ...openRingText(text, { name, masterKey, keyOrigin: origin }) };
+  };
+  try {
+    // Stores err in answers, too: what is judged is the second one.
+    const { text, keys: ring } = await read().catch(read);
+    const allKeys = allDataKeys(ring);
+    return {
+      masterKey,
+      ring,
+      ringText: text,
+      shop: shopOf(ring),
+      cipher: new RowCipher(allKeys),
+      recordKey: recordKeyOf(ring.fingerprintKey),
+      allKeys,
+      folderKeys: DataKeys.create(ring.fingerprintKey, ring.dataKeys),
+    };
+  } catch (error) {
+    if (!(error instanceof OtherMasterKeyError)) throw error;
+    throw new RestoreError(
+      `${source.url} needs the master key with the id ${error.neededIds.join(' or ')}, and the one from ` +
+        `${origin} has ${masterKey.id}: give the key that the shop had when it wrote this backup`,
+    );
+  }
 }

@@ -8,15 +8,14 @@ import { KEYS, MANIFESTS, parseKeysName, parseRunName, RUNS } from '../backup/ta
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 
-/** The newest one may be damaged: then the one before counts. */
+/** The newest one may be damaged: then the one before may count. */
 const KEPT_NAMES = 4;
 
 export interface SourceListing {
   /** The newest first. */
   readonly keys: readonly string[];
-  /** Of all epochs; undefined when there is none. */
-  readonly newestRun: string | undefined;
   /** By epoch: the newest first. */
+  readonly runs: ReadonlyMap<number, readonly string[]>;
   readonly manifests: ReadonlyMap<number, readonly string[]>;
   /** Ascending; each has a run, a manifest or a key ring. */
   readonly epochs: readonly number[];
@@ -33,7 +32,7 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
   const newestFirst = [...keys].sort(([a], [b]) => b - a).flatMap(([, names]) => names);
   return {
     keys: newestFirst.slice(0, KEPT_NAMES),
-    newestRun: runs.get(Math.max(...runs.keys()))?.[0],
+    runs,
     manifests,
     epochs: ascending,
   };

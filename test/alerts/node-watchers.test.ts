@@ -141,7 +141,7 @@ test('the checkpoint is behind after a minute without what is durable, or when c
 
 test('the backup is behind after five minutes, and stopped when nothing is shipped any more', () => {
   const watched = new Watched();
-  const health = { lagMs: 0, end: undefined, error: null } as {
+  const health = { lagMs: 0, end: undefined, error: null, altered: [] } as {
     -readonly [Name in keyof BackupHealth]: BackupHealth[Name];
   };
   const watch = new BackupWatch({ standing: watched.standing, health });
@@ -154,6 +154,8 @@ test('the backup is behind after five minutes, and stopped when nothing is shipp
     ['fenced', { end: { why: 'fenced', message: 'another' } }, ['BACKUP_STOPPED firing {"reason":"fenced"}']],
     ['it goes on', {}, []],
     ['begun again', { end: undefined }, ['BACKUP_STOPPED resolved {"reason":"failed"}']],
+    ['a forged run', { altered: ['runs/x'] }, ['BACKUP_ALTERED firing {"objects":["runs/x"]}']],
+    ['it is gone', { altered: [] }, ['BACKUP_ALTERED resolved {"objects":[]}']],
   ];
   for (const [what, change, expected] of steps) {
     Object.assign(health, change);

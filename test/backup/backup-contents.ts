@@ -12,6 +12,7 @@ import {
   seriesPrefix,
 } from '../../src/backup/chunk.ts';
 import { type LaneProgress, readEntries } from '../../src/backup/chunk-entries.ts';
+import { openRecord, recordKeyOf } from '../../src/backup/record.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { MANIFESTS, type Manifest } from '../../src/backup/target-layout.ts';
 import type { DataKeys } from '../../src/persistence/disk/data-keys.ts';
@@ -36,8 +37,8 @@ export class BackupContents {
     const contents = new BackupContents();
     const cipher = new RowCipher(keys);
     for await (const { name } of target.list(MANIFESTS)) {
-      const bytes = await target.read(name);
-      const manifest = parsed(bytes);
+      const bytes = (await target.read(name)) ?? Buffer.alloc(0);
+      const manifest = openRecord<Manifest>(name, bytes, recordKeyOf(keys.fingerprintKey));
       if (manifest !== undefined) contents.manifest = manifest;
     }
     for (const { name, bytes, sha256 } of contents.manifest?.chunks ?? []) {
@@ -124,13 +125,5 @@ export class BackupContents {
         for (const lane of entry.lanes) this.lanes.set(lane.accountId, lane);
       }
     }
-  }
-}
-
-function parsed(bytes: Buffer | undefined): Manifest | undefined {
-  try {
-    return JSON.parse(bytes?.toString() ?? '') as Manifest;
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,9 @@
 /** What tests of shipping begin with. */
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
-import { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
+import type { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
 import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
+import { shipOn } from '../../src/backup/shipping-on.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
 import { eventually } from '../support/eventually.ts';
@@ -31,6 +32,10 @@ export class Process {
   /** Why nothing is shipped any more. */
   failure: unknown;
   shipping: ContinuousShipping | undefined;
+  /** How often the target had lost what was there. */
+  losses = 0;
+  /** What is not what the shop wrote. */
+  readonly altered = new Set<string>();
   readonly #killed = new AbortController();
   readonly #folder: ShippedFolder;
   #running: Promise<void> = Promise.resolve();
@@ -38,11 +43,11 @@ export class Process {
   constructor(
     written: WrittenFolder,
     target: BackupTarget,
-    { intervalMs = 5, baseMs = 60_000, epoch = 1 } = {},
+    { intervalMs = 5, baseMs = 60_000, epoch = 1, lookForOthersMs = 20 } = {},
   ) {
     this.#folder = shippedFolder(written, epoch);
     const retrying = () => retryingFor(Number.POSITIVE_INFINITY, this.#killed.signal);
-    this.#running = ContinuousShipping.begin({
+    this.#running = shipOn({
       folder: this.#folder,
       target,
       retrying: { base: retrying(), log: retrying() },
@@ -54,15 +59,17 @@ export class Process {
       onShipped: ({ position }) => {
         this.shipped = position;
       },
-      lookForOthersMs: 20,
-    })
-      .then((shipping) => {
+      lookForOthersMs,
+      onAltered: (name) => this.altered.add(name),
+      onBegun: (shipping) => {
         this.shipping = shipping;
-        return shipping.run();
-      })
-      .catch((error: unknown) => {
-        this.failure = error;
-      });
+      },
+      onLost: () => {
+        this.losses += 1;
+      },
+    }).catch((error: unknown) => {
+      this.failure = error;
+    });
   }
 
   until(isSo: () => boolean, what = 'it is shipped'): Promise<void> {

@@ -1,6 +1,7 @@
 /** What is removed when it is old, and that everything can be restored all the same. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { recordKeyOf } from '../../src/backup/record.ts';
 import { removeOld } from '../../src/backup/retention.ts';
 import { TargetError } from '../../src/backup/target/backup-target.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
@@ -20,6 +21,10 @@ describe('what a target keeps', () => {
     await folder.close();
     await folder.remove();
   });
+
+  function recordKey() {
+    return recordKeyOf(folder.ring.keys.fingerprintKey);
+  }
 
   /** A target where two processes have shipped ten times each. */
   async function used(): Promise<MemoryTarget> {
@@ -42,14 +47,14 @@ describe('what a target keeps', () => {
   test('nothing that is young is removed', async () => {
     const target = await used();
     const names = [...target.objects.keys()];
-    await removeOld({ target, epoch: 1, olderThanMs: 1, signal });
+    await removeOld({ target, recordKey: recordKey(), epoch: 1, olderThanMs: 1, signal });
     assert.deepEqual([...target.objects.keys()], names);
   });
 
   test('of what is old, the base, the newest manifest and the end of the log stay; shipping goes on', async () => {
     const target = await used();
     const base = count(target, 'base/');
-    await removeOld({ target, epoch: 1, olderThanMs: Date.now() + 1_000, signal });
+    await removeOld({ target, recordKey: recordKey(), epoch: 1, olderThanMs: Date.now() + 1_000, signal });
     assert.equal(count(target, 'manifests/'), 1);
     assert.equal(count(target, 'base/'), base);
     assert.ok(count(target, 'log/') < 20);
@@ -66,7 +71,7 @@ describe('what a target keeps', () => {
     const target = await used();
     target.fault = (call) => (call === 'remove' ? 'refused' : undefined);
     await assert.rejects(
-      removeOld({ target, epoch: 1, olderThanMs: Date.now() + 1_000, signal }),
+      removeOld({ target, recordKey: recordKey(), epoch: 1, olderThanMs: Date.now() + 1_000, signal }),
       TargetError,
     );
     (await BackupContents.read(target, folder.ring.keys)).expectAll(folder);

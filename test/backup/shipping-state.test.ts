@@ -24,6 +24,18 @@ const CASES: Record<string, readonly (readonly [second: number, what: string, la
     [62, 'shipped 20 at 60', 0],
   ],
   'old facts are there, and newer ones are not': [[5, 'shipped 4 at -100', 5]],
+  'all is lost: since that was seen': [
+    [1, 'shipped 10', 0],
+    [50, 'lost', 0],
+    [52, 'shipped 0 at 0', 2],
+    [60, '', 10],
+    [61, 'shipped 10', 0],
+  ],
+  'what is there is less than before: since then': [
+    [1, 'shipped 10', 0],
+    [50, 'shipped 4 at 1', 0],
+    [53, '', 3],
+  ],
 };
 
 for (const [name, steps] of Object.entries(CASES)) {
@@ -32,7 +44,8 @@ for (const [name, steps] of Object.entries(CASES)) {
     const state = new ShippingState('target', 10, () => nowMs);
     for (const [second, what, lagSeconds] of steps) {
       nowMs = second * 1_000;
-      const [, verb, position = 0, at = second] = /^(\w+) (\d+)(?: at (-?\d+))?$/.exec(what) ?? [];
+      const [, verb, position = 0, at = second] = /^(\w+)(?: (\d+)(?: at (-?\d+))?)?$/.exec(what) ?? [];
+      if (verb === 'lost') state.lost();
       if (verb === 'durable') state.advance(Number(position));
       if (verb === 'shipped') state.shipped({ seq: Number(position), hash: '' }, Number(at) * 1_000);
       assert.equal(state.lagMs / 1_000, lagSeconds, `${second} s: ${what}`);

@@ -9,6 +9,7 @@ import { ChunkBody, type ChunkEntry } from '../../src/backup/chunk-entries.ts';
 import { FolderStream } from '../../src/backup/folder-stream.ts';
 import { LaneReader } from '../../src/backup/lane-progress.ts';
 import { NamedContent } from '../../src/backup/named-content.ts';
+import { encodeRecord, recordKeyOf } from '../../src/backup/record.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import {
   BACKUP_FORMAT,
@@ -44,6 +45,8 @@ export interface BackupShape {
   readonly hasLog: boolean;
   readonly hasManifest: boolean;
   readonly isCleanEnd?: boolean;
+  /** How many runs there were, the last of which wrote it all; default: 1. */
+  readonly runs?: number;
   readonly epoch?: number;
   readonly fork?: Run['fork'];
   /** Where the epoch's chunks begin; default: the first fact. */
@@ -62,13 +65,15 @@ export function masterKeyIn(folder: string): string {
 }
 
 export async function backUpByHand(folder: string, shape: BackupShape): Promise<Backup> {
-  const { target, random, epoch = 1, fork = null, from = GENESIS } = shape;
+  const { target, random, epoch = 1, runs = 1, fork = null, from = GENESIS } = shape;
   const ring = KeyRing.read(folder, undefined);
   const stream = await streamed(folder, ring, from);
   const end = stream.at(-1)?.head ?? from;
   const keys = await put(target, keysName(epoch, 1), Buffer.from(ring.backupCopy()));
-  const run: Run = { format: BACKUP_FORMAT, shop: ring.shop, epoch, run: 1, fork, at: 1, nonce: 'a' };
-  await put(target, runName(run), Buffer.from(JSON.stringify(run)));
+  const { shop } = ring;
+  for (let run = 1; run <= runs; run += 1) {
+    await putRecord(target, ring, { format: BACKUP_FORMAT, shop, epoch, run, fork, at: run, nonce: 'a' });
+  }
   const write = (series: Series, part: readonly Streamed[], begin: LogHead) =>
     writeSeries({ ...shape, epoch }, ring, series, part, begin);
   const baseEnd = from.position + Math.floor((end.position - from.position) * shape.base);
@@ -83,9 +88,9 @@ export async function backUpByHand(folder: string, shape: BackupShape): Promise<
     const position = positionJson(ofBase.head);
     const manifest: Manifest = {
       format: BACKUP_FORMAT,
-      shop: ring.shop,
+      shop,
       epoch,
-      run: 1,
+      run: runs,
       position,
       lastAt: 1,
       at: 1,
@@ -94,9 +99,14 @@ export async function backUpByHand(folder: string, shape: BackupShape): Promise<
       logThrough: 0,
       chunks: objects,
     };
-    await put(target, manifestName(manifest), Buffer.from(JSON.stringify(manifest)));
+    await putRecord(target, ring, manifest);
   }
   return { objects, head: end };
+}
+
+export async function putRecord(target: BackupTarget, ring: KeyRing, record: Run | Manifest): Promise<void> {
+  const name = 'chunks' in record ? manifestName(record) : runName(record);
+  await put(target, name, encodeRecord(name, record, recordKeyOf(ring.keys.fingerprintKey)));
 }
 
 export async function put(target: BackupTarget, name: string, bytes: Buffer): Promise<StoredObject> {

@@ -66,7 +66,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a damaged key ring',
     spoil: (source) => spoil(source, 'keys'),
-    says: /every key ring at .* is damaged/,
+    says: /^error: the key ring keys\/000001-00000001.ring at .* is damaged: put it back from another copy$/m,
   },
   {
     name: 'a chunk of the manifest is missing',

@@ -26,6 +26,9 @@ async function drill({ source, masterKey, point, folder }: DrillRequest): Promis
     const plan = await planRestore(new BackupSource(target, { onWait }), key, { seq });
     if (plan.position.position !== seq || plan.position.hash.toString('hex') !== hash)
       throw new Error(`the backup has another history than this node at fact ${seq}`);
+    // A restore of all would be refused.
+    const [altered] = plan.passedOver;
+    if (altered !== undefined) throw new Error(`${altered} at ${plan.source} is not what the shop wrote`);
     await restore(plan, folder, {
       key,
       beginsEpoch: false,

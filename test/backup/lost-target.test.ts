@@ -1,0 +1,175 @@
+/**
+ * A target that loses what was there while the node ships: the node begins anew by itself, until all is there again and can
+ * be restored. And a target where somebody has changed runs and manifests: they count for nothing.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { FencedError } from '../../src/backup/fenced-error.ts';
+import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
+import { FolderTarget } from '../../src/backup/target/folder-target.ts';
+import { openTarget } from '../../src/backup/target/open-target.ts';
+import { BackupSource } from '../../src/restore/backup-source.ts';
+import { planRestore } from '../../src/restore/restore-plan.ts';
+import { givenMasterKey } from '../../src/restore/restored-keys.ts';
+import { masterKeyIn } from '../restore/hand-made-backup.ts';
+import { startFaultyS3 } from '../support/faulty-s3.ts';
+import { MemoryTarget } from '../support/memory-target.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { BackupContents } from './backup-contents.ts';
+import { Process } from './backup-helpers.ts';
+import { WrittenFolder } from './written-folder.ts';
+
+describe('a target that is not what it was', () => {
+  let folder: WrittenFolder;
+  let targets: TemporaryFolder;
+  const processes: Process[] = [];
+
+  before(async () => {
+    folder = await WrittenFolder.create('lost-target');
+    targets = await createTemporaryFolder('lost');
+    await folder.addStock(50);
+  });
+  after(async () => {
+    for (const process of processes) await process.kill().catch(() => undefined);
+    await folder.close();
+    await folder.remove();
+    await targets.remove();
+  });
+
+  /** A process that has shipped some chunks of both series. */
+  async function begun(target: BackupTarget, lookForOthersMs = 20): Promise<Process> {
+    const process = new Process(folder, target, { baseMs: 30, lookForOthersMs });
+    processes.push(process);
+    for (let round = 0; round < 3; round += 1) {
+      await folder.sell(2);
+      await process.until(() => process.shipped === folder.position);
+    }
+    return process;
+  }
+
+  /** All is there, for who reads it and for who restores. */
+  async function expectAll(target: BackupTarget): Promise<void> {
+    (await BackupContents.read(target, folder.ring.keys)).expectAll(folder);
+    const key = givenMasterKey(masterKeyIn(folder.path), { file: 'a file' });
+    const { position, parts } = await planRestore(new BackupSource(target), key);
+    assert.equal(position.position, folder.position);
+    for (const { part, count } of parts) {
+      let read = 0;
+      for await (const _ of part.readFirst(count)) read += 1;
+      assert.equal(read, count);
+    }
+  }
+
+  async function expectShippedAnew(process: Process, losses: number): Promise<void> {
+    await process.until(() => process.losses === losses, `loss ${losses} is seen`);
+    await folder.sell(1);
+    await process.until(() => process.shipped === folder.position);
+    assert.equal(process.failure, undefined);
+  }
+
+  test('a folder that is empty when it comes back, and full again later', async () => {
+    const path = join(targets.path, 'shop');
+    const target = new FolderTarget(path, { makesFolder: true });
+    const process = await begun(target);
+    renameSync(path, `${path}-away`);
+    mkdirSync(path);
+    await expectShippedAnew(process, 1);
+    await expectAll(target);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}-away`, path);
+    await expectShippedAnew(process, 2);
+    await process.stop();
+    await expectAll(target);
+    await target.close();
+  });
+
+  test('a bucket that is emptied', async (t) => {
+    const store = await startFaultyS3();
+    t.after(() => store.close());
+    const target = openTarget(store.url, store.env, { makesFolder: false });
+    const process = await begun(target);
+    store.objects.clear();
+    await expectShippedAnew(process, 1);
+    await expectAll(target);
+    await process.kill();
+    await target.close();
+  });
+
+  test('chunks that came before the loss was seen continue nothing, and spoil nothing', async () => {
+    const target = new MemoryTarget();
+    const process = await begun(target, 500);
+    const names = new Set(target.objects.keys());
+    target.objects.clear();
+    await folder.sell(1);
+    await process.until(() => [...target.objects.keys()].some((name) => name.startsWith('manifests/')));
+    assert.ok([...target.objects.keys()].some((name) => /^(base|log)\//.test(name) && !names.has(name)));
+    await expectShippedAnew(process, 1);
+    await expectAll(target);
+    await process.stop();
+    await expectAll(target);
+    const next = await begun(target);
+    await next.stop();
+    assert.equal(next.failure, undefined);
+    await expectAll(target);
+  });
+
+  test('of a log with a hole, the facts behind the hole are shipped again', async () => {
+    const target = new MemoryTarget();
+    await (await begun(target)).kill();
+    for (const name of target.objects.keys())
+      if (/^(base|manifests)\//.test(name)) target.objects.delete(name);
+    const [first = ''] = [...target.objects.keys()].filter((name) => name.startsWith('log/')).sort();
+    target.objects.delete(first);
+    const next = await begun(target);
+    await next.stop();
+    await expectAll(target);
+  });
+
+  const changes: Record<string, (bytes: Buffer) => Buffer> = {
+    'a bit that has flipped': (bytes) => bytes.fill((bytes[40] ?? 0) ^ 1, 40, 41),
+    'a clean end that nobody has written': (bytes) =>
+      Buffer.from(bytes.toString().replace('"isCleanEnd":false', '"isCleanEnd":true ')),
+    'a half': (bytes) => bytes.subarray(0, bytes.length >> 1),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    test(`a newest run and a newest manifest with ${what} are named, and a new run begins without them`, async () => {
+      const target = new MemoryTarget();
+      await (await begun(target)).kill();
+      const names = ['runs/', 'manifests/'].map(
+        (prefix) =>
+          [...target.objects.keys()]
+            .filter((name) => name.startsWith(prefix))
+            .sort()
+            .at(-1) ?? '',
+      );
+      for (const name of names) {
+        const bytes = target.objects.get(name) ?? assert.fail(name);
+        const changed = change(Buffer.from(bytes));
+        target.objects.set(name, changed);
+      }
+      const altered = names.filter(
+        (name) => name.startsWith('manifests/') || !what.startsWith('a clean end'),
+      );
+      const next = await begun(target);
+      assert.deepEqual([...next.altered].sort(), altered.sort());
+      await next.stop();
+      assert.equal(next.failure, undefined);
+      await expectAll(target);
+    });
+  }
+
+  test('a newer run that the shop did not write fences nobody', async () => {
+    const target = new MemoryTarget();
+    const process = await begun(target);
+    const [own = ''] = [...target.objects.keys()].filter((name) => name.startsWith('runs/'));
+    const forged = own.replace('00000001.json', '00000009.json');
+    target.objects.set(forged, target.objects.get(own) ?? assert.fail());
+    await process.until(() => process.altered.has(forged), 'it is named');
+    await folder.sell(1);
+    await process.until(() => process.shipped === folder.position);
+    await process.kill();
+    assert.ok(!(process.failure instanceof FencedError));
+  });
+});
