@@ -97,6 +97,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     await shop.expectImported();
     const { entries } = JSON.parse((await shop.node.operator.json('GET', '/audit')).text);
     const entry = entries.find(({ action }: { action: string }) => action === 'EpochBegun');
-    assert.deepEqual([entry.operatorId, entry.reason], [0, 'the disk was readable']);
+    assert.deepEqual([entry.operator, entry.reason], ['root', 'the disk was readable']);
   });
 });
