@@ -39,6 +39,13 @@ const SALES: ReadonlySet<FactKind> = new Set([
 /** A node that serves answers others in between. */
 const GROUPS_A_TURN = 500;
 
+/** Of a shop that nothing was lost of. */
+export function notRestored(folder: string): RestoreError {
+  return new RestoreError(
+    `${folder} was not restored with a gap: there is nothing that another folder could close`,
+  );
+}
+
 /** Reads on from the fork. Rejects with `RestoreError`. */
 export async function expectNothingSince(
   log: LogReader,

@@ -20,8 +20,7 @@ import { GENESIS } from '../../persistence/journal/frame-log.ts';
 import { JournalReader } from '../../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../../persistence/journal/open-log.ts';
 import { removeWork } from '../../persistence/migration/folder-swap.ts';
-import { RestoreError } from '../restore-error.ts';
-import { type BegunEpoch, expectNothingSince } from './entered-since.ts';
+import { type BegunEpoch, expectNothingSince, notRestored } from './entered-since.ts';
 import { type MadeFolder, type Making, makeImported } from './import-making.ts';
 import { cleanEndOf, takePlace } from './taking-place.ts';
 
@@ -53,13 +52,6 @@ export async function importFolder({ discards, ...options }: ImportOptions): Pro
   } finally {
     await lock.release();
   }
-}
-
-/** What a node says, too, of a shop that nothing was lost of. */
-export function notRestored(folder: string): RestoreError {
-  return new RestoreError(
-    `${folder} was not restored with a gap: there is nothing that another folder could close`,
-  );
 }
 
 async function nothingSince(folder: string, begun: BegunEpoch, discards: boolean): Promise<void> {
