@@ -154,7 +154,8 @@ test('a node that is killed amid an import goes on, or back; a command follows a
   purser = await startPurser({ dataDir });
   if (!existsSync(join(dataDir, 'before-13'))) {
     const { code, stdout, stderr } = await runCommand([
-      ...['restore', 'import', shop.lost, '--data', dataDir, '--reason', 'found', '--json'],
+      ...['restore', 'import', shop.lost, '--data', dataDir, '--token', purser.operatorToken],
+      ...['--reason', 'found', '--json'],
     ]);
     assert.equal(code, 0, `${stderr}\n${purser.output()}`);
     const { epoch, orders } = JSON.parse(stdout);
