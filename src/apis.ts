@@ -12,6 +12,7 @@ import { BUYER_API } from './http/openapi/buyer-description.ts';
 import { DOCUMENT_PATH } from './http/openapi/document-route.ts';
 import { OPERATOR_API } from './http/openapi/operator-description.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
+import type { ImportServices } from './http/operator/operator-route.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type { Listener } from './http/transport/transport.ts';
@@ -27,6 +28,7 @@ export async function openApis(
   parts: NodeParts,
   { name, transport }: ChosenTransport,
   operatorToken: string,
+  imports: ImportServices,
 ): Promise<[Listener, Listener]> {
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault, requestLogs, measured, journal } = parts;
@@ -79,6 +81,7 @@ export async function openApis(
     keys: parts.keyParts.services(),
     backups: parts.backupParts.services(),
     drills: parts.drillParts.drills,
+    imports,
     clock: Date.now,
     metrics: new NodeMetrics({
       engine,

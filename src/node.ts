@@ -3,7 +3,8 @@
  *
  * What always holds: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
  * before the state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still
- * find a journal, then the journal.
+ * find a journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder
+ * in its place; it waits for whoever stops the node, and whoever stops it for that.
  */
 import { join } from 'node:path';
 import { openApis } from './apis.ts';
@@ -12,31 +13,53 @@ import { configured } from './config/configured.ts';
 import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import type { Listener } from './http/transport/transport.ts';
-import { chooseTransport } from './http/transport/transport-choice.ts';
+import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
 import { urlOf } from './listeners.ts';
 import { type NodeOptions, type NodeParts, openParts } from './node-parts.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { writeDurably } from './persistence/disk/durable-file.ts';
 import { ADDRESS_FILE } from './persistence/folder/data-folder.ts';
+import { NodeImport } from './restore/import/node-import.ts';
 import { PURSER_VERSION } from './version.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
 const DRAIN_MS = 10_000;
 
-export class PurserNode {
-  readonly buyerUrl: string;
-  readonly operatorUrl: string;
+interface Opened {
+  readonly parts: NodeParts;
+  /** The buyers' first. */
+  readonly listeners: readonly [Listener, Listener];
   readonly operatorToken: string;
-  readonly #parts: NodeParts;
-  readonly #listeners: readonly Listener[];
+}
 
-  private constructor(parts: NodeParts, token: string, listeners: [Listener, Listener], config: Config) {
-    const [buyer, operator] = listeners;
-    this.#parts = parts;
-    this.#listeners = listeners;
-    this.operatorToken = token;
-    this.buyerUrl = urlOf(config.host, buyer.port, BUYER_BASE_PATH);
-    this.operatorUrl = urlOf(config.operatorHost, operator.port, OPERATOR_BASE_PATH);
+export class PurserNode {
+  readonly #options: NodeOptions;
+  readonly #chosen: ChosenTransport;
+  readonly #import: NodeImport;
+  /** With the ports that were chosen, once it listens. */
+  #config: Config;
+  /** As it was last, if it is closed. */
+  #opened!: Opened;
+  #isClosed = false;
+  #isStopping = false;
+  #hung = false;
+
+  private constructor(options: NodeOptions, chosen: ChosenTransport) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#chosen = chosen;
+    const { dataDir, masterKey, backup } = options.config;
+    this.#import = new NodeImport({
+      folder: dataDir,
+      masterKey,
+      backup,
+      clock: Date.now,
+      opened: () => ({
+        epochs: this.#opened.parts.engine.state.epochs.list,
+        log: this.#opened.parts.frameLog,
+      }),
+      reopen: (change) => this.#reopen(change),
+    });
   }
 
   /** Throws errors whose message is one line that says what is wrong and what to do. */
@@ -47,66 +70,118 @@ export class PurserNode {
       { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
       'starting',
     );
-    const parts = await openParts(options);
-    const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
-    const listeners = await openApis(config, parts, chosen, operatorToken);
-    const node = new PurserNode(parts, operatorToken, listeners, config);
-    tellAddress(options, node.operatorUrl);
+    const node = new PurserNode(options, chosen);
+    await node.#open();
     if (chosen.warning !== undefined) log.warn(chosen.warning);
     return node;
   }
 
+  get buyerUrl(): string {
+    return urlOf(this.#config.host, this.#config.port, BUYER_BASE_PATH);
+  }
+
+  get operatorUrl(): string {
+    return urlOf(this.#config.operatorHost, this.#config.operatorPort, OPERATOR_BASE_PATH);
+  }
+
+  get operatorToken(): string {
+    return this.#opened.operatorToken;
+  }
+
   /** How the start went. */
   get recovered(): { readonly journalPosition: number; readonly factsReplayed: number } {
-    return { journalPosition: this.#parts.engine.durablePosition, factsReplayed: this.#parts.replayed };
+    const { engine, replayed } = this.#opened.parts;
+    return { journalPosition: engine.durablePosition, factsReplayed: replayed };
   }
 
   /** What a stop has to wait for. */
   get open() {
-    const [buyers, operators] = this.#listeners.map(({ open }) => open);
-    return { buyers, operators, supplierPurchases: this.#parts.suppliers.purchasing.underWay };
+    const { parts, listeners } = this.#opened;
+    const [buyers, operators] = listeners.map(({ open }) => open);
+    return { buyers, operators, supplierPurchases: parts.suppliers.purchasing.underWay };
   }
 
   /** After `stop`: something holds a thread of the process, which only a kill ends. */
   get isHanging(): boolean {
-    return this.#parts.backupParts.backups.isHanging;
+    return this.#hung;
   }
 
   /** Another program has renamed the access log's file. */
   reopenAccessLog(): void {
-    this.#parts.requestLogs.reopen();
+    this.#opened.parts.requestLogs.reopen();
   }
 
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
-    const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } =
-      this.#parts;
-    const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } =
-      this.#parts;
-    stopping.abort();
-    measured.stop();
-    // Its readers' replies last for as long as the node does, unless they are ended.
-    feed.end();
-    const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
-    const answered = this.#listeners.map((listener) => listener.stop(drainMs));
-    // The watch may wait for a disk: no connection is taken meanwhile.
-    await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
-    await webhooks.close();
-    await feed.stop();
-    await suppliers.stop();
-    await keyParts.stop();
-    await alerts.stop();
-    await requestLogs.stop();
-    await engine.idle();
-    await checkpointer.stop();
-    await stock.close();
-    await files.close();
-    // Nothing is written any more.
-    await backupParts.backups.stop();
-    await frameLog.close();
-    await tables.environment.close();
-    await lock.release();
+    this.#isStopping = true;
+    await this.#import.stop();
+    await this.#close();
   }
+
+  async #open(): Promise<void> {
+    const options = { ...this.#options, config: this.#config };
+    const { config } = options;
+    const parts = await openParts(options);
+    const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
+    const listeners = await openApis(config, parts, this.#chosen, operatorToken, this.#import);
+    const [buyer, operator] = listeners;
+    this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
+    this.#opened = { parts, listeners, operatorToken };
+    tellAddress(options, this.operatorUrl);
+  }
+
+  /** Once. */
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await close(this.#opened);
+    this.#hung ||= this.#opened.parts.backupParts.backups.isHanging;
+  }
+
+  /** `change` never rejects. */
+  async #reopen(change: () => Promise<void>): Promise<void> {
+    const { log, onFatal } = this.#options;
+    try {
+      log.info('closing the data folder: another one takes its place');
+      await this.#close();
+      await change();
+      if (this.#isStopping) return;
+      await this.#open();
+      this.#isClosed = false;
+      log.info(this.recovered, 'ready again');
+    } catch (error) {
+      onFatal(error);
+      throw error;
+    }
+  }
+}
+
+async function close({ parts, listeners }: Opened): Promise<void> {
+  const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } = parts;
+  const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
+  stopping.abort();
+  measured.stop();
+  // Its readers' replies last for as long as the node does, unless they are ended.
+  feed.end();
+  const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
+  const answered = listeners.map((listener) => listener.stop(drainMs));
+  // The watch may wait for a disk: no connection is taken meanwhile.
+  await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
+  await webhooks.close();
+  await feed.stop();
+  await suppliers.stop();
+  await keyParts.stop();
+  await alerts.stop();
+  await requestLogs.stop();
+  await engine.idle();
+  await checkpointer.stop();
+  await stock.close();
+  await files.close();
+  // Nothing is written any more.
+  await backupParts.backups.stop();
+  await frameLog.close();
+  await tables.environment.close();
+  await lock.release();
 }
 
 /** For commands on this machine. A full disk must not keep a node from starting. */

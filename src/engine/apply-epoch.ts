@@ -5,14 +5,21 @@ import { addItems, addRecovered, debit, type Effects, withdrawItems } from './mo
 import { NO_KEY } from './orders.ts';
 
 export const epochEffects = {
-  EpochBegun(state, { epoch, fork, gap, next, atMs }) {
+  EpochBegun(state, { epoch, fork, gap, next, displaced, atMs }) {
     assertThat(epoch > state.epochs.current, `epoch ${epoch} is not above ${state.epochs.current}`);
     assertThat(fork.position === state.position, `epoch ${epoch} parts at ${fork.position}, not here`);
+    if (displaced !== undefined) {
+      const isBefore = displaced.epoch < epoch && displaced.position <= fork.position;
+      assertThat(
+        isBefore,
+        `epoch ${epoch} cannot displace epoch ${displaced.epoch} at ${displaced.position}`,
+      );
+    }
     const { nextOrderId } = gap ?? { nextOrderId: state.lastOrderId + 1 };
     const isAbove = next.orderId === nextOrderId && nextOrderId > state.lastOrderId;
     assertThat(isAbove, `order ${next.orderId} cannot be the next one`);
     const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
-    state.epochs.add({ epoch, ...fork, atMs, leap });
+    state.epochs.add({ epoch, ...fork, atMs, leap, ...(displaced === undefined ? {} : { displaced }) });
     // A gap that was open is a part of the new one.
     if (gap !== null) state.gap = { fromMs: state.gap?.fromMs ?? gap.fromMs, toMs: atMs };
     state.unusedOrderIds += next.orderId - 1 - state.lastOrderId;

@@ -2,9 +2,10 @@
  * The fact that a restore writes. It is made before any engine runs on the folder, from what was restored and from the time;
  * how far numbers leap is said here alone (docs/decisions/0032).
  */
-import type { NextIds } from './epochs.ts';
+import type { DisplacedEpoch, NextIds } from './epochs.ts';
 import type { FactOf } from './fact.ts';
 import { MAX_EPOCH } from './limits.ts';
+import { type Origin, ROOT_OPERATOR } from './origin.ts';
 import type { State } from './state.ts';
 
 /** More than a node can sell, at the least and in a second. */
@@ -12,6 +13,13 @@ const LEAP_ORDERS = 1_000_000;
 const LEAP_ORDERS_A_SECOND = 100_000;
 const LEAP_SUPPLIER_PURCHASES = 1_000_000;
 const LEAP_OTHERS = 1_000;
+
+/** The folder that was lost takes the place of one that was restored. */
+export interface ImportedFrom {
+  readonly displaced: DisplacedEpoch;
+  /** Who did it, and why. */
+  readonly origin: Origin;
+}
 
 /**
  * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
@@ -24,12 +32,14 @@ export function epochBegun(
     hash,
     isComplete,
     nowMs,
+    imported,
   }: {
     readonly epoch: number;
     readonly hash: string;
     /** Whether the source ended cleanly, and all of it was restored. */
     readonly isComplete: boolean;
     readonly nowMs: number;
+    readonly imported?: ImportedFrom | undefined;
   },
 ): FactOf<'EpochBegun'> {
   const { lastAtMs, lastOrderId, position } = state;
@@ -52,5 +62,14 @@ export function epochBegun(
   };
   const fromMs = position === 0 ? atMs : lastAtMs;
   const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };
-  return { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, atMs };
+  const fact = { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, atMs } as const;
+  if (imported === undefined) return fact;
+  return { ...fact, displaced: imported.displaced, origin: originIn(state, imported.origin) };
+}
+
+/** An operator who was created in the displaced epoch is unknown here, and his number is nobody's: then it was an owner. */
+function originIn({ operators }: State, origin: Origin): Origin {
+  const { operatorId } = origin;
+  if (operatorId === undefined || operators.get(operatorId) !== undefined) return origin;
+  return { ...origin, operatorId: ROOT_OPERATOR };
 }

@@ -6,7 +6,7 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
-import type { Fork, NextIds, OrderLeap } from './epochs.ts';
+import type { DisplacedEpoch, Fork, NextIds, OrderLeap } from './epochs.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
@@ -186,6 +186,8 @@ interface Facts {
     gap: (OrderLeap & { readonly fromMs: number }) | null;
     /** Numbers go on with these, behind those that the gap may have used. */
     next: NextIds;
+    /** When the folder that was lost has taken a restored one's place. */
+    displaced?: DisplacedEpoch;
   };
   /**
    * An order of a gap, under its number and with its key; or, of one that was there unpaid, that the gap had paid for it.

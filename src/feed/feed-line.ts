@@ -113,8 +113,11 @@ const FIELDS: FieldsOf = {
     itemsIntoStock: count,
   }),
   EventGroupClosed: ({ windowMs }) => ({ windowMs }),
-  EpochBegun: ({ fork, gap, next }) => ({
+  EpochBegun: ({ fork, gap, next, displaced }) => ({
     fork: { seq: fork.position, hash: fork.hash },
+    ...(displaced === undefined
+      ? {}
+      : { displaced: { epoch: displaced.epoch, forkAfter: displaced.position } }),
     ...(gap === null ? {} : { gapFrom: gap.fromMs }),
     nextOrderId: next.orderId,
   }),

@@ -3,7 +3,7 @@
  * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
  */
 import { join } from 'node:path';
-import { epochBegun } from '../engine/epoch-begun.ts';
+import { epochBegun, type ImportedFrom } from '../engine/epoch-begun.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
@@ -45,6 +45,8 @@ export interface MakeOptions {
   readonly key: GivenMasterKey;
   /** False leaves the folder in the epoch that it was of: for who only proves a backup, and starts no node. */
   readonly beginsEpoch: boolean;
+  /** Of the epoch that begins, when it began by an import. */
+  readonly imported?: ImportedFrom | undefined;
   /** Unix milliseconds. */
   readonly nowMs: number;
   readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
@@ -79,7 +81,7 @@ export async function makeFolderOf(
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
   if (beginsEpoch) {
-    const head = await beginEpoch(folder, state, plan, nowMs);
+    const head = await beginEpoch(folder, state, plan, options);
     state = await fold(folder, [head.position], () => {});
   }
   writeKeys(folder, plan.keys, state, options.key);
@@ -176,11 +178,16 @@ async function fold(folder: string, positions: readonly number[], onProgress: On
   }
 }
 
-async function beginEpoch(folder: string, state: State, plan: RestorePlan, nowMs: number): Promise<LogHead> {
+async function beginEpoch(
+  folder: string,
+  state: State,
+  { nextEpoch: epoch, isCleanEnd: isComplete }: RestorePlan,
+  { nowMs, imported }: MakeOptions,
+): Promise<LogHead> {
   const log = openLog(folder);
   try {
     const hash = log.head.hash.toString('hex');
-    const fact = epochBegun(state, { epoch: plan.nextEpoch, hash, isComplete: plan.isCleanEnd, nowMs });
+    const fact = epochBegun(state, { epoch, hash, isComplete, nowMs, imported });
     await log.append(encodeFrame(new ByteWriter(), state.position + 1, [fact], log.head.hash));
     return log.head;
   } finally {

@@ -418,6 +418,18 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       },
       { fork: { seq: 40, hash: 'ab' }, gapFrom: START_MS - 5_000, nextOrderId: 7 },
     ],
+    [
+      {
+        kind: 'EpochBegun',
+        ...AT,
+        epoch: 3,
+        fork: FORK,
+        gap: null,
+        next: NEXT_IDS,
+        displaced: { epoch: 2, position: 20 },
+      },
+      { fork: { seq: 40, hash: 'ab' }, displaced: { epoch: 2, forkAfter: 20 }, nextOrderId: 7 },
+    ],
   ],
   OrderRecovered: [
     [

@@ -24,8 +24,13 @@ export class QuietNode {
   /** On a new folder, or on one that is there, which it removes at the end. `flags` by their names in camel case. */
   static async start(on: string | TemporaryFolder, flags: Flags = {}): Promise<QuietNode> {
     const quiet = new QuietNode(typeof on === 'string' ? await createTemporaryFolder(on) : on, flags);
-    await quiet.#start();
+    await quiet.start();
     return quiet;
+  }
+
+  /** Not started yet. */
+  static on(folder: TemporaryFolder, flags: Flags = {}): QuietNode {
+    return new QuietNode(folder, flags);
   }
 
   get operatorUrl(): string {
@@ -39,14 +44,14 @@ export class QuietNode {
   }
 
   async stop(): Promise<void> {
-    this.buyers.close();
+    this.buyers?.close();
     await this.#node?.stop();
     this.#node = undefined;
   }
 
   async restart(): Promise<void> {
     await this.stop();
-    await this.#start();
+    await this.start();
   }
 
   async close(): Promise<void> {
@@ -54,7 +59,7 @@ export class QuietNode {
     await this.folder.remove();
   }
 
-  async #start(): Promise<void> {
+  async start(): Promise<void> {
     const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node', ...this.#flags };
     this.#node = await PurserNode.start({
       config: loadConfig(flags, {}, () => ''),

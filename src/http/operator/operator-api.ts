@@ -39,6 +39,7 @@ import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
 import { restoreRoutes } from './restore.ts';
+import { restoreImportRoutes } from './restore-import.ts';
 import { receiptRoutes } from './restore-receipts.ts';
 import { mayCall, notYours } from './roles.ts';
 import { statementRoutes } from './statement.ts';
@@ -106,6 +107,7 @@ export class OperatorApi {
       ...backupRoutes(options),
       ...receiptRoutes(options),
       ...restoreRoutes(options),
+      ...restoreImportRoutes(options),
       ...nodeStatusRoutes(options),
     ];
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];

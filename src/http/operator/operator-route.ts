@@ -117,11 +117,38 @@ export interface DrillServices {
   begin(): void;
 }
 
+/** Of the process: it outlives the data folder that was open when it began. */
+export interface ImportServices {
+  /** From the moment when it is asked for. */
+  readonly isRunning: boolean;
+  /** The last one that was begun; undefined when there was none. */
+  readonly status:
+    | {
+        readonly state: 'running' | 'complete' | 'failed';
+        readonly folder: string;
+        /** When it began, or ended, in Unix milliseconds. */
+        readonly at: number;
+        readonly error?: string;
+        readonly epoch?: number;
+        readonly orders?: number;
+        readonly facts?: number;
+        readonly kept?: string;
+      }
+    | undefined;
+  /** None may be running. Resolves with why it can't be, as a sentence without its end; undefined when it has begun. */
+  begin(request: {
+    readonly folder: string;
+    readonly discards: boolean;
+    readonly origin: Origin;
+  }): Promise<string | undefined>;
+}
+
 export interface OperatorServices extends ContextServices {
   readonly keys: KeyServices;
   readonly backups: BackupServices;
   /** Undefined without a continuous backup. */
   readonly drills: DrillServices | undefined;
+  readonly imports: ImportServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;

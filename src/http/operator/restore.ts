@@ -1,6 +1,6 @@
 /**
  * What a restore has left open, and how the operator closes it (docs/decisions/0032): GET /restore, POST /restore/quarantine,
- * …/release, …/withdraw and …/open. Receipts of buyers have a file of their own.
+ * …/release, …/withdraw and …/open. Receipts of buyers and imports have files of their own.
  *
  * A call that names no product is about all of them, one fact for each; what interrupts it is gone on with by the same call.
  */
@@ -77,7 +77,7 @@ export function restoreRoutes(services: OperatorServices): OperatorRoute[] {
   ];
 }
 
-function restoreFields({ engine }: OperatorServices): Fields {
+function restoreFields({ engine, imports }: OperatorServices): Fields {
   const { gap, epochs, waitingDebits } = engine.state;
   const debits: Fields[] = [];
   for (const { orderId, accountId, amountMicros, sinceMs } of waitingDebits.values()) {
@@ -92,6 +92,7 @@ function restoreFields({ engine }: OperatorServices): Fields {
     quarantined: quarantinedIn(engine.state),
     waitingDebitCount: waitingDebits.size,
     waitingDebits: debits,
+    ...(imports.status === undefined ? {} : { import: { ...imports.status } }),
   };
 }
 

@@ -5,12 +5,11 @@
  *
  * It reads the target as `purser restore` does, by the same code. Who started it removes its folder.
  */
-import { readdirSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { openTarget } from '../../backup/target/open-target.ts';
 import { figuresOf } from '../../engine/state-figures.ts';
 import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import { BackupSource } from '../backup-source.ts';
+import { giveWay } from '../low-priority.ts';
 import { restore } from '../restore.ts';
 import { planRestore } from '../restore-plan.ts';
 import { givenMasterKey } from '../restored-keys.ts';
@@ -63,18 +62,6 @@ function goOn(): void {
 
 function report(what: DrillReport): void {
   process.send?.(what);
-}
-
-/** All threads that there are, with the lowest priority; new ones inherit it, and the disk's priority follows from it. */
-function giveWay(): void {
-  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
-  for (const thread of threads) {
-    try {
-      setPriority(thread, constants.priority.PRIORITY_LOW);
-    } catch {
-      // A sandbox may forbid it.
-    }
-  }
 }
 
 giveWay();

@@ -1,13 +1,14 @@
 /** What the routes of a restore say about themselves. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
+import { IMPORT_STATUS } from './restore-import.ts';
 
 const QUARANTINED = {
   type: 'integer',
   description: 'Items that are off sale because they may have been sold in the gap.',
 } as const;
 
-const STATUS = answerSchema('Restore', 'What a restore has left open.', {
+const STATUS_FIELDS = {
   sales: {
     type: 'string',
     enum: ['open', 'closed'],
@@ -42,6 +43,9 @@ const STATUS = answerSchema('Restore', 'What a restore has left open.', {
     }),
     'The first 1,000 of them. Enter the credits that were lost: then they are debited by themselves.',
   ),
+} as const;
+const STATUS = answerSchema('Restore', 'What a restore has left open.', STATUS_FIELDS, {
+  import: IMPORT_STATUS,
 });
 
 const OPEN = {
