@@ -124,6 +124,7 @@ const FIELDS: FieldsOf = {
     ...(waitingMicros === 0 ? {} : { waitingUsdt: usdtFromMicros(waitingMicros) }),
     balanceUsdt: usdtFromMicros(balanceMicros),
   }),
+  OrderAmended: ({ order, items }) => ({ order: orderView(order), itemsTaken: countOf(items) }),
   DebitSettled: ({ orderId, accountId, amountMicros, balanceMicros }) => ({
     orderId,
     accountId,

@@ -38,6 +38,7 @@ import type { GivenMasterKey } from './restored-keys.ts';
 const HARMLESS: ReadonlySet<FactKind> = new Set([
   'EpochBegun',
   'OrderRecovered',
+  'OrderAmended',
   'DebitSettled',
   'ItemsQuarantined',
   'QuarantineEnded',

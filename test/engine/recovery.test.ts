@@ -184,8 +184,17 @@ describe('an order of the gap', () => {
 
   const before: readonly (Command | undefined)[] = [undefined, { kind: 'OpenSales' }];
   const refused: [what: string, command: RecoverOrder, message: RegExp, prior?: Command[]][] = [
-    ['of an account that is not there', lost({ accountId: 9 }), /its account or its product is not there/],
-    ['of a product that is not there', lost({ productId: 9 }), /its account or its product is not there/],
+    [
+      'of an account that was made in the gap',
+      lost({ accountId: 9 }),
+      /account 9 is not there: create it again with "purser account create --id 9 --name NAME", and take/,
+    ],
+    [
+      'of a product that was made in the gap',
+      lost({ productId: 9 }),
+      /product 9 is not there: create it again with "purser product create --id 9 --name NAME --price USDT", and/,
+    ],
+    ['of an account that never was', lost({ accountId: 9_000 }), /there never was account 9000/],
     ['with a number that no gap has', lost({ orderId: 9_000_000 }), /its number is not of a gap/],
     ['with the number of another order', lost({ orderId: 1 }), /another order has its number/],
     ['with a key that has an order', lost({ idempotencyKey: 'first' }), /order 1 has its key/],
