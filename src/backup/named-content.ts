@@ -67,9 +67,7 @@ export class NamedContent {
       case 'OrderRecovered':
         return this.#orderTexts(fact.order.orderId, fact.order.textCount);
       case 'OrderAmended':
-        return fact.delivers === true
-          ? this.#orderTexts(fact.order.orderId, fact.order.textCount)
-          : [];
+        return fact.delivers === true ? this.#orderTexts(fact.order.orderId, fact.order.textCount) : [];
       case 'ProductFileSet':
         return this.#file(fact.file);
       default:

@@ -27,10 +27,17 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
     render: table('accounts', COLUMNS),
     hasPeriod: true,
   });
-  account.read('show <account>', 'show one account', (accountId: number) => ['GET', `/accounts/${accountId}`]);
-  const update = account.call('update <account>', 'change an account', (accountId: number, flags: AccountFlags) => {
-    return ['PATCH', `/accounts/${accountId}`, changesIn(settingsOf(flags), 'account update')];
-  });
+  account.read('show <account>', 'show one account', (accountId: number) => [
+    'GET',
+    `/accounts/${accountId}`,
+  ]);
+  const update = account.call(
+    'update <account>',
+    'change an account',
+    (accountId: number, flags: AccountFlags) => {
+      return ['PATCH', `/accounts/${accountId}`, changesIn(settingsOf(flags), 'account update')];
+    },
+  );
   create
     .requiredOption('--name <NAME>', 'name of the account')
     .option('--id <N>', 'of an account that was lost before a restore: the number that it had', id);
@@ -67,7 +74,11 @@ function addKeyCommands(program: Command, terminal: Terminal): void {
 }
 
 function activate(key: ClientCommands, verb: string, active: boolean, description: string): void {
-  key.call(`${verb} <account>`, description, (accountId: number) => ['PATCH', `/accounts/${accountId}/key`, { active }]);
+  key.call(`${verb} <account>`, description, (accountId: number) => [
+    'PATCH',
+    `/accounts/${accountId}/key`,
+    { active },
+  ]);
 }
 
 function addWalletCommands(program: Command, terminal: Terminal): void {

@@ -65,16 +65,21 @@ export const recoveryDeciders = {
     const order = orderOf(state, history, orderId);
     if (order === undefined) return noSuch('order');
     const refusal =
-      (state.supplierPurchases.ofOrder(orderId) === undefined ? undefined : 'its supplier is asked about it') ??
+      (state.supplierPurchases.ofOrder(orderId) === undefined
+        ? undefined
+        : 'its supplier is asked about it') ??
       itemsRefusal(state, command) ??
       owedRefusal(state, command);
     if (refusal !== undefined) {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is left as it is: ${refusal}.`);
     }
-    const tooMany = replaced.length === 0 ? undefined : tooManyAdjustments(order.adjustments, replaced.length);
+    const tooMany =
+      replaced.length === 0 ? undefined : tooManyAdjustments(order.adjustments, replaced.length);
     if (tooMany !== undefined) return tooMany;
     const adjustments =
-      replaced.length === 0 ? order.adjustments : [...order.adjustments, replacement(state, order, command, atMs)];
+      replaced.length === 0
+        ? order.adjustments
+        : [...order.adjustments, replacement(state, order, command, atMs)];
     const isDelivered = textCount > 0 && order.status === 'pending_delivery';
     const delivered = isDelivered ? ({ status: 'completed', textCount } as const) : {};
     return allowed(order, {

@@ -146,7 +146,8 @@ export class OrderFulfilment {
   #otherTexts({ orderId, productId, status }: Order, texts: readonly string[]): Rejection | undefined {
     const owed = this.#engine.state.stock.lost(productId)?.owedOf(orderId);
     const count = owed?.itemHashes.length ?? 0;
-    if (owed === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery') return undefined;
+    if (owed === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery')
+      return undefined;
     const other = firstOtherText(owed, texts);
     if (other < 0 && texts.length === count) return undefined;
     const what =

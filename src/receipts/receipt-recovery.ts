@@ -23,9 +23,9 @@ import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { pendingReason } from './pending-reason.ts';
 import { type ProvingShop, parseReceipt } from './receipt.ts';
 import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
-import { pendingReason } from './pending-reason.ts';
 import { laterThan } from './receipt-news.ts';
 import { type SoldItems, SoldItemsFinder, type SoldWanted } from './sold-items.ts';
 
@@ -308,7 +308,7 @@ function inOrder(numbers: ReadonlyMap<number, number>): { readonly place: number
 
 /** All that it says the order had. */
 function wholeOf({ itemHashes, formerItems = [] }: ReceiptClaims): SoldWanted {
-  return { places: itemHashes.keys(), former: formerItems, has: [] };
+  return { places: [...itemHashes.keys()], former: formerItems, has: [] };
 }
 
 function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epoch' | 'position'> {
@@ -323,7 +323,7 @@ function owedBy(
   isPending: boolean,
 ): OwedItems | undefined {
   const { orderId, salt, itemHashes } = claims;
-  const missing = Array.from(wanted.places).filter((place) => !texts.has(place));
+  const missing = wanted.places.filter((place) => !texts.has(place));
   const former = missingFormer.map(({ hash }) => hash);
   const isKept = itemHashes.length > 0 && (isPending || missing.length > 0);
   if (!isKept && former.length === 0) return undefined;

@@ -39,7 +39,7 @@ export interface SoldItems {
 /** What of a receipt is looked for. */
 export interface SoldWanted {
   /** Places of the order. */
-  readonly places: Iterable<number>;
+  readonly places: readonly number[];
   /** Items that others took the places of. */
   readonly former: readonly FormerItem[];
   /** Numbers of items that the order has already: these are looked at first. */
@@ -233,7 +233,7 @@ function allWanted({ items, itemHashes }: ReceiptClaims, { places, former }: Sol
     for (let at = 0; at < count; at += 1) numbers.set(place + at, firstItem + at);
   }
   return [
-    ...Array.from(places, (place) => ({ place, item: numbers.get(place), hash: itemHashes[place] ?? '' })),
+    ...places.map((place) => ({ place, item: numbers.get(place), hash: itemHashes[place] ?? '' })),
     ...former.map(({ item, hash }) => ({ place: undefined, item, hash })),
   ];
 }

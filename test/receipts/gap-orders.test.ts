@@ -80,7 +80,10 @@ const WAYS: readonly (readonly (readonly number[])[])[] = [
   [[0], [1], [2]],
   [[2], [0, 1]],
   [[1], [2], [0]],
-  [[1, 0], [2, 2]],
+  [
+    [1, 0],
+    [2, 2],
+  ],
 ];
 
 before(async () => {
@@ -88,7 +91,10 @@ before(async () => {
   rich = await newBuyer('rich');
   const supplier = { name: 'Codes Ltd', url: 'http://127.0.0.1:9', secret: 'a secret of the supplier' };
   const { supplierId = 0 } = await ok(lost.operator.createSupplier(supplier));
-  codes = await newProduct({}, Array.from({ length: 60 }, (_, index) => `code ${index}`));
+  codes = await newProduct(
+    {},
+    Array.from({ length: 60 }, (_, index) => `code ${index}`),
+  );
   manual = await newProduct({ type: 'manual' });
   supplied = await newProduct({ supplierId, supplierSku: 'card-10' });
   await buy('from before', rich, codes, 2);
@@ -153,12 +159,15 @@ async function assertAsItWas(name: string, buyer: Buyer = rich): Promise<void> {
   assert.deepEqual(await orderNow(name, buyer), expected, name);
 }
 
-const stockOf = async (productId: number) => (await ok(restored.operator.getProduct(productId))).availableStock;
-const balanceOf = async ({ accountId }: Buyer) => (await ok(restored.operator.getAccount(accountId))).balanceUsdt;
+const stockOf = async (productId: number) =>
+  (await ok(restored.operator.getProduct(productId))).availableStock;
+const balanceOf = async ({ accountId }: Buyer) =>
+  (await ok(restored.operator.getAccount(accountId))).balanceUsdt;
 
 test('what is lost with the gap is named, with the command that creates it again', async () => {
-  const [account, product] = (await takeIn(...receiptsOf('of a new account'), ...receiptsOf('of a new product')))
-    .invalid;
+  const [account, product] = (
+    await takeIn(...receiptsOf('of a new account'), ...receiptsOf('of a new product'))
+  ).invalid;
   const name = `purser account create --id ${young.accountId} --name NAME`;
   assert.match(account?.reason ?? '', new RegExp(`account ${young.accountId} is not there: .*"${name}"`));
   const price = `purser product create --id ${newcomer} --name NAME --price USDT`;
@@ -168,7 +177,12 @@ test('what is lost with the gap is named, with the command that creates it again
 test('only a number that a restore leapt over, and that nobody has, is given again', async () => {
   const cases: readonly (readonly [path: string, body: object, status: number, message: RegExp])[] = [
     ['/accounts', { accountId: rich.accountId, name: 'a' }, 409, /There is account 1 already/],
-    ['/accounts', { accountId: 5_000, name: 'a' }, 400, /no restore has leapt over account 5000.*Leave accountId out/],
+    [
+      '/accounts',
+      { accountId: 5_000, name: 'a' },
+      400,
+      /no restore has leapt over account 5000.*Leave accountId out/,
+    ],
     ['/accounts', { accountId: 0, name: 'a' }, 400, /accountId/],
     ['/products', { productId: codes, name: 'a', priceUsdt: 1 }, 409, /There is product 1 already/],
     ['/products', { productId: 5_000, name: 'a', priceUsdt: 1 }, 400, /leapt over product 5000/],
@@ -241,7 +255,11 @@ test('several receipts of one order, in any order and in several files, come to 
     }
     await assertAsItWas(name);
   }
-  assert.equal(await stockOf(codes), Number(had) - 4 * WAYS.length, 'two items that it has, and two that it had');
+  assert.equal(
+    await stockOf(codes),
+    Number(had) - 4 * WAYS.length,
+    'two items that it has, and two that it had',
+  );
   const before = await stockOf(codes);
   await takeIn(...WAYS.flatMap((_, way) => receiptsOf(`replaced ${way}`)).toReversed());
   for (const [way] of WAYS.entries()) await assertAsItWas(`replaced ${way}`);

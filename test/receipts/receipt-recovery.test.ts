@@ -369,7 +369,9 @@ describe('receipts after a restore', () => {
     const name = 'of an upload that stays lost';
     const { buyer, orderId, order, items = [] } = soldAs(name);
     const { availableStock: before } = await ok(restored.operator.getProduct(late));
-    const { added, quarantined, availableStock } = (await ok(restored.operator.addStock(late, items))) as unknown as {
+    const { added, quarantined, availableStock } = (await ok(
+      restored.operator.addStock(late, items),
+    )) as unknown as {
       readonly added: number;
       readonly quarantined: number;
       readonly availableStock: number;

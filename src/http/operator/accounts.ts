@@ -55,7 +55,8 @@ const PROFILE_PROPERTIES = {
 const NEW_ACCOUNT = {
   accountId: {
     ...ID,
-    description: 'Of an account that was lost before a restore: it gets this number again. Else leave it out.',
+    description:
+      'Of an account that was lost before a restore: it gets this number again. Else leave it out.',
   },
   ...PROFILE_PROPERTIES,
 } as const;
