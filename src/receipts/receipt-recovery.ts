@@ -9,23 +9,33 @@
  * withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
  */
 import { refundedMicros } from '../engine/adjustments.ts';
-import type { Command, CommandOf, Results } from '../engine/command.ts';
+import type { Command, Results } from '../engine/command.ts';
 import { decide } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type History, orderOf } from '../engine/history.ts';
 import { microsFromUsdt } from '../engine/money.ts';
-import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
+import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
 import { isNewerThan, type OwedItems } from '../engine/owed-items.ts';
 import { Rejection } from '../engine/rejection.ts';
-import { requestNumberOf } from '../engine/request-number.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
-import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { pendingReason } from './pending-reason.ts';
+import {
+  commandOf,
+  hasItems,
+  inOrder,
+  isSameOrder,
+  isSameOwed,
+  madeAt,
+  owedBy,
+  type RecoverOrder,
+  wholeOf,
+  wholeTexts,
+} from './proved-order.ts';
 import { type ProvingShop, parseReceipt } from './receipt.ts';
-import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
+import type { ReceiptClaims } from './receipt-claims.ts';
 import { laterThan } from './receipt-news.ts';
 import { type SoldItems, SoldItemsFinder, type SoldWanted } from './sold-items.ts';
 
@@ -62,8 +72,6 @@ export class NotNowError extends Error {
     this.rejection = rejection;
   }
 }
-
-type RecoverOrder = CommandOf<'RecoverOrder'>;
 
 /** Rejections that say nothing of what was asked for. */
 const OF_MOMENT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'INTERNAL_ERROR']);
@@ -166,7 +174,8 @@ export class ReceiptRecovery {
     const replaced = hasItems(order) ? inOrder(sold.numbers) : [];
     const isPending = status === 'pending_delivery' && texts.length === 0;
     const owed = owedBy(claims, wanted, sold, isPending);
-    if (sold.items.length === 0 && texts.length === 0 && isSame(owed, this.#owedOf(order))) return undefined;
+    if (sold.items.length === 0 && texts.length === 0 && isSameOwed(owed, this.#owedOf(order)))
+      return undefined;
     if (texts.length > 0) await orderTexts.write(orderId, texts, { productId });
     const ids = { orderId, accountId, productId };
     const { items } = sold;
@@ -258,101 +267,5 @@ export class ReceiptRecovery {
     const isOfMoment = result instanceof Rejection && OF_MOMENT.has(result.code);
     if (isOfMoment) throw new NotNowError(result);
     return result;
-  }
-}
-
-function isSameOrder(known: Order, claims: ReceiptClaims): boolean {
-  return (
-    known.accountId === claims.accountId &&
-    known.idempotencyKey === (claims.idempotencyKey ?? NO_KEY) &&
-    fingerprintOf(known) === claims.fingerprint &&
-    known.totalMicros === microsFromUsdt(claims.totalPriceUsdt)
-  );
-}
-
-function commandOf(
-  claims: ReceiptClaims,
-  fileId: string | null,
-  textCount: number,
-  items: RecoverOrder['items'],
-  owed: OwedItems | undefined,
-): RecoverOrder {
-  return {
-    kind: 'RecoverOrder',
-    orderId: claims.orderId,
-    accountId: claims.accountId,
-    idempotencyKey: claims.idempotencyKey ?? NO_KEY,
-    productId: claims.productId,
-    quantity: claims.quantity,
-    expectedPriceUsdt: claims.expectedPriceUsdt,
-    recipientUsername: claims.recipientUsername ?? null,
-    requestNumber: requestNumberOf(claims.requestId ?? ''),
-    totalMicros: microsFromUsdt(claims.totalPriceUsdt) ?? 0,
-    balanceAfterMicros: microsFromUsdt(claims.balanceAfterUsdt) ?? 0,
-    createdAtMs: claims.createdAt,
-    fileId,
-    textCount,
-    items,
-    owed,
-  };
-}
-
-/** Of own stock or kept for it; not of one that is pending, or that delivers a file. */
-function hasItems({ textCount, firstItem }: Order): boolean {
-  return textCount > 0 || firstItem !== NO_ITEM;
-}
-
-function inOrder(numbers: ReadonlyMap<number, number>): { readonly place: number; readonly item: number }[] {
-  return Array.from(numbers, ([place, item]) => ({ place, item })).sort((a, b) => a.place - b.place);
-}
-
-/** All that it says the order had. */
-function wholeOf({ itemHashes, formerItems = [] }: ReceiptClaims): SoldWanted {
-  return { places: [...itemHashes.keys()], former: formerItems, has: [] };
-}
-
-function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epoch' | 'position'> {
-  return { epoch, position: position.seq };
-}
-
-/** What of it isn't there now. An order that `isPending` keeps all hashes: it has to be delivered again. */
-function owedBy(
-  claims: ReceiptClaims,
-  wanted: SoldWanted,
-  { texts, numbers, missingFormer }: SoldItems,
-  isPending: boolean,
-): OwedItems | undefined {
-  const { orderId, salt, itemHashes } = claims;
-  const missing = wanted.places.filter((place) => !texts.has(place));
-  const former = missingFormer.map(({ hash }) => hash);
-  const isKept = itemHashes.length > 0 && (isPending || missing.length > 0);
-  if (!isKept && former.length === 0) return undefined;
-  const items = isKept
-    ? { itemHashes, missing, found: Array.from(numbers.values()) }
-    : { itemHashes: [], missing: [], found: [] };
-  return { orderId, ...madeAt(claims), salt, ...items, former };
-}
-
-/** Of one receipt: both are of one order. */
-function isSame(a: OwedItems | undefined, b: OwedItems | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    a.epoch === b.epoch &&
-    a.position === b.position &&
-    a.missing.length === b.missing.length &&
-    a.former.length === b.former.length
-  );
-}
-
-/** By place; none unless all were found, of own stock, and are no longer than the texts of an order may be. */
-function wholeTexts({ itemHashes, quantity }: ReceiptClaims, { texts }: SoldItems): string[] {
-  if (texts.size !== itemHashes.length || texts.size !== quantity) return [];
-  const all = itemHashes.map((_, place) => texts.get(place) ?? '');
-  try {
-    encodeOrderTexts(all);
-    return all;
-  } catch (error) {
-    if (error instanceof TooManyTextsError) return [];
-    throw error;
   }
 }
