@@ -41,6 +41,7 @@ const NAMING: ReadonlySet<string> = new Set([
   'QuarantineEnded',
   'OrderDelivered',
   'OrderRecovered',
+  'OrderAmended',
   'ProductFileSet',
 ] satisfies Fact['kind'][]);
 
@@ -65,6 +66,8 @@ export class NamedContent {
       case 'OrderDelivered':
       case 'OrderRecovered':
         return this.#orderTexts(fact.order.orderId, fact.order.textCount);
+      case 'OrderAmended':
+        return fact.delivers === true ? this.#orderTexts(fact.order.orderId, fact.order.textCount) : [];
       case 'ProductFileSet':
         return this.#file(fact.file);
       default:

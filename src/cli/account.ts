@@ -1,7 +1,7 @@
 /** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
 import { fieldLines } from './answer-text.ts';
-import { amount, rateLimit, wholeNumber, words } from './argument.ts';
+import { amount, id, rateLimit, wholeNumber, words } from './argument.ts';
 import { ClientCommands, changesIn, table } from './client-commands.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -10,6 +10,7 @@ const COLUMNS = 'accountId name balanceUsdt heldUsdt rateLimitPerMinute keyPrefi
 );
 
 interface AccountFlags {
+  readonly id?: number;
   readonly name?: string;
   readonly rateLimit?: number | 'none';
   readonly webhookConcurrency?: number;
@@ -19,18 +20,27 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('account').description('buyers and their limits');
   const account = new ClientCommands(parent, terminal);
   const create = account.call('create', 'create an account', (flags: AccountFlags) => {
-    return ['POST', '/accounts', settingsOf(flags)];
+    return ['POST', '/accounts', { accountId: flags.id, ...settingsOf(flags) }];
   });
   account.list('list', 'list accounts', {
     path: '/accounts',
     render: table('accounts', COLUMNS),
     hasPeriod: true,
   });
-  account.read('show <account>', 'show one account', (id: number) => ['GET', `/accounts/${id}`]);
-  const update = account.call('update <account>', 'change an account', (id: number, flags: AccountFlags) => {
-    return ['PATCH', `/accounts/${id}`, changesIn(settingsOf(flags), 'account update')];
-  });
-  create.requiredOption('--name <NAME>', 'name of the account');
+  account.read('show <account>', 'show one account', (accountId: number) => [
+    'GET',
+    `/accounts/${accountId}`,
+  ]);
+  const update = account.call(
+    'update <account>',
+    'change an account',
+    (accountId: number, flags: AccountFlags) => {
+      return ['PATCH', `/accounts/${accountId}`, changesIn(settingsOf(flags), 'account update')];
+    },
+  );
+  create
+    .requiredOption('--name <NAME>', 'name of the account')
+    .option('--id <N>', 'of an account that was lost before a restore: the number that it had', id);
   update.option('--name <NAME>', 'name of the account');
   for (const command of [create, update]) {
     command
@@ -47,24 +57,28 @@ function addKeyCommands(program: Command, terminal: Terminal): void {
     .call(
       'issue <account>',
       'create a new key; the previous one stops working at once',
-      (id: number, { scopes }: { readonly scopes?: readonly string[] }) => [
+      (accountId: number, { scopes }: { readonly scopes?: readonly string[] }) => [
         'POST',
-        `/accounts/${id}/key`,
+        `/accounts/${accountId}/key`,
         { scopes },
       ],
       fieldLines,
       () => 'This key is shown only once.',
     )
     .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words);
-  key.call('revoke <account>', 'revoke the key; it stops working at once', (id: number) => {
-    return ['DELETE', `/accounts/${id}/key`];
+  key.call('revoke <account>', 'revoke the key; it stops working at once', (accountId: number) => {
+    return ['DELETE', `/accounts/${accountId}/key`];
   });
   activate(key, 'deactivate', false, 'let the key open nothing until it is activated again');
   activate(key, 'activate', true, 'let a deactivated key work again');
 }
 
 function activate(key: ClientCommands, verb: string, active: boolean, description: string): void {
-  key.call(`${verb} <account>`, description, (id: number) => ['PATCH', `/accounts/${id}/key`, { active }]);
+  key.call(`${verb} <account>`, description, (accountId: number) => [
+    'PATCH',
+    `/accounts/${accountId}/key`,
+    { active },
+  ]);
 }
 
 function addWalletCommands(program: Command, terminal: Terminal): void {
@@ -73,8 +87,8 @@ function addWalletCommands(program: Command, terminal: Terminal): void {
     .call(
       'credit <account>',
       'add money; one reference is credited only once',
-      (id: number, amountUsdt: number, { reference }: { readonly reference: string }) => {
-        return ['POST', `/accounts/${id}/credits`, { amountUsdt, reference }];
+      (accountId: number, amountUsdt: number, { reference }: { readonly reference: string }) => {
+        return ['POST', `/accounts/${accountId}/credits`, { amountUsdt, reference }];
       },
       fieldLines,
       ({ repeated }) =>

@@ -7,6 +7,7 @@ import { uploadAndPrint } from './upload.ts';
 const COLUMNS = 'productId name type priceUsdt availableStock active createdAt'.split(' ');
 
 interface ProductFlags {
+  readonly id?: number;
   readonly name?: string;
   readonly description?: string;
   readonly instructions?: string;
@@ -33,11 +34,12 @@ export function addProductCommands(program: Command, terminal: Terminal): void {
   const product = new ClientCommands(program.command('product').description('the catalog'), terminal);
   const create = product.call('create', 'add a product to the catalog', (flags: ProductFlags) => {
     const { description = '', instructions = '', type = 'standard', ...others } = settingsOf(flags);
-    return ['POST', '/products', { description, instructions, type, ...others }];
+    return ['POST', '/products', { productId: flags.id, description, instructions, type, ...others }];
   });
   addSettings(create)
     .requiredOption('--name <NAME>', 'commercial name')
-    .requiredOption('--price <USDT>', 'unit price', price);
+    .requiredOption('--price <USDT>', 'unit price', price)
+    .option('--id <N>', 'of a product that was lost before a restore: the number that it had', id);
   const render = table('products', COLUMNS);
   product.list('list', 'list products, a page at a time', { path: '/products', render, hasPeriod: true });
   product.read('show <product>', 'show one product', (productId: number) => [

@@ -35,7 +35,7 @@ export function addRestoreReceiptsCommand(restore: Command, terminal: Terminal):
 function linesOf({ pending, invalid, ...counts }: JsonObject): string[] {
   return [
     ...fieldLines(counts),
-    ...listed('pending: deliver these again', pending, ['line', 'orderId', 'reason']),
+    ...listed('pending: to be delivered by hand', pending, ['line', 'orderId', 'reason']),
     ...listed('invalid', invalid, ['line', 'reason']),
   ];
 }

@@ -1,8 +1,11 @@
 /** What a restore does to the state, and what closes its gap. */
 import { assertThat } from './broken-invariant.ts';
+import type { ItemRange } from './item-ranges.ts';
 import { lotAddedBy } from './lot-lookup.ts';
-import { addItems, addRecovered, debit, type Effects, withdrawItems } from './moves.ts';
-import { NO_KEY } from './orders.ts';
+import { addItems, addRecovered, changeOrder, debit, type Effects, withdrawItems } from './moves.ts';
+import { NO_KEY, type Order } from './orders.ts';
+import type { OwedItems } from './owed-items.ts';
+import type { State } from './state.ts';
 
 export const epochEffects = {
   EpochBegun(state, { epoch, fork, gap, next, displaced, atMs }) {
@@ -31,20 +34,20 @@ export const epochEffects = {
     state.suppliers.leap(next.supplierId);
     state.operators.leap(next.operatorId);
   },
-  OrderRecovered(state, { kind, order, items, debitMicros, waitingMicros, balanceMicros, atMs }) {
+  OrderRecovered(state, { kind, order, items, debitMicros, waitingMicros, balanceMicros, owed, atMs }) {
     const { orderId, accountId, productId } = order;
-    assertThat(
-      items.every((range) => state.stock.isRecoverable(productId, range)),
-      `order ${orderId} was recovered with items that others have`,
-    );
     addRecovered(state, kind, order);
-    if (items.length > 0) state.stock.recover(productId, items);
+    recoverItems(state, order, items, owed);
     debit(state, accountId, debitMicros, balanceMicros);
     if (waitingMicros > 0) {
       const waits = { orderId, accountId, productId, amountMicros: waitingMicros, sinceMs: atMs };
       state.waitingDebits.add(waits);
     }
     if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
+  },
+  OrderAmended(state, { kind, order, items, owed }) {
+    changeOrder(state, kind, order);
+    recoverItems(state, order, items, owed);
   },
   DebitSettled(state, { orderId, accountId, amountMicros, balanceMicros }) {
     const waits = state.waitingDebits.get(orderId);
@@ -70,3 +73,18 @@ export const epochEffects = {
     state.gap = null;
   },
 } satisfies Partial<Effects>;
+
+/** The order has these, wherever they were, and what else it had isn't there. */
+function recoverItems(
+  { stock }: State,
+  { orderId, productId }: Order,
+  items: readonly ItemRange[],
+  owed: OwedItems | undefined,
+): void {
+  assertThat(
+    items.every((range) => stock.isRecoverable(productId, range)),
+    `order ${orderId} was recovered with items that others have`,
+  );
+  if (items.length > 0) stock.recover(productId, items);
+  stock.owe(productId, orderId, owed);
+}

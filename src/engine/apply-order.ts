@@ -2,6 +2,7 @@
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
 import type { FactOf } from './fact.ts';
 import { addOrder, changeOrder, charge, type Effects, giveBack, takeEach } from './moves.ts';
+import { withoutItems } from './owed-items.ts';
 import type { State } from './state.ts';
 
 export const orderEffects = {
@@ -21,7 +22,11 @@ export const orderEffects = {
     charge(state, order);
   },
   OrderDelivered(state, fact) {
+    const { orderId, productId, textCount } = fact.order;
     changeOrder(state, fact.kind, fact.order);
+    // Its texts are known by their fingerprints from now on; what it had before others took its place is not.
+    const owed = textCount === 0 ? undefined : state.stock.lost(productId)?.owedOf(orderId);
+    if (owed !== undefined) state.stock.owe(productId, orderId, withoutItems(owed));
     endSupplierPurchaseOf(state, fact);
   },
   OrderCancelled(state, { kind, order }) {

@@ -18,7 +18,7 @@ export const productEffects = {
   StockAdded(state, fact) {
     const { lotId } = fact.lot;
     assertThat(lotId === state.lastLotId + 1, `lot ${lotId} is not the next one`);
-    addItems(state, fact.productId, fact.firstItem, fact.count);
+    addItems(state, fact.productId, fact.firstItem, fact.count, fact.aside);
     state.lastLotId = lotId;
     state.lots.set(lotOfUpload(fact));
   },

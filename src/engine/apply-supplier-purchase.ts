@@ -49,13 +49,13 @@ export const supplierEffects = {
     if (refusal !== null) state.idempotency.addRefusal(refusal, state.position + 1);
   },
   SupplierPurchaseReconciled(state, fact) {
-    const { kind, supplierPurchaseId, result, delivered, productId, firstItem, count, atMs } = fact;
+    const { kind, supplierPurchaseId, result, delivered, productId, firstItem, count, aside, atMs } = fact;
     const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
     step(state, kind, supplierPurchase, null);
     const items = { delivered, firstItem, count };
     const position = state.position + 1;
     state.endedSupplierPurchases.add({ position, supplierPurchase, result, ...items, endedAtMs: atMs });
-    if (count > 0) addItems(state, productId, firstItem, count);
+    if (count > 0) addItems(state, productId, firstItem, count, aside);
   },
 } satisfies Partial<Effects>;
 

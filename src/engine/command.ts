@@ -86,6 +86,10 @@ interface WithKey {
 interface ComparedItems {
   /** How many items of the product were recalled then; without it, as many as now. */
   recalledItems?: number;
+  /** Those of them that are owed to orders of a gap: they are not for sale. Absent: none. */
+  aside?: readonly ItemRange[];
+  /** How many hashes of such items were known then; without it, as many as now. */
+  owedHashes?: number;
 }
 
 interface Commands extends RecoveryCommands {
@@ -109,7 +113,8 @@ interface Commands extends RecoveryCommands {
     asks: PurchaseRequest & WithKey;
     answer: PurchaseResult | PurchaseInProgress;
   };
-  CreateAccount: { asks: { profile: AccountProfile }; answer: AccountSnapshot };
+  /** `accountId` is of one that was lost in a gap; else it gets the next. */
+  CreateAccount: { asks: { profile: AccountProfile; accountId?: number }; answer: AccountSnapshot };
   UpdateAccount: { asks: { accountId: number; changes: Partial<AccountProfile> }; answer: AccountSnapshot };
   IssueKey: { asks: { accountId: number; key: ApiKey }; answer: AccountSnapshot };
   RevokeKey: { asks: { accountId: number }; answer: AccountSnapshot };
@@ -126,7 +131,8 @@ interface Commands extends RecoveryCommands {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
   };
-  CreateProduct: { asks: { profile: ProductProfile }; answer: ProductSnapshot };
+  /** As `CreateAccount`. */
+  CreateProduct: { asks: { profile: ProductProfile; productId?: number }; answer: ProductSnapshot };
   UpdateProduct: { asks: { productId: number; changes: Partial<ProductProfile> }; answer: ProductSnapshot };
   /** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };

@@ -1,15 +1,16 @@
 /** What operators decide about accounts, their keys and wallets, and accounts about their webhooks. */
 import type { Account } from './accounts.ts';
-import { type Deciders, noSuch } from './decision.ts';
+import { type Deciders, newId, noSuch } from './decision.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from './limits.ts';
 import { Rejection } from './rejection.ts';
 
 export const accountDeciders = {
-  CreateAccount({ accounts }, { profile }, atMs) {
+  CreateAccount({ accounts }, { profile, accountId: asked }, atMs) {
     if (accounts.size >= MAX_ACCOUNTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_ACCOUNTS} accounts.`);
     }
-    return { kind: 'AccountCreated', accountId: accounts.nextId, profile, atMs };
+    const accountId = newId(accounts, 'account', asked);
+    return accountId instanceof Rejection ? accountId : { kind: 'AccountCreated', accountId, profile, atMs };
   },
   UpdateAccount({ accounts }, { accountId, changes }, atMs) {
     const account = accounts.get(accountId);

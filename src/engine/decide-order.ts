@@ -107,6 +107,7 @@ const DONE: Readonly<Record<OrderChange['kind'], string>> = {
   OrderFailed: 'failed',
   OrderRefunded: 'refunded',
   OrderItemsReplaced: 'given new items',
+  OrderAmended: 'amended',
 };
 
 export function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']): Rejection {

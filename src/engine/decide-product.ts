@@ -1,7 +1,13 @@
 /** What operators decide about products and their stock, and what suppliers have of them. */
-import { type Deciders, noSuch } from './decision.ts';
-import { countOf } from './item-ranges.ts';
-import { MAX_ITEMS_PER_PRODUCT, MAX_PRODUCTS, MAX_STOCK_CHANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
+import { type Deciders, newId, noSuch } from './decision.ts';
+import { countOf, type ItemRange } from './item-ranges.ts';
+import {
+  MAX_ITEMS_PER_PRODUCT,
+  MAX_PRODUCTS,
+  MAX_RECOVERED_RANGES,
+  MAX_STOCK_CHANGES,
+  MAX_WITHDRAWN_RANGES,
+} from './limits.ts';
 import { lotOf } from './lot-lookup.ts';
 import { isSameSource, type ProductProfile } from './products.ts';
 import { Rejection } from './rejection.ts';
@@ -9,12 +15,14 @@ import type { State } from './state.ts';
 import type { Stock } from './stock.ts';
 
 export const productDeciders = {
-  CreateProduct(state, { profile }, atMs) {
+  CreateProduct(state, { profile, productId: asked }, atMs) {
     if (state.products.size >= MAX_PRODUCTS) {
       return new Rejection('BAD_REQUEST', `A node holds at most ${MAX_PRODUCTS} products.`);
     }
     const refusal = sourceRefusal(state, profile) ?? lowStockRefusal(profile);
-    return refusal ?? { kind: 'ProductCreated', productId: state.products.nextId, profile, atMs };
+    if (refusal !== undefined) return refusal;
+    const productId = newId(state.products, 'product', asked);
+    return productId instanceof Rejection ? productId : { kind: 'ProductCreated', productId, profile, atMs };
   },
   UpdateProduct(state, { productId, changes }, atMs) {
     const product = state.products.get(productId);
@@ -37,12 +45,15 @@ export const productDeciders = {
     }
     return { kind: 'ProductFileSet', productId, file, atMs };
   },
-  AddStock({ products, stock, lastLotId }, { productId, firstItem, count, label, recalledItems }, atMs) {
+  AddStock({ products, stock, lastLotId }, command, atMs) {
+    const { productId, firstItem, count, label, recalledItems } = command;
     if (products.get(productId) === undefined) return noSuch('product');
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
     if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
+    const aside = asideOf(stock, productId, command);
+    if (aside instanceof Rejection) return aside;
     const lot = { lotId: lastLotId + 1, ...label };
-    return { kind: 'StockAdded', productId, firstItem, count, lot, atMs };
+    return { kind: 'StockAdded', productId, firstItem, count, lot, ...aside, atMs };
   },
   WithdrawStock({ products, stock }, { productId, count: wanted }, atMs) {
     if (products.get(productId) === undefined) return noSuch('product');
@@ -94,6 +105,22 @@ export function isRecalledSince(stock: Stock, productId: number, recalledItems?:
 
 export function recalledMeanwhile(): Rejection {
   return new Rejection('BAD_REQUEST', 'A lot was recalled meanwhile, and nothing was added: send it again.');
+}
+
+/** Of new items, those that are in quarantine from the start, as their fact has them. */
+export function asideOf(
+  stock: Stock,
+  productId: number,
+  { aside = [], owedHashes }: { readonly aside?: readonly ItemRange[]; readonly owedHashes?: number },
+): { readonly aside?: readonly ItemRange[] } | Rejection {
+  if (owedHashes !== undefined && owedHashes !== (stock.lost(productId)?.owedHashes ?? 0)) {
+    return new Rejection(
+      'BAD_REQUEST',
+      'A receipt was taken in meanwhile, and nothing was added: send it again.',
+    );
+  }
+  if (stock.withdrawn(productId).length + aside.length > MAX_RECOVERED_RANGES) return tooManyRanges();
+  return aside.length === 0 ? {} : { aside };
 }
 
 export function tooMuchStock(): Rejection {

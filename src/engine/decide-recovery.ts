@@ -4,8 +4,9 @@
  * What always holds: an order is recovered once, whole or not at all, and what stands against it is said; no item goes to
  * a recovered order that somebody else has. Who proves that there was such an order is not here: a command is believed.
  */
-import { NO_ADJUSTMENTS } from './adjustments.ts';
+import { type Adjustment, NO_ADJUSTMENTS, replacedItems, tooManyAdjustments } from './adjustments.ts';
 import type { CommandOf, QuarantineResult, RecoveryResult } from './command.ts';
+import { allowed } from './decide-order.ts';
 import { isRecalledSince, recalledMeanwhile, tooManyRanges, tooMuchStock } from './decide-product.ts';
 import { outcomeOf } from './decide-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
@@ -13,12 +14,15 @@ import { type History, orderOf } from './history.ts';
 import { countOf, type ItemRange } from './item-ranges.ts';
 import {
   MAX_ITEMS_PER_PRODUCT,
+  MAX_OWED_HASHES,
   MAX_RECOVERED_RANGES,
   MAX_WAITING_DEBITS,
   MAX_WITHDRAWN_RANGES,
 } from './limits.ts';
 import { isOrder, NO_ITEM, NO_KEY, type Order } from './orders.ts';
+import { hashCountOf } from './owed-items.ts';
 import { Rejection } from './rejection.ts';
+import { soldItems } from './sale.ts';
 import type { State } from './state.ts';
 
 type RecoverOrder = CommandOf<'RecoverOrder'>;
@@ -28,7 +32,7 @@ export const recoveryDeciders = {
     const { orderId, accountId, items, totalMicros } = command;
     const account = state.accounts.get(accountId);
     if (account === undefined || state.products.get(command.productId) === undefined) {
-      return refused(orderId, 'its account or its product is not there: create it again first', 'NOT_FOUND');
+      return refused(orderId, absence(state, command), 'NOT_FOUND');
     }
     const known = orderOf(state, history, orderId);
     if (known !== undefined && !isSameOrder(known, command))
@@ -37,7 +41,9 @@ export const recoveryDeciders = {
     const refusal =
       (known === undefined ? numberRefusal(state, orderId) : undefined) ??
       keyRefusal(state, history, command) ??
-      itemsRefusal(state, command);
+      textsRefusal(command) ??
+      itemsRefusal(state, command) ??
+      owedRefusal(state, command);
     if (refusal !== undefined) return refused(orderId, refusal);
     const hasMoney = totalMicros <= account.walletMicros;
     if (!hasMoney && state.waitingDebits.size >= MAX_WAITING_DEBITS) {
@@ -50,8 +56,40 @@ export const recoveryDeciders = {
       debitMicros: hasMoney ? totalMicros : 0,
       waitingMicros: hasMoney ? 0 : totalMicros,
       balanceMicros: account.walletMicros - (hasMoney ? totalMicros : 0),
+      ...(command.owed === undefined ? {} : { owed: command.owed }),
       atMs,
     };
+  },
+  AmendOrder(state, command, atMs, history) {
+    const { orderId, items, textCount, replaced, owed } = command;
+    const order = orderOf(state, history, orderId);
+    if (order === undefined) return noSuch('order');
+    const refusal =
+      (state.supplierPurchases.ofOrder(orderId) === undefined
+        ? undefined
+        : 'its supplier is asked about it') ??
+      itemsRefusal(state, command) ??
+      owedRefusal(state, command);
+    if (refusal !== undefined) {
+      return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is left as it is: ${refusal}.`);
+    }
+    const tooMany =
+      replaced.length === 0 ? undefined : tooManyAdjustments(order.adjustments, replaced.length);
+    if (tooMany !== undefined) return tooMany;
+    const adjustments =
+      replaced.length === 0
+        ? order.adjustments
+        : [...order.adjustments, replacement(state, order, command, atMs)];
+    const isDelivered = textCount > 0 && order.status === 'pending_delivery';
+    const delivered = isDelivered ? ({ status: 'completed', textCount } as const) : {};
+    return allowed(order, {
+      kind: 'OrderAmended',
+      order: { ...order, adjustments, ...delivered },
+      items,
+      ...(isDelivered ? { delivers: true } : {}),
+      ...(owed === undefined ? {} : { owed }),
+      atMs,
+    });
   },
   SettleDebit({ accounts, waitingDebits }, { accountId, orderId }, atMs) {
     const account = accounts.get(accountId);
@@ -165,14 +203,62 @@ function keyRefusal(
     : `its key was refused with ${outcome.code}`;
 }
 
+/** What has to be created before the order can come back, and how. */
+function absence({ accounts, products }: State, { accountId, productId }: RecoverOrder): string {
+  const rows = [
+    { noun: 'account', id: accountId, table: accounts, settings: '--name NAME' },
+    { noun: 'product', id: productId, table: products, settings: '--name NAME --price USDT' },
+  ] as const;
+  return rows
+    .filter(({ table, id }) => table.get(id) === undefined)
+    .map(({ noun, id, table, settings }) =>
+      table.isLeapt(id)
+        ? `${noun} ${id} is not there: create it again with "purser ${noun} create --id ${id} ${settings}", and take the receipts in again`
+        : `there never was ${noun} ${id}`,
+    )
+    .join('; ');
+}
+
+function textsRefusal({ items, quantity, textCount }: RecoverOrder): string | undefined {
+  if (items.length === 0 || textCount === 0) return undefined;
+  return textCount !== quantity || countOf(items) < quantity
+    ? 'it has not as many items as it bought'
+    : undefined;
+}
+
+function owedRefusal(
+  { stock }: State,
+  { orderId, productId, owed }: Pick<RecoverOrder, 'orderId' | 'productId' | 'owed'>,
+): string | undefined {
+  if (owed === undefined) return undefined;
+  const lost = stock.lost(productId);
+  const before = lost?.owedOf(orderId);
+  const others = (lost?.owedHashes ?? 0) - (before === undefined ? 0 : hashCountOf(before));
+  return others === 0 || others + hashCountOf(owed) <= MAX_OWED_HASHES
+    ? undefined
+    : `product ${productId} has ${others} delivered items already that are not found, which is the most: upload again what was lost, or complete its pending orders by hand, and take the receipts in again`;
+}
+
+/** Items stand in the places of others, as a receipt says. */
+function replacement(
+  state: State,
+  order: Order,
+  { replaced }: CommandOf<'AmendOrder'>,
+  atMs: number,
+): Adjustment {
+  const items = replaced.map(({ place }) => place);
+  const before = replacedItems(order.adjustments);
+  const sold = soldItems(state, order);
+  const oldItems = items.map((place) => before.get(place) ?? sold[place] ?? null);
+  const newItems = replaced.map(({ item }) => item);
+  return { kind: 'replacement', key: NO_KEY, atMs, amountMicros: 0, items, oldItems, newItems };
+}
+
 function itemsRefusal(
   { stock }: State,
-  { productId, items, quantity, textCount }: RecoverOrder,
+  { productId, items }: Pick<RecoverOrder, 'productId' | 'items'>,
 ): string | undefined {
   if (items.length === 0) return undefined;
-  if (textCount > 0 && (textCount !== quantity || countOf(items) < quantity)) {
-    return 'it has not as many items as it bought';
-  }
   const { end } = stock.of(productId);
   const beyond = items.find(({ firstItem, count }) => firstItem + count > end);
   if (beyond !== undefined) {
@@ -188,7 +274,7 @@ function itemsRefusal(
     : undefined;
 }
 
-function orderFrom({ items: _items, kind: _kind, ...order }: RecoverOrder): Order {
+function orderFrom({ items: _items, kind: _kind, owed: _owed, ...order }: RecoverOrder): Order {
   const isDelivered = order.textCount > 0 || order.fileId !== null;
   return {
     ...order,

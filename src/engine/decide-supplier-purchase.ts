@@ -6,7 +6,7 @@
  * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
  * delivered: texts are kept under the order's number, so they are written next, and complete it.
  */
-import { isRecalledSince, recalledMeanwhile, tooMuchStock } from './decide-product.ts';
+import { asideOf, isRecalledSince, recalledMeanwhile, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { FactOf } from './fact.ts';
 import { orderOf } from './history.ts';
@@ -107,7 +107,9 @@ export const supplierDeciders = {
     }
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
     if (isRecalledSince(state.stock, open.productId, recalledItems)) return recalledMeanwhile();
-    const items = { delivered, productId: open.productId, firstItem, count };
+    const aside = asideOf(state.stock, open.productId, command);
+    if (aside instanceof Rejection) return aside;
+    const items = { delivered, productId: open.productId, firstItem, count, ...aside };
     return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...items, atMs };
   },
   CreateSupplier({ suppliers }, { profile }, atMs) {

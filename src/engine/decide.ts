@@ -102,6 +102,11 @@ export function answer(state: State, decision: Decision): Answer {
       const { order, waitingMicros } = decision;
       return { order, waitingMicros, replayed: false };
     }
+    case 'OrderAmended': {
+      const { order } = decision;
+      const waitingMicros = state.waitingDebits.get(order.orderId)?.amountMicros ?? 0;
+      return { order, waitingMicros, replayed: false };
+    }
     case 'DebitSettled':
       return decision;
     case 'ItemsQuarantined':

@@ -46,6 +46,26 @@ export function isFact(decision: Decision): decision is Fact {
   return (decision as { readonly kind?: string }).kind !== undefined;
 }
 
+/** The id of a new row: the next one, or one that was asked for because the row was lost in a gap. */
+export function newId(
+  table: { readonly nextId: number; get(id: number): object | undefined; isLeapt(id: number): boolean },
+  noun: 'account' | 'product',
+  asked: number | undefined,
+): number | Rejection {
+  if (asked === undefined) return table.nextId;
+  if (table.isLeapt(asked)) return asked;
+  const row = `${noun} ${asked}`;
+  return table.get(asked) === undefined
+    ? new Rejection(
+        'BAD_REQUEST',
+        `${noun}Id: no restore has leapt over ${row}, so it was not lost. Leave ${noun}Id out, and the ${noun} gets the next number.`,
+      )
+    : new Rejection(
+        'TRANSITION_NOT_ALLOWED',
+        `There is ${row} already, so it was not lost or is there again. Check ${noun}Id, or leave it out for a new ${noun}.`,
+      );
+}
+
 /** `noun` is what operators asked for by a number. */
 export function noSuch(noun: string): Rejection {
   return new Rejection('NOT_FOUND', `There is no such ${noun}. Check the id.`);

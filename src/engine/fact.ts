@@ -13,6 +13,7 @@ import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
+import type { OwedItems } from './owed-items.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
@@ -66,7 +67,14 @@ interface Facts {
   /** Orders from now on deliver this file. Its bytes were on disk before. */
   ProductFileSet: { productId: number; file: ProductFile };
   /** Items `firstItem` to `firstItem + count - 1`, a lot, are for sale. Their texts were on disk before. */
-  StockAdded: { productId: number; firstItem: number; count: number; lot: LotLabel & { lotId: number } };
+  StockAdded: {
+    productId: number;
+    firstItem: number;
+    count: number;
+    lot: LotLabel & { lotId: number };
+    /** Those that orders of a gap had, by their receipts: they are in quarantine from the start. Mostly absent. */
+    aside?: readonly ItemRange[];
+  };
   /** These were given back to the operator, oldest first. */
   StockWithdrawn: { productId: number; ranges: readonly ItemRange[] };
   /** `ranges`, what was unsold of the lot, is for sale no longer. `lot` is the lot from now on. */
@@ -169,6 +177,8 @@ interface Facts {
     productId: number;
     firstItem: number;
     count: number;
+    /** As of `StockAdded`. */
+    aside?: readonly ItemRange[];
   };
   /**
    * The open group of webhook events closes here, and from here on a group lasts this long by the times of facts. So what
@@ -204,6 +214,21 @@ interface Facts {
     waitingMicros: number;
     /** The wallet after that; `order` has what it held at the time of the purchase. */
     balanceMicros: number;
+    /** What isn't there of what it delivered. */
+    owed?: OwedItems;
+  };
+  /**
+   * A later receipt says more of an order that is there, or what it says has been found since: the order is completed, or
+   * items stand in some of its places that replaced others in the gap (the last of its adjustments). No money moved.
+   */
+  OrderAmended: {
+    order: Order;
+    /** As of `OrderRecovered`. */
+    items: readonly ItemRange[];
+    /** There when this completes the order, with texts that were on disk before. */
+    delivers?: true;
+    /** What isn't there of what it delivered, from now on; absent when nothing is missing. */
+    owed?: OwedItems;
   };
   /** The wallet has the money now for which the debit of a recovered order waited. */
   DebitSettled: {
@@ -247,5 +272,11 @@ export type Fact = FactOf<FactKind>;
 
 /** The facts after which an order that exists is another. */
 export type OrderChange = FactOf<
-  'OrderPaid' | 'OrderDelivered' | 'OrderCancelled' | 'OrderFailed' | 'OrderRefunded' | 'OrderItemsReplaced'
+  | 'OrderPaid'
+  | 'OrderDelivered'
+  | 'OrderCancelled'
+  | 'OrderFailed'
+  | 'OrderRefunded'
+  | 'OrderItemsReplaced'
+  | 'OrderAmended'
 >;

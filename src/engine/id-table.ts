@@ -1,6 +1,6 @@
 /**
  * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers. Numbers that
- * a restore leaps over have no row.
+ * a restore leaps over have no row, until somebody asks for one of them by its number.
  *
  * What always holds: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
  * `values` give are for reading.
@@ -46,13 +46,19 @@ export class IdTable<Row extends object> {
     return row;
   }
 
-  /** A new one, with the next id. */
+  /** Whether a restore has leapt over the id, and nobody has got it since. */
+  isLeapt(id: number): boolean {
+    return id >= 1 && id < this.nextId && this.#byId[id] === undefined;
+  }
+
+  /** A new one, with the next id, or with one that is leapt over. */
   add(id: number, row: Row): void {
-    if (id !== this.nextId) throw new BrokenInvariantError(`${this.#noun} ${id} is not the next one`);
+    const isNew = id === this.nextId || this.isLeapt(id);
+    if (!isNew) throw new BrokenInvariantError(`${this.#noun} ${id} is not the next one`);
     this.load(id, row);
   }
 
-  /** Ids go on with `nextId`; those before it are given to nobody any more. */
+  /** Ids go on with `nextId`; those before it are given only to who asks for them by number. */
   leap(nextId: number): void {
     if (nextId < this.nextId) throw new BrokenInvariantError(`${this.#noun} ${nextId} was given out before`);
     while (this.#byId.length < nextId) this.#byId.push(undefined);

@@ -1,18 +1,21 @@
 /**
  * What a gap does to the items of one product: some have left the shelf for orders that were recovered, some are set aside
- * because they may have been sold.
+ * because they may have been sold, and of some there are only hashes in receipts.
  *
  * What always holds: all of these numbers are withdrawn, too, so that no sale takes them and `Stock.itemsFrom` passes over
  * them; a number is in one of the three at most. So a recovered order's items may lie anywhere on the shelf. Rejected: to
  * move the shelf's next item past them, which would give what lies between to nobody.
  */
 import { type ItemRange, ItemRanges } from './item-ranges.ts';
+import { hashCountOf, type OwedItems } from './owed-items.ts';
 
 /** As the checkpoint has it. */
 export interface StoredLostItems {
   readonly quarantined: readonly ItemRange[];
   readonly recovered: readonly ItemRange[];
   readonly released: readonly ItemRange[];
+  /** Absent when there are none. */
+  readonly owed?: readonly OwedItems[];
 }
 
 export class LostItems {
@@ -22,18 +25,47 @@ export class LostItems {
   readonly recovered = new ItemRanges();
   /** For sale again, under other numbers. */
   readonly released = new ItemRanges();
+  /** What is not there of the product's orders, by order. */
+  readonly #owed = new Map<number, OwedItems>();
+  #owedHashes = 0;
 
   get stored(): StoredLostItems {
     const { quarantined, recovered, released } = this;
-    return { quarantined: quarantined.list, recovered: recovered.list, released: released.list };
+    const owed = Array.from(this.#owed.values()).sort((a, b) => a.orderId - b.orderId);
+    const lists = { quarantined: quarantined.list, recovered: recovered.list, released: released.list };
+    return owed.length === 0 ? lists : { ...lists, owed };
   }
 
-  static load({ quarantined, recovered, released }: StoredLostItems): LostItems {
+  static load({ quarantined, recovered, released, owed = [] }: StoredLostItems): LostItems {
     const items = new LostItems();
+    for (const one of owed) items.owe(one.orderId, one);
     for (const range of quarantined) items.quarantined.add(range);
     for (const range of recovered) items.recovered.add(range);
     for (const range of released) items.released.add(range);
     return items;
+  }
+
+  get owed(): Iterable<OwedItems> {
+    return this.#owed.values();
+  }
+
+  /** How many hashes are kept, of all orders. */
+  get owedHashes(): number {
+    return this.#owedHashes;
+  }
+
+  owedOf(orderId: number): OwedItems | undefined {
+    return this.#owed.get(orderId);
+  }
+
+  /** In place of what was owed to the order before; nothing any more when it is undefined. */
+  owe(orderId: number, owed: OwedItems | undefined): void {
+    const before = this.#owed.get(orderId);
+    if (before !== undefined) this.#owedHashes -= hashCountOf(before);
+    this.#owed.delete(orderId);
+    if (owed === undefined) return;
+    this.#owed.set(orderId, owed);
+    this.#owedHashes += hashCountOf(owed);
   }
 
   /** Those of all three, as ranges that are apart. */

@@ -90,10 +90,18 @@ export function changeOrder(state: State, kind: OrderFactKind, order: Order): vo
   state.orders.change(order);
 }
 
-export function addItems(state: State, productId: number, firstItem: number, count: number): void {
+/** Those that are `aside` enter the quarantine. */
+export function addItems(
+  state: State,
+  productId: number,
+  firstItem: number,
+  count: number,
+  aside?: readonly ItemRange[],
+): void {
   const { end } = state.stock.of(state.products.change(productId).productId);
   assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
   state.stock.add(productId, count);
+  if (aside !== undefined) withdrawItems(state, productId, aside, 'quarantine');
 }
 
 /** The next `count` items are sold: those that `Stock.itemsFrom` says. */

@@ -43,6 +43,13 @@ export const ORDER_STEPS = {
     ['processing', 'completed'],
     ['processing', 'pending_delivery'],
   ],
+  OrderAmended: [
+    ['pending_delivery', 'completed'],
+    ['pending_delivery', 'pending_delivery'],
+    ['completed', 'completed'],
+    ['refunded', 'refunded'],
+    ['failed', 'failed'],
+  ],
 } satisfies Readonly<Record<string, readonly Step<OrderStatus>[]>>;
 
 export type OrderFactKind = keyof typeof ORDER_STEPS;

@@ -3,6 +3,7 @@ import type { Gap } from './epochs.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { LotLabel } from './lots.ts';
 import type { Order } from './orders.ts';
+import type { OwedItems } from './owed-items.ts';
 
 export interface RecoveryResult {
   /** As it is now. */
@@ -48,6 +49,24 @@ export interface RecoveryCommands {
        * many as its quantity. Without, these are those that are known: its buyer has them, and nobody else gets them.
        */
       items: readonly ItemRange[];
+      /** What isn't there of what it delivered. */
+      owed?: OwedItems | undefined;
+    };
+    answer: RecoveryResult;
+  };
+  /** What a receipt says besides of an order that is there. It is believed. */
+  AmendOrder: {
+    asks: {
+      orderId: number;
+      accountId: number;
+      productId: number;
+      /** As of `RecoverOrder`: those that the order doesn't have yet. */
+      items: readonly ItemRange[];
+      /** How many texts are on disk under its id, to complete it with; 0 when it isn't to be completed. */
+      textCount: number;
+      /** Items that stand in places of the order from now on; all of them are among `items`. */
+      replaced: readonly { readonly place: number; readonly item: number }[];
+      owed?: OwedItems | undefined;
     };
     answer: RecoveryResult;
   };

@@ -12,6 +12,7 @@
 import type { ChangedRows } from './changed-rows.ts';
 import { type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
 import { LostItems, type StoredLostItems } from './lost-items.ts';
+import type { OwedItems } from './owed-items.ts';
 import type { Product } from './products.ts';
 
 export interface StockRange {
@@ -185,6 +186,13 @@ export class Stock {
       for (const range of quarantined.within(firstItem, count)) quarantined.remove(range);
       recovered.add({ firstItem, count });
     }
+  }
+
+  /** What isn't there of an order's items, from now on. */
+  owe(productId: number, orderId: number, owed: OwedItems | undefined): void {
+    if (owed === undefined && this.lost(productId)?.owedOf(orderId) === undefined) return;
+    this.#changed.note(productId);
+    this.#lostOf(productId).owe(orderId, owed);
   }
 
   stored(productId: number): StoredStock {

@@ -59,7 +59,12 @@ const FIELDS: FieldsOf = {
   ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductFileSet: ({ productId, file }) => ({ productId, file }),
   ItemsSearched: ({ productId, found }) => ({ ...(productId === undefined ? {} : { productId }), found }),
-  StockAdded: ({ productId, count, lot }) => ({ productId, added: count, ...lotView(lot) }),
+  StockAdded: ({ productId, count, lot, aside }) => ({
+    productId,
+    added: count,
+    ...(aside === undefined ? {} : { quarantined: countOf(aside) }),
+    ...lotView(lot),
+  }),
   StockWithdrawn: ({ productId, ranges }) => ({ productId, withdrawn: countOf(ranges) }),
   LotRecalled: ({ lot, ranges }) => ({
     productId: lot.productId,
@@ -127,6 +132,7 @@ const FIELDS: FieldsOf = {
     ...(waitingMicros === 0 ? {} : { waitingUsdt: usdtFromMicros(waitingMicros) }),
     balanceUsdt: usdtFromMicros(balanceMicros),
   }),
+  OrderAmended: ({ order, items }) => ({ order: orderView(order), itemsTaken: countOf(items) }),
   DebitSettled: ({ orderId, accountId, amountMicros, balanceMicros }) => ({
     orderId,
     accountId,

@@ -17,6 +17,7 @@ import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { TextsOfProduct } from '../persistence/stock/delivered/order-texts-writer.ts';
+import { firstOtherText } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf, type ProductStock } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 
@@ -75,6 +76,8 @@ export class OrderFulfilment {
    */
   async complete(orderId: number, texts: readonly string[], origin?: Origin): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
+    const other = order === undefined ? undefined : this.#otherTexts(order, texts);
+    if (other !== undefined) return other;
     const of = { productId: order?.productId ?? 0 };
     const completed = await this.#complete(orderId, texts, async () => of, {}, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
@@ -126,6 +129,33 @@ export class OrderFulfilment {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     if (order?.textCount === 0) await this.#stock.orderTexts.remove(orderId);
     return true;
+  }
+
+  /** While nobody completes the order. Resolves with undefined, and nothing done, when somebody does. */
+  async alone<Result>(orderId: number, work: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#underWay.has(orderId)) return undefined;
+    this.#underWay.add(orderId);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(orderId);
+    }
+  }
+
+  /** Why these texts can't complete an order that was delivered before, in a gap: its buyer has others. */
+  #otherTexts({ orderId, productId, status }: Order, texts: readonly string[]): Rejection | undefined {
+    const owed = this.#engine.state.stock.lost(productId)?.owedOf(orderId);
+    const count = owed?.itemHashes.length ?? 0;
+    if (owed === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery')
+      return undefined;
+    const other = firstOtherText(owed, texts);
+    if (other < 0 && texts.length === count) return undefined;
+    const what =
+      other < 0 || other >= count
+        ? `these are ${texts.length}, and it had ${count}`
+        : `number ${other + 1} is another text`;
+    const message = `items: order ${orderId} was delivered before, as its receipt says, and must be completed with the same texts in the same order: ${what}. Its buyer has them, too.`;
+    return new Rejection('BAD_REQUEST', message);
   }
 
   async #complete(

@@ -111,10 +111,11 @@ export async function verifyFiles(
 }
 
 /** What says what must be on disk beside journal and checkpoint. */
-type DeliveryFact = FactOf<'OrderDelivered' | 'OrderRecovered' | 'ProductFileSet'>;
+type DeliveryFact = FactOf<'OrderDelivered' | 'OrderRecovered' | 'OrderAmended' | 'ProductFileSet'>;
 
 function isDelivery(fact: Fact): fact is DeliveryFact {
   const { kind } = fact;
+  if (kind === 'OrderAmended') return fact.delivers === true;
   return kind === 'OrderDelivered' || kind === 'OrderRecovered' || kind === 'ProductFileSet';
 }
 

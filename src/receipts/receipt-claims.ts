@@ -125,11 +125,6 @@ export function fingerprintOf({ productId, quantity, expectedPriceUsdt, recipien
   return hash('sha256', JSON.stringify([productId, quantity, expectedPriceUsdt, recipientUsername]));
 }
 
-/** SHA-256 (base64url) of the salt's bytes and the text in UTF-8. */
-export function itemHash(salt: Uint8Array, text: string): string {
-  return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'base64url');
-}
-
 /** The numbers of the items that others took the places of, in the order in which they went. */
 export function formerNumbers({ adjustments }: Pick<Order, 'adjustments'>): number[] {
   return adjustments.flatMap((adjustment) => {

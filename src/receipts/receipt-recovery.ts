@@ -3,28 +3,41 @@
  *
  * What always holds: what a receipt leads to is decided before anything is changed, so an invalid one changes nothing; an
  * order's texts are on disk before its fact; and each step may be repeated, so who was interrupted takes the same receipts
- * in again. An order whose texts can't all be found is recovered as pending, for the operator to deliver. Its buyer has
- * those of its items that were found, and has seen those that were replaced: so these are the order's, too, never for sale
- * again and never given back as withdrawn.
+ * in again. In whatever order the receipts of one order come, it is in the end as the newest says. An order whose texts
+ * can't all be found is recovered as pending, for the operator to deliver. Its buyer has those of its items that were found,
+ * and has seen those that were replaced: so these are the order's, too, never for sale again and never given back as
+ * withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
  */
 import { refundedMicros } from '../engine/adjustments.ts';
-import type { Command, CommandOf, Results } from '../engine/command.ts';
+import type { Command, Results } from '../engine/command.ts';
 import { decide } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type History, orderOf } from '../engine/history.ts';
-import { countOf, type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { microsFromUsdt } from '../engine/money.ts';
-import { NO_KEY, type Order } from '../engine/orders.ts';
+import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
+import { isNewerThan, type OwedItems } from '../engine/owed-items.ts';
 import { Rejection } from '../engine/rejection.ts';
-import { requestNumberOf } from '../engine/request-number.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
-import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { pendingReason } from './pending-reason.ts';
+import {
+  commandOf,
+  hasItems,
+  inOrder,
+  isSameOrder,
+  isSameOwed,
+  madeAt,
+  owedBy,
+  type RecoverOrder,
+  wholeOf,
+  wholeTexts,
+} from './proved-order.ts';
 import { type ProvingShop, parseReceipt } from './receipt.ts';
-import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
-import { type SoldItems, SoldItemsFinder } from './sold-items.ts';
+import type { ReceiptClaims } from './receipt-claims.ts';
+import { laterThan } from './receipt-news.ts';
+import { type SoldItems, SoldItemsFinder, type SoldWanted } from './sold-items.ts';
 
 export interface ReceiptRecoveryOptions {
   readonly shop: ProvingShop;
@@ -32,6 +45,11 @@ export interface ReceiptRecoveryOptions {
   readonly history: History;
   readonly stock: StockStore;
   readonly files: FileStore;
+  readonly fulfilment: {
+    readonly itemsOf: (order: Order) => string[];
+    /** While nobody completes the order; undefined, and nothing done, when somebody does. */
+    alone<Result>(orderId: number, work: () => Promise<Result>): Promise<Result | undefined>;
+  };
 }
 
 export interface Recovered {
@@ -40,7 +58,7 @@ export interface Recovered {
   readonly isNew: boolean;
   /** Whether its debit waits for a credit that was lost. */
   readonly waits: boolean;
-  /** Why it is pending though it was delivered, in words; undefined when it isn't. */
+  /** Why an operator has to deliver it, and what to do, in words; undefined when there is nothing to do. */
   readonly pendingBecause: string | undefined;
 }
 
@@ -54,8 +72,6 @@ export class NotNowError extends Error {
     this.rejection = rejection;
   }
 }
-
-type RecoverOrder = CommandOf<'RecoverOrder'>;
 
 /** Rejections that say nothing of what was asked for. */
 const OF_MOMENT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'INTERNAL_ERROR']);
@@ -96,11 +112,12 @@ export class ReceiptRecovery {
     if (known !== undefined && known.status !== 'processing') {
       if (!isSameOrder(known, claims))
         return { reason: `it contradicts order ${known.orderId}, which is known` };
-      const pendingBecause = await this.#keepFromSale(known, claims, origin);
-      return this.#refund(claims, { isNew: false, pendingBecause }, origin);
+      const wanted = this.#newsOf(known, claims);
+      const refusal = wanted === undefined ? undefined : await this.#amend(known, claims, wanted, origin);
+      return refusal === undefined ? this.#refund(claims, false, origin) : { reason: refusal };
     }
     const fileId = await this.#fileOf(claims);
-    const sold = await this.#finder.find(claims);
+    const sold = await this.#finder.find(claims, wholeOf(claims));
     try {
       return await this.#recoverWith(claims, fileId, sold, origin);
     } finally {
@@ -108,30 +125,65 @@ export class ReceiptRecovery {
     }
   }
 
-  /**
-   * An order that was recovered before may have more items than were found then: their upload came later, or this receipt
-   * is of after a replacement. What of them is for sale was sold: it is withdrawn. Says so; undefined when nothing was.
-   */
-  async #keepFromSale(
-    { orderId, status, productId }: Order,
+  /** What the receipt says besides of an order that is there; undefined when that is nothing. */
+  #newsOf(known: Order, claims: ReceiptClaims): SoldWanted | undefined {
+    const { state } = this.#options.engine;
+    // Its supplier is asked about it, and delivers it again.
+    if (state.supplierPurchases.ofOrder(known.orderId) !== undefined) return undefined;
+    const owed = this.#owedOf(known);
+    if (owed !== undefined && isNewerThan(owed, madeAt(claims))) return undefined;
+    if (!hasItems(known)) {
+      return claims.itemHashes.length === 0 ? undefined : { ...wholeOf(claims), has: owed?.found ?? [] };
+    }
+    if ((claims.formerItems ?? []).length === 0) return undefined;
+    const { places, former } = laterThan(this.#options.fulfilment.itemsOf(known), claims);
+    return places.length === 0 && owed === undefined ? undefined : { places, former, has: [] };
+  }
+
+  /** Makes the order what the receipt says, as far as its items are found. Resolves with what stands against it. */
+  async #amend(
+    known: Order,
     claims: ReceiptClaims,
+    wanted: SoldWanted,
     origin: Origin,
   ): Promise<string | undefined> {
-    const { state } = this.#options.engine;
-    const mayHaveMore = status === 'pending_delivery' || (claims.formerItems ?? []).length > 0;
-    if (!mayHaveMore || !state.epochs.isLost(orderId)) return undefined;
-    const sold = await this.#finder.find(claims);
+    const { orderId } = known;
+    const sold = await this.#finder.find(claims, wanted);
     try {
-      const ranges = allItems(sold).flatMap(({ firstItem, count }) =>
-        state.stock.unsoldIn(productId, firstItem, count),
-      );
-      if (ranges.length === 0) return undefined;
-      const withdrawn = await this.#submit({ kind: 'WithdrawItems', productId, ranges }, origin);
-      if (withdrawn instanceof Rejection) throw new NotNowError(withdrawn);
-      return `${countOf(ranges)} of its items were for sale, and are withdrawn now: deliver the order with them`;
+      const isDone = await this.#options.fulfilment.alone(orderId, async () => {
+        const order = this.#orderOf(orderId) ?? known;
+        return { refusal: await this.#amendWith(order, claims, wanted, sold, origin) };
+      });
+      if (isDone !== undefined) return isDone.refusal;
+      throw new NotNowError(new Rejection('RATE_LIMITED', `Order ${orderId} is being completed: try again.`));
     } finally {
       sold.release();
     }
+  }
+
+  async #amendWith(
+    order: Order,
+    claims: ReceiptClaims,
+    wanted: SoldWanted,
+    sold: SoldItems,
+    origin: Origin,
+  ): Promise<string | undefined> {
+    const { orderId, accountId, productId, status } = order;
+    const { orderTexts } = this.#options.stock;
+    const texts = status === 'pending_delivery' ? wholeTexts(claims, sold) : [];
+    const replaced = hasItems(order) ? inOrder(sold.numbers) : [];
+    const isPending = status === 'pending_delivery' && texts.length === 0;
+    const owed = owedBy(claims, wanted, sold, isPending);
+    if (sold.items.length === 0 && texts.length === 0 && isSameOwed(owed, this.#owedOf(order)))
+      return undefined;
+    if (texts.length > 0) await orderTexts.write(orderId, texts, { productId });
+    const ids = { orderId, accountId, productId };
+    const { items } = sold;
+    const amendment = { ...ids, items, textCount: texts.length, replaced, owed };
+    const amended = await this.#submit({ kind: 'AmendOrder', ...amendment }, origin);
+    const isDelivered = (this.#orderOf(orderId)?.textCount ?? 0) > 0;
+    if (texts.length > 0 && !isDelivered) await orderTexts.remove(orderId);
+    return amended instanceof Rejection ? amended.message : undefined;
   }
 
   async #recoverWith(
@@ -141,7 +193,9 @@ export class ReceiptRecovery {
     origin: Origin,
   ): Promise<Recovered | { readonly reason: string }> {
     const texts = wholeTexts(claims, sold);
-    const command = commandOf(claims, fileId, texts.length, allItems(sold));
+    const isPending = texts.length === 0 && fileId === null;
+    const owed = owedBy(claims, wholeOf(claims), sold, isPending);
+    const command = commandOf(claims, fileId, texts.length, sold.items, owed);
     const refusal = this.#refusalOf(command);
     if (refusal !== undefined) return { reason: refusal };
     const { orderTexts } = this.#options.stock;
@@ -152,18 +206,18 @@ export class ReceiptRecovery {
       if (texts.length > 0 && !hasTexts) await orderTexts.remove(claims.orderId);
       return { reason: recovered.message };
     }
-    const isAsItWas = recovered.order.status === 'completed' || claims.status === 'pending_delivery';
-    const pendingBecause = isAsItWas ? undefined : reasonOf(claims, sold);
-    return this.#refund(claims, { isNew: true, pendingBecause }, origin);
+    return this.#refund(claims, true, origin);
   }
 
   /** What came back to the wallet in the gap comes back again, once the order's own money has moved. */
   async #refund(
-    { orderId, refundedUsdt = 0 }: ReceiptClaims,
-    recovered: Pick<Recovered, 'isNew' | 'pendingBecause'>,
+    claims: ReceiptClaims,
+    isNew: boolean,
     origin: Origin,
   ): Promise<Recovered | { readonly reason: string }> {
-    const waits = this.#options.engine.state.waitingDebits.get(orderId) !== undefined;
+    const { orderId, refundedUsdt = 0 } = claims;
+    const { state } = this.#options.engine;
+    const waits = state.waitingDebits.get(orderId) !== undefined;
     const { status = 'failed', adjustments = [] } = this.#orderOf(orderId) ?? {};
     const amountMicros = (microsFromUsdt(refundedUsdt) ?? 0) - refundedMicros(adjustments);
     // Of an order that failed since, all has come back.
@@ -171,7 +225,13 @@ export class ReceiptRecovery {
       const refund = await this.#submit({ kind: 'RefundOrder', orderId, amountMicros }, origin);
       if (refund instanceof Rejection) return { reason: refund.message };
     }
-    return { orderId, waits, ...recovered };
+    const now = this.#orderOf(orderId);
+    const pendingBecause = now && pendingReason(state, now, this.#owedOf(now), claims, isNew);
+    return { orderId, isNew, waits, pendingBecause };
+  }
+
+  #owedOf({ orderId, productId }: Order): OwedItems | undefined {
+    return this.#options.engine.state.stock.lost(productId)?.owedOf(orderId);
   }
 
   /** In the engine's words, before anything is changed. */
@@ -208,67 +268,4 @@ export class ReceiptRecovery {
     if (isOfMoment) throw new NotNowError(result);
     return result;
   }
-}
-
-function isSameOrder(known: Order, claims: ReceiptClaims): boolean {
-  return (
-    known.accountId === claims.accountId &&
-    known.idempotencyKey === (claims.idempotencyKey ?? NO_KEY) &&
-    fingerprintOf(known) === claims.fingerprint &&
-    known.totalMicros === microsFromUsdt(claims.totalPriceUsdt)
-  );
-}
-
-function commandOf(
-  claims: ReceiptClaims,
-  fileId: string | null,
-  textCount: number,
-  items: readonly ItemRange[],
-): RecoverOrder {
-  return {
-    kind: 'RecoverOrder',
-    orderId: claims.orderId,
-    accountId: claims.accountId,
-    idempotencyKey: claims.idempotencyKey ?? NO_KEY,
-    productId: claims.productId,
-    quantity: claims.quantity,
-    expectedPriceUsdt: claims.expectedPriceUsdt,
-    recipientUsername: claims.recipientUsername ?? null,
-    requestNumber: requestNumberOf(claims.requestId ?? ''),
-    totalMicros: microsFromUsdt(claims.totalPriceUsdt) ?? 0,
-    balanceAfterMicros: microsFromUsdt(claims.balanceAfterUsdt) ?? 0,
-    createdAtMs: claims.createdAt,
-    fileId,
-    textCount,
-    items,
-  };
-}
-
-/** As one list, ascending. */
-function allItems({ items, formerItems }: SoldItems): readonly ItemRange[] {
-  const all = new ItemRanges();
-  for (const range of [...items, ...formerItems]) all.add(range);
-  return all.list;
-}
-
-/** By place; none unless all were found, of own stock, and are no longer than the texts of an order may be. */
-function wholeTexts({ itemHashes, quantity }: ReceiptClaims, { texts, items }: SoldItems): string[] {
-  if (texts.size !== itemHashes.length || countOf(items) !== quantity) return [];
-  const all = itemHashes.map((_, place) => texts.get(place) ?? '');
-  try {
-    encodeOrderTexts(all);
-    return all;
-  } catch (error) {
-    if (error instanceof TooManyTextsError) return [];
-    throw error;
-  }
-}
-
-/** Why what was delivered in the gap isn't there. */
-function reasonOf({ fileId, itemHashes }: ReceiptClaims, { texts }: SoldItems): string {
-  if (fileId !== undefined) return 'its file is not in the data folder';
-  const missing = itemHashes.length - texts.size;
-  if (missing === 0) return 'its items are not kept: they are none, or too long together';
-  const where = 'they were delivered by hand or by a supplier, or are not in stock any more';
-  return `${missing} of its ${itemHashes.length} items were not found: ${where}`;
 }

@@ -101,6 +101,11 @@ export class RestoredTexts {
       case 'OrderRecovered':
         this.#nameOrder(fact.order.productId, fact.order.orderId, fact.order.textCount);
         break;
+      case 'OrderAmended':
+        if (fact.delivers === true) {
+          this.#nameOrder(fact.order.productId, fact.order.orderId, fact.order.textCount);
+        }
+        break;
     }
   }
 

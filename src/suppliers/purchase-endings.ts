@@ -15,6 +15,7 @@ import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { Semaphore } from '../persistence/semaphore.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
+import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
@@ -38,7 +39,13 @@ export interface LateItems {
 }
 
 const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
-const NO_PLACE = { firstItem: 0 };
+const NO_PLACE: Place = { firstItem: 0 };
+
+/** Where late items are in own stock, and what they were compared with. */
+interface Place extends Partial<OwedAmong> {
+  readonly firstItem: number;
+  readonly recalledItems?: number;
+}
 
 export interface PurchaseEndingsOptions {
   readonly engine: Engine;
@@ -179,7 +186,9 @@ export class PurchaseEndings {
     try {
       await intake.writeItems(items);
       const { firstItem, added: intoStock, duplicates } = await intake.finish();
-      const place = { firstItem, recalledItems: intake.recalledItems };
+      const range = { firstItem, count: intoStock };
+      const owed = await owedAmong(this.#options, productId, [range], firstItem + intoStock);
+      const place = { firstItem, recalledItems: intake.recalledItems, ...owed };
       const taken = { ...late, intoStock, duplicates };
       return hasEnded(await this.#end(purchase, 'delivered', taken, place));
     } finally {
@@ -191,7 +200,7 @@ export class PurchaseEndings {
     purchase: SupplierPurchase,
     result: EndedResult,
     items: LateItems = NO_LATE_ITEMS,
-    place: { readonly firstItem: number; readonly recalledItems?: number } = NO_PLACE,
+    place: Place = NO_PLACE,
     origin?: Origin,
   ): Promise<EndedSupplierPurchase | Rejection> {
     const { accountId, productId, supplierPurchaseId } = purchase;

@@ -37,6 +37,13 @@ describe('what a command sends', () => {
     ['account list --cursor 1000&x', 'GET', '/accounts?cursor=1000%26x'],
     ['account show 7', 'GET', '/accounts/7'],
     ['account create --name acme', 'POST', '/accounts', { name: 'acme' }],
+    ['account create --id 7 --name acme', 'POST', '/accounts', { accountId: 7, name: 'acme' }],
+    [
+      'product create --id 12 --name Codes --price 2',
+      'POST',
+      '/products',
+      { productId: 12, name: 'Codes', priceUsdt: 2, description: '', instructions: '', type: 'standard' },
+    ],
     [
       'account create --name acme --rate-limit 600 --webhook-concurrency 4',
       'POST',

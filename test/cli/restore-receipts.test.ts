@@ -63,7 +63,7 @@ it('lists what is pending and what is invalid, and ends with 1', async () => {
   assert.equal(outcome.exitCode, 1);
   assert.match(
     outcome.stdout,
-    /pending: deliver these again:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
+    /pending: to be delivered by hand:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
   );
   assert.match(
     outcome.stdout,

@@ -38,6 +38,7 @@ const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
 const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const PART: Command = { kind: 'RefundOrder', orderId: 1, key: 'part', amountMicros: 500_000 };
 const REPLACE: Command = { kind: 'ReplaceItems', orderId: 1, key: 'bad', items: [0] };
+const AMEND = { kind: 'AmendOrder', orderId: 1, accountId: 1, items: [], replaced: [] } as const;
 const STEPS = [PAY, COMPLETE, FAIL, REFUND];
 
 const HOLD = placeOrder({ productId: SUPPLIED });
@@ -243,6 +244,15 @@ test('every status and every row of the table is reached', () => {
     const before = state.orders.get(1)?.status ?? null;
     execute(state, back);
     rows.add(`${before} OrderRecovered ${orderOne(state).status}`);
+  }
+  for (const [, ...commands] of WAYS) {
+    for (const textCount of [0, 2]) {
+      const state = shop();
+      for (const command of commands) execute(state, command);
+      const { status: before, productId } = orderOne(state);
+      const result = execute(state, { ...AMEND, productId, textCount });
+      if (!(result instanceof Rejection)) rows.add(`${before} OrderAmended ${orderOne(state).status}`);
+    }
   }
   assert.deepEqual(rows, rowsOf(ORDER_STEPS));
 });

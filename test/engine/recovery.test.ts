@@ -184,8 +184,17 @@ describe('an order of the gap', () => {
 
   const before: readonly (Command | undefined)[] = [undefined, { kind: 'OpenSales' }];
   const refused: [what: string, command: RecoverOrder, message: RegExp, prior?: Command[]][] = [
-    ['of an account that is not there', lost({ accountId: 9 }), /its account or its product is not there/],
-    ['of a product that is not there', lost({ productId: 9 }), /its account or its product is not there/],
+    [
+      'of an account that was made in the gap',
+      lost({ accountId: 9 }),
+      /account 9 is not there: create it again with "purser account create --id 9 --name NAME", and take/,
+    ],
+    [
+      'of a product that was made in the gap',
+      lost({ productId: 9 }),
+      /product 9 is not there: create it again with "purser product create --id 9 --name NAME --price USDT", and/,
+    ],
+    ['of an account that never was', lost({ accountId: 9_000 }), /there never was account 9000/],
     ['with a number that no gap has', lost({ orderId: 9_000_000 }), /its number is not of a gap/],
     ['with the number of another order', lost({ orderId: 1 }), /another order has its number/],
     ['with a key that has an order', lost({ idempotencyKey: 'first' }), /order 1 has its key/],
@@ -243,6 +252,96 @@ describe('an order of the gap', () => {
     execute(state, { kind: 'OpenSales' });
     execute(state, placeOrder({ idempotencyKey: 'quick' }));
     assert.match(messageOf(execute(state, lost())), /some are of other orders/);
+  });
+});
+
+describe('items of the gap that are not found', () => {
+  const owed = (orderId: number, count = 1) => ({
+    orderId,
+    epoch: 1,
+    position: 9,
+    salt: 'c2FsdA',
+    itemHashes: Array.from({ length: count }, (_, place) => `hash ${place}`),
+    missing: Array.from({ length: count }, (_, place) => place),
+    former: [],
+    found: [],
+  });
+  const unknown = (orderId: number, count = 1) =>
+    lost({
+      orderId,
+      idempotencyKey: `of ${orderId}`,
+      items: [],
+      textCount: 0,
+      totalMicros: 0,
+      owed: owed(orderId, count),
+    });
+
+  test('are owed until the order is delivered with texts', () => {
+    const state = restored();
+    execute(state, unknown(3));
+    assert.equal(state.stock.lost(1)?.owedHashes, 1);
+    execute(state, { kind: 'CompleteOrder', orderId: 3, textCount: 1, areTextsWritten: true });
+    assert.equal(state.stock.lost(1)?.owedHashes, 0);
+  });
+
+  test('are not for sale when they are uploaded, unless a receipt came meanwhile: then it is sent again', () => {
+    const state = restored();
+    execute(state, unknown(3));
+    const upload = { kind: 'AddStock', productId: 1, firstItem: 10, count: 3 } as const;
+    const aside = [{ firstItem: 11, count: 1 }];
+    const early = execute(state, { ...upload, aside, owedHashes: 0 });
+    assert.match(messageOf(early), /A receipt was taken in meanwhile, and nothing was added/);
+    const before = state.stock.available(1);
+    const { availableStock } = execute(state, { ...upload, aside, owedHashes: 1 }) as {
+      availableStock: number;
+    };
+    assert.equal(availableStock, before + 2);
+    assert.deepEqual(state.stock.lost(1)?.quarantined.list, aside);
+    const found = { kind: 'AmendOrder', orderId: 3, accountId: 1, productId: 1, replaced: [] } as const;
+    const { order } = execute(state, { ...found, items: aside, textCount: 1 }) as RecoveryResult;
+    assert.deepEqual([order.status, order.textCount], ['completed', 1]);
+    assert.deepEqual([state.stock.lost(1)?.quarantined.list, state.stock.lost(1)?.owedHashes], [[], 0]);
+    assert.match(
+      messageOf(execute(state, { ...found, items: aside, textCount: 0 })),
+      /some are of other orders/,
+    );
+  });
+
+  test('are remembered up to a limit', () => {
+    const state = restored();
+    execute(state, unknown(3, 10_000));
+    assert.match(
+      messageOf(execute(state, unknown(4))),
+      /has 10000 delivered items already that are not found/,
+    );
+    assert.equal((execute(state, lost({ orderId: 5 })) as RecoveryResult).replayed, false);
+  });
+});
+
+describe('an account and a product of the gap', () => {
+  test('get their numbers again, once, and what comes next is behind the leap', () => {
+    const state = restored();
+    const { size, nextId } = state.accounts;
+    const account = {
+      kind: 'CreateAccount',
+      profile: { name: 'again', rateLimitPerMinute: null, webhookConcurrency: 1 },
+    } as const;
+    execute(state, { ...account, accountId: nextId - 1 });
+    execute(state, account);
+    assert.deepEqual([state.accounts.size, state.accounts.nextId], [size + 2, nextId + 1]);
+    for (const [accountId, message] of [
+      [nextId - 1, /There is account \d+ already/],
+      [1, /There is account 1 already/],
+      [nextId + 1, /no restore has leapt over account/],
+    ] as const) {
+      assert.match(messageOf(execute(state, { ...account, accountId })), message);
+    }
+    execute(state, { kind: 'CreateProduct', profile: PRODUCT, productId: 9 });
+    assert.equal(state.products.get(9)?.profile.name, PRODUCT.name);
+    assert.match(
+      messageOf(execute(state, { kind: 'CreateProduct', profile: PRODUCT, productId: 9 })),
+      /There is product 9 already/,
+    );
   });
 });
 

@@ -10,7 +10,7 @@ import type { Command, CommandOf, PurchaseResult, RecoveryResult } from '../../s
 import { answer, decide } from '../../src/engine/decide.ts';
 import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import type { Fact, FactOf } from '../../src/engine/fact.ts';
-import { type History, noHistory } from '../../src/engine/history.ts';
+import { type History, noHistory, orderOf } from '../../src/engine/history.ts';
 import { brokenInvariants } from '../../src/engine/invariants.ts';
 import type { ItemRange } from '../../src/engine/item-ranges.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
@@ -80,6 +80,7 @@ const repairs = fc.array(
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), nth: fc.nat() }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('buy' as const), account, product, count }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const), nth: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('later receipt' as const), nth: fc.nat() }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('open' as const) }) },
   ),
   { maxLength: 60, size: 'max' },
@@ -224,6 +225,11 @@ class NaiveGap {
     return 'done';
   }
 
+  /** A later receipt says that an item took the place of one of the order's. */
+  replace({ orderId, productId }: Receipt, item: number): void {
+    this.#items.set(`${productId} ${item}`, orderId);
+  }
+
   settle(orderId: number, accountId: number): boolean {
     const amount = this.waiting.get(orderId);
     const wallet = this.wallets[accountId] ?? 0;
@@ -306,6 +312,19 @@ function perform(
       const release = firstItem === undefined ? {} : { release: { firstItem } };
       shop.execute({ kind: 'EndQuarantine', productId: step.product, ranges: [...ranges], ...release });
       return model.endQuarantine(step.product, firstItem);
+    }
+    case 'later receipt': {
+      if (receipt === undefined || !model.hasKey(receipt.accountId, receipt.idempotencyKey)) return;
+      const { orderId, accountId, productId } = receipt;
+      const [item] = [...model.numbers(productId, 'quarantine'), ...model.numbers(productId, 'sale')];
+      if (item === undefined || orderOf(state, shop.history, orderId) === undefined) return;
+      const replaced = [{ place: 0, item }];
+      const items = [{ firstItem: item, count: 1 }];
+      const ids = { orderId, accountId, productId };
+      const result = shop.execute({ kind: 'AmendOrder', ...ids, items, textCount: 0, replaced });
+      assert.ok(!(result instanceof Rejection));
+      assert.equal((result as RecoveryResult).order.adjustments.at(-1)?.kind, 'replacement');
+      return model.replace(receipt, item);
     }
     case 'settle': {
       if (receipt === undefined) return;

@@ -457,6 +457,27 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
       { order: ORDER, itemsTaken: 0, waitingUsdt: 1, balanceUsdt: 0 },
     ],
   ],
+  OrderAmended: [
+    [
+      {
+        kind: 'OrderAmended',
+        ...AT,
+        order: order(9),
+        items: [{ firstItem: 3, count: 2 }],
+        owed: {
+          orderId: 9,
+          epoch: 1,
+          position: 7,
+          salt: 'c2FsdA',
+          itemHashes: ['aGFzaA'],
+          missing: [0],
+          former: [],
+          found: [],
+        },
+      },
+      { order: ORDER, itemsTaken: 2 },
+    ],
+  ],
   DebitSettled: [
     [
       {

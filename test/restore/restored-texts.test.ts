@@ -29,6 +29,9 @@ const added = (firstItem: number, count: number) =>
   fact({ kind: 'StockAdded', productId: PRODUCT, firstItem, count });
 const delivered = (orderId: number, textCount: number) =>
   fact({ kind: 'OrderDelivered', order: { orderId, productId: PRODUCT, textCount } });
+/** By a later receipt: with its texts, or without a change of them. */
+const amended = (orderId: number, textCount: number, delivers?: true) =>
+  fact({ kind: 'OrderAmended', order: { orderId, productId: PRODUCT, textCount }, delivers });
 
 async function scene(t: TestContext) {
   const folder = await createTemporaryFolder('restored-texts');
@@ -61,6 +64,20 @@ async function scene(t: TestContext) {
 }
 
 describe('texts of a backup', () => {
+  test('an order that a later receipt completes has its texts, and keeps them', async (t) => {
+    const { texts, finished } = await scene(t);
+    texts.write(() => {
+      texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['found']) });
+      texts.fact(amended(ORDER, 1, true));
+      texts.fact(amended(ORDER, 1));
+      assert.throws(() => texts.fact(amended(ORDER + 1, 1, true)), /0 texts of order 3000001 instead of 1/);
+      texts.fact(amended(ORDER + 1, 1));
+    });
+    const { file, had } = await finished();
+    assert.deepEqual(orderTexts(file, ORDER)?.texts(), ['found']);
+    assert.equal(had(0, 'found'), 'order');
+  });
+
   test('entries overlap, come again, and end amid a block', async (t) => {
     const { texts, finished } = await scene(t);
     texts.write(() => {

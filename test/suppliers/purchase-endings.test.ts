@@ -83,6 +83,7 @@ test('late items that were compared before a recall are asked for again, and nob
       state: {
         supplierPurchases: new Map([[unresolved.supplierPurchaseId, unresolved]]),
         products: new Map(),
+        stock: { lost: () => undefined },
       },
       submit: (command: object, replyTo: (result: object) => void) => {
         submitted.push(command);

@@ -11,6 +11,7 @@ import { settleDebits } from '../../fulfilment/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../views/operator-views.ts';
 import { generateApiKey } from '../auth.ts';
 import { apiError } from '../errors.ts';
+import { ID } from '../schemas/order.ts';
 import { parseCredit } from './amounts.ts';
 import {
   CREATE_ACCOUNT,
@@ -51,6 +52,15 @@ const PROFILE_PROPERTIES = {
   },
 } as const;
 
+const NEW_ACCOUNT = {
+  accountId: {
+    ...ID,
+    description:
+      'Of an account that was lost before a restore: it gets this number again. Else leave it out.',
+  },
+  ...PROFILE_PROPERTIES,
+} as const;
+
 const KEY_PROPERTIES = {
   scopes: {
     type: 'array',
@@ -85,10 +95,15 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
       'POST /accounts',
       CREATE_ACCOUNT,
       OWNERS,
-      operatorBody(PROFILE_PROPERTIES, ['name']),
-      (context, body) =>
-        context.submit({ kind: 'CreateAccount', profile: { ...DEFAULTS, ...body } }, (account) =>
-          context.succeed(201, accountFields(account)),
+      operatorBody(NEW_ACCOUNT, ['name']),
+      (context, { accountId, ...body }) =>
+        context.submit(
+          {
+            kind: 'CreateAccount',
+            profile: { ...DEFAULTS, ...body },
+            ...(accountId === undefined ? {} : { accountId }),
+          },
+          (account) => context.succeed(201, accountFields(account)),
         ),
     ),
     ...readRoutes('accounts', {

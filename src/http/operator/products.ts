@@ -70,6 +70,14 @@ const PRODUCT_PROPERTIES = {
   },
 } as const;
 
+const NEW_PRODUCT = {
+  productId: {
+    ...ID,
+    description: 'Of a product that was lost before a restore: it gets this number again. Else leave it out.',
+  },
+  ...PRODUCT_PROPERTIES,
+} as const;
+
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
 
 type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
@@ -84,14 +92,17 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       'POST /products',
       CREATE_PRODUCT,
       STOCK,
-      operatorBody(PRODUCT_PROPERTIES, ['name', 'priceUsdt']),
-      (context, body) => {
+      operatorBody(NEW_PRODUCT, ['name', 'priceUsdt']),
+      (context, { productId, ...body }) => {
         const parsed = parseProfile(body);
         if ('error' in parsed) return context.fail(parsed.error);
         // Where a recipient is named, the good goes to him, and the text is a receipt, which may be like another.
         const allowDuplicates = parsed.changes.requiresRecipient ?? false;
         const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
-        context.submit({ kind: 'CreateProduct', profile }, (product) => succeed(context, 201, product));
+        const id = productId === undefined ? {} : { productId };
+        context.submit({ kind: 'CreateProduct', profile, ...id }, (product) =>
+          succeed(context, 201, product),
+        );
       },
     ),
     ...readRoutes('products', {

@@ -3,13 +3,15 @@
  *
  * What always holds: an item leaves the quarantine by one fact, after its text is on disk under its new number; so what
  * interrupts this leaves the rest in quarantine, and repeated, it goes on. A text that the product has elsewhere by now, in
- * a recovered order or in a later upload, was sold or is for sale already: its item is withdrawn.
+ * a recovered order or in a later upload, was sold or is for sale already: its item is withdrawn. So is one that an order of
+ * the gap had, by its receipt.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
 import { countOf, type ItemRange, ItemRanges, rangesWithout } from '../../engine/item-ranges.ts';
 import type { Origin } from '../../engine/origin.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { MAX_LISTED_LINES } from '../../persistence/stock/intake/line-numbers.ts';
+import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { OperatorServices } from './operator-route.ts';
 
@@ -68,23 +70,27 @@ async function releaseBatch(
   const had = await hadElsewhere(services, productId, batch);
   const keeps = new ItemRanges();
   for (const item of had) keeps.add({ firstItem: item, count: 1 });
-  if (had.length > 0) {
+  const { end } = services.engine.state.stock.of(productId);
+  const owed = await owedAmong(services, productId, rangesWithout(batch, keeps.list), end);
+  for (const range of owed.aside) keeps.add(range);
+  const withdrawn = countOf(keeps.list);
+  if (withdrawn > 0) {
     const result = await endQuarantine(services, { productId, ranges: keeps.list }, origin);
     if (result instanceof Rejection) return result;
   }
   const ranges = rangesWithout(batch, keeps.list);
   const released = countOf(ranges);
-  if (released === 0) return { released, withdrawn: had.length };
+  if (released === 0) return { released, withdrawn };
   const intake = await beginIntake(services, productId, false);
   try {
     for (const texts of textsOf(services, productId, ranges)) await intake.writeItems(texts);
     const { firstItem, added } = await intake.finish();
     // What an upload or a receipt brought meanwhile: the next batch finds it among the duplicates.
-    if (added !== released) return { released: 0, withdrawn: had.length };
+    if (added !== released) return { released: 0, withdrawn };
     const { recalledItems } = intake;
     const release = { firstItem, label: LABEL };
     const result = await endQuarantine(services, { productId, ranges, release, recalledItems }, origin);
-    return result instanceof Rejection ? result : { released, withdrawn: had.length };
+    return result instanceof Rejection ? result : { released, withdrawn };
   } finally {
     intake.close();
   }

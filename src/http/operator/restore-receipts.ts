@@ -81,12 +81,14 @@ interface Listed {
 }
 
 class Tally {
-  readonly #pending: (Listed & { readonly orderId: number })[] = [];
+  /** By order: what its last receipt says. Of those beyond the list, each receipt is counted. */
+  readonly #pending = new Map<number, Listed & { readonly orderId: number }>();
   readonly #invalid: Listed[] = [];
   readonly #counts = { receipts: 0, recovered: 0, repeated: 0, waiting: 0, pendingCount: 0, invalidCount: 0 };
 
   get fields(): Fields {
-    return { ...this.#counts, pending: inOrder(this.#pending), invalid: inOrder(this.#invalid) };
+    const pending = inOrder(Array.from(this.#pending.values()));
+    return { ...this.#counts, pending, invalid: inOrder(this.#invalid) };
   }
 
   add(line: number, result: Recovered | { readonly reason: string }): void {
@@ -100,10 +102,11 @@ class Tally {
     const { orderId, isNew, waits, pendingBecause } = result;
     counts[isNew ? 'recovered' : 'repeated'] += 1;
     if (waits) counts.waiting += 1;
+    if (this.#pending.delete(orderId)) counts.pendingCount -= 1;
     if (pendingBecause === undefined) return;
     counts.pendingCount += 1;
-    if (this.#pending.length < MAX_LISTED_RECEIPTS)
-      this.#pending.push({ line, orderId, reason: pendingBecause });
+    if (this.#pending.size < MAX_LISTED_RECEIPTS)
+      this.#pending.set(orderId, { line, orderId, reason: pendingBecause });
   }
 }
 

@@ -4,12 +4,13 @@
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
  * run ends before that fact. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
- * is on record before.
+ * is on record before. What orders of a gap had is not for sale, even for a moment: it enters the quarantine.
  */
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
+import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
@@ -188,13 +189,23 @@ async function takeIn(
       return context.succeedWhenDurable(201, { ...counts, availableStock });
     }
     const { recalledItems } = intake;
-    const items = { productId, firstItem, count: added, label, recalledItems };
+    const range = { firstItem, count: added };
+    const owed = await owedAmong({ engine, stock }, productId, [range], firstItem + added);
+    const late = context.lateRefusal();
+    if (late !== undefined) return context.fail(late);
+    const quarantined = countOf(owed.aside);
+    const items = { productId, ...range, label, recalledItems, ...owed };
     await new Promise<void>((resolve) => {
       engine.submit(
         { kind: 'AddStock', ...items },
         (answer) => {
           context.handleResult(answer, ({ lotId, availableStock }) =>
-            context.succeed(201, { ...counts, lotId, availableStock }),
+            context.succeed(201, {
+              ...counts,
+              ...(quarantined === 0 ? {} : { quarantined }),
+              lotId,
+              availableStock,
+            }),
           );
           resolve();
         },

@@ -110,7 +110,8 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
     const { productId } = product;
     state.products.load(productId, product);
     const gone = lost === undefined ? {} : { lost };
-    if (end > 0) state.stock.load(productId, { next, end, withdrawn, recalled, ...gone });
+    if (end > 0 || lost !== undefined)
+      state.stock.load(productId, { next, end, withdrawn, recalled, ...gone });
   }
   for (const row of rowsOf<Supplier>(tables, 'suppliers')) state.suppliers.load(row.supplierId, row);
   for (const row of rowsOf<Operator>(tables, 'operators')) state.operators.load(row.operatorId, row);

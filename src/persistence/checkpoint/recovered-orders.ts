@@ -3,7 +3,7 @@
  * which neither the packed lists (`packed-lists.ts`) nor the runs of recipients take. A row for each order and trait; there are few of them, and none
  * in a folder that was never restored.
  */
-import type { Fact } from '../../engine/fact.ts';
+import type { Fact, FactOf } from '../../engine/fact.ts';
 import { numbersKey, readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
 import { seal, unseal } from './checkpoint-rows.ts';
 import { recipientHash } from './order-recipients.ts';
@@ -38,6 +38,7 @@ export interface RecoveredEntry {
 
 /** None for nearly all facts. An order that was opened before the gap is in the packed lists, too. */
 export function recoveredEntries(fact: Fact): readonly RecoveredEntry[] {
+  if (fact.kind === 'OrderAmended') return itemEntries(fact);
   if (fact.kind !== 'OrderRecovered') return [];
   const { orderId, accountId, productId, recipientUsername } = fact.order;
   const whole = { number: orderId, count: 0, orderId };
@@ -48,10 +49,15 @@ export function recoveredEntries(fact: Fact): readonly RecoveredEntry[] {
     ...(recipientUsername === null
       ? []
       : [{ list: 'recipients', id: recipientHash(recipientUsername), ...whole } as const]),
-    ...fact.items.map(({ firstItem, count }) => {
-      return { list: 'items', id: productId, number: firstItem, count, orderId } as const;
-    }),
+    ...itemEntries(fact),
   ];
+}
+
+function itemEntries({ order, items }: FactOf<'OrderRecovered' | 'OrderAmended'>): RecoveredEntry[] {
+  const { orderId, productId } = order;
+  return items.map(({ firstItem, count }) => {
+    return { list: 'items', id: productId, number: firstItem, count, orderId };
+  });
 }
 
 export class RecoveredOrders {

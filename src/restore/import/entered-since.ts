@@ -18,6 +18,7 @@ export interface BegunEpoch extends Fork {
 const HARMLESS: ReadonlySet<FactKind> = new Set([
   'EpochBegun',
   'OrderRecovered',
+  'OrderAmended',
   'DebitSettled',
   'ItemsQuarantined',
   'QuarantineEnded',

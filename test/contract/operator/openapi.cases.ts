@@ -41,6 +41,7 @@ const UNSEEN: readonly RegExp[] = [
   /^POST \/supplier-purchases\/(reconcile|\{reference\}\/give-up) /,
   /^GET \/audit entries\.eventId$/,
   /^GET \/(products\/\{id\}\/lots lots\.|lots\/\{id\} )quarantined$/,
+  /^POST \/products\/\{id\}\/stock quarantined$/,
 ];
 
 export const operatorDocument = casesOf('operator API: OpenAPI document', (scene) => {

@@ -76,10 +76,15 @@ export const CREATE_ACCOUNT: OperatorOperation = {
   operationId: 'createAccount',
   tag: 'Accounts',
   summary: 'Create an account',
-  description: 'It has an empty wallet and no key.',
-  bodies: { plain: { name: 'Reseller' }, unlimited: { name: 'Reseller', rateLimitPerMinute: null } },
+  description:
+    'It has an empty wallet and no key. `accountId` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody has, are given again.',
+  bodies: {
+    plain: { name: 'Reseller' },
+    unlimited: { name: 'Reseller', rateLimitPerMinute: null },
+    lost: { accountId: 7, name: 'Reseller' },
+  },
   answers: [answer(201, ONE, { account: KEYLESS }, 'The new account.')],
-  errors: [],
+  errors: ['TRANSITION_NOT_ALLOWED'],
 };
 
 export const LIST_ACCOUNTS: OperatorOperation = {

@@ -107,13 +107,16 @@ export const CREATE_PRODUCT: OperatorOperation = {
   summary: 'Create a product',
   description: `
 Defaults: type \`standard\`, on sale, no volume prices; \`allowDuplicates\` is true for a product that requires a recipient.
-\`supplierId\` and \`supplierSku\` belong together. Prices have up to 2 decimals, those of tiers up to 6.`.trim(),
+\`supplierId\` and \`supplierSku\` belong together. Prices have up to 2 decimals, those of tiers up to 6.
+\`productId\` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody
+has, are given again.`.trim(),
   bodies: {
+    lost: { productId: 12, name: 'Gift card', priceUsdt: 3.5 },
     codes: { name: 'Gift card', priceUsdt: 3.5, priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] },
     file: { name: 'Book', type: 'file', priceUsdt: 3.5 },
   },
   answers: [answer(201, ONE, { codes: { ...CODES, availableStock: 0 } }, 'The new product.')],
-  errors: [],
+  errors: ['TRANSITION_NOT_ALLOWED'],
 };
 
 export const LIST_PRODUCTS: OperatorOperation = {

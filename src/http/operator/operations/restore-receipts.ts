@@ -17,12 +17,16 @@ const TAKEN_IN = answerSchema('ReceiptsTakenIn', 'What became of the receipts.',
   pendingCount: {
     type: 'integer',
     description:
-      'Orders that were delivered, and are `pending_delivery` now because their items were not found.',
+      'Orders that an operator has to deliver by hand: they were pending, or their items were not found.',
   },
   pending: listOf(
-    rowSchema('ReceiptPending', 'An order to be delivered again, with the same items.', {
-      required: { line: LINE, orderId: { type: 'integer' }, reason: { type: 'string' } },
-    }),
+    rowSchema(
+      'ReceiptPending',
+      'An order to be delivered by hand; `reason` says with what, and whom to ask.',
+      {
+        required: { line: LINE, orderId: { type: 'integer' }, reason: { type: 'string' } },
+      },
+    ),
     FIRST,
   ),
   invalidCount: { type: 'integer', description: 'Receipts that changed nothing.' },
@@ -40,8 +44,9 @@ export const TAKE_IN_RECEIPTS: OperatorOperation = {
   summary: 'Put back the orders that receipts prove',
   description: `
 After a restore: each receipt proves an order of the gap. The order is there again, its items are off sale, its total is
-debited, and its key is answered as before. Receipts of orders that are there change nothing, so a file may be sent
-again. Orders appear while the file is sent; an upload that breaks off leaves what it has done.`.trim(),
+debited, and its key is answered as before. Of several receipts of one order the newest counts, in whatever order they
+come, so a file may be sent again. Of an account or product that was made in the gap, create it again first, with its
+number: \`accountId\` of POST /accounts, \`productId\` of POST /products. Orders appear while the file is sent; an upload that breaks off leaves what it has done.`.trim(),
   otherBodies: { 'text/plain': 'One receipt a line, of any size.' },
   answers: [
     answer(200, TAKEN_IN, {

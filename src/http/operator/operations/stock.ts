@@ -31,6 +31,11 @@ const ADDED = answerSchema(
   {
     lotId: { type: 'integer', description: 'What was added is this lot; absent when nothing was.' },
     ...RECALLED,
+    quarantined: {
+      type: 'integer',
+      description:
+        'After a restore: how many of what was added are in quarantine, because receipts say that lost orders had them.',
+    },
   },
 );
 

@@ -132,6 +132,7 @@ export class EventDerivation {
         if (fact.released !== null) this.#changed('stock', fact.productId, fact.atMs);
         break;
       case 'OrderRecovered':
+      case 'OrderAmended':
         // The buyer was told of the order before it was lost.
         if (fact.items.length > 0) this.#changed('stock', fact.order.productId, fact.atMs);
         break;

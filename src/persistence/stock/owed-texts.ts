@@ -1,0 +1,93 @@
+/**
+ * Texts that orders of a gap were delivered with, known by their salted hashes (`OwedItems`): whether a text is one of them.
+ *
+ * What always holds: new items are looked at before they are for sale, when their texts are on disk; what an order lacks is
+ * told as often as it lacks it, for goods may be alike. It costs a hash for each item and order, in bites, and nothing
+ * where nothing is owed.
+ */
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine } from '../../engine/engine.ts';
+import { type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
+import type { OwedItems } from '../../engine/owed-items.ts';
+import type { StockStore } from './stock-store.ts';
+
+/** Takes less than a millisecond. */
+const HASHES_AT_ONCE = 512;
+
+/** What a command that adds items says of those that are owed. */
+export interface OwedAmong {
+  readonly aside: readonly ItemRange[];
+  /** How many hashes the product had then: a receipt that comes before the command is told by another number. */
+  readonly owedHashes: number;
+}
+
+/** SHA-256 (base64url) of the salt's bytes and the text in UTF-8. */
+export function itemHash(salt: Uint8Array, text: string): string {
+  return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'base64url');
+}
+
+/** The place of the first of these texts that isn't what the order was delivered with there; -1 when all are. */
+export function firstOtherText({ salt, itemHashes }: OwedItems, texts: readonly string[]): number {
+  const bytes = Buffer.from(salt, 'base64url');
+  return texts.findIndex((text, place) => itemHashes[place] !== itemHash(bytes, text));
+}
+
+/**
+ * Which of these items an order of a gap had; their texts are on disk, below `end`. Rejects with `DamagedRowError` and
+ * `StockClosedError`.
+ */
+export async function owedAmong(
+  { engine, stock }: { readonly engine: Engine; readonly stock: StockStore },
+  productId: number,
+  ranges: readonly ItemRange[],
+  end: number,
+): Promise<OwedAmong> {
+  const lost = engine.state.stock.lost(productId);
+  const owedHashes = lost?.owedHashes ?? 0;
+  let lacking = Array.from(lost?.owed ?? [], (owed) => new LackingTexts(owed));
+  const aside = new ItemRanges();
+  let hashes = 0;
+  for (const { firstItem, count } of ranges) {
+    for (let item = firstItem; item < firstItem + count && lacking.length > 0; item += 1) {
+      const [text = ''] = stock.readItems(productId, item, 1, end);
+      const isOwed = lacking.some((order) => order.take(text));
+      if (isOwed) {
+        aside.add({ firstItem: item, count: 1 });
+        lacking = lacking.filter((order) => !order.isEmpty);
+      }
+      hashes += lacking.length;
+      if (hashes < HASHES_AT_ONCE) continue;
+      await nextTurn();
+      hashes = 0;
+    }
+  }
+  return { aside: aside.list, owedHashes };
+}
+
+/** Those of one order: each as often as it isn't there. */
+class LackingTexts {
+  readonly #salt: Buffer;
+  readonly #left = new Map<string, number>();
+
+  constructor({ salt, itemHashes, missing, former }: OwedItems) {
+    this.#salt = Buffer.from(salt, 'base64url');
+    for (const lacks of [...missing.map((place) => itemHashes[place] ?? ''), ...former]) {
+      this.#left.set(lacks, (this.#left.get(lacks) ?? 0) + 1);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#left.size === 0;
+  }
+
+  /** False when the order doesn't lack it, or not any more. */
+  take(text: string): boolean {
+    const hashed = itemHash(this.#salt, text);
+    const left = this.#left.get(hashed);
+    if (left === undefined) return false;
+    if (left === 1) this.#left.delete(hashed);
+    else this.#left.set(hashed, left - 1);
+    return true;
+  }
+}

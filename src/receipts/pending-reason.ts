@@ -1,0 +1,47 @@
+/** What an operator has to do about an order of a gap, once its receipt was taken in: in words, for the answer. */
+import type { Order } from '../engine/orders.ts';
+import type { OwedItems } from '../engine/owed-items.ts';
+import type { State } from '../engine/state.ts';
+import type { ReceiptClaims } from './receipt-claims.ts';
+
+const SAME_TEXTS = 'its buyer has them: complete it by hand with the same texts in the same order';
+
+/** Undefined when there is nothing to do. `owed` is what isn't there of it, `isNew` whether this receipt brought it back. */
+export function pendingReason(
+  state: State,
+  order: Order,
+  owed: OwedItems | undefined,
+  { fileId, itemHashes }: ReceiptClaims,
+  isNew: boolean,
+): string | undefined {
+  const missing = owed?.missing.length ?? 0;
+  if (order.status === 'completed' && missing > 0) {
+    return `${missing} of its items took the places of others, and were not found: upload what was lost, and take this receipt in again`;
+  }
+  if (order.status !== 'pending_delivery' || state.supplierPurchases.ofOrder(order.orderId) !== undefined) {
+    return undefined;
+  }
+  if (owed === undefined && itemHashes.length === 0) {
+    // It was there before the gap, and is pending as it was then.
+    if (!isNew && !state.epochs.isLost(order.orderId)) return undefined;
+    return fileId === undefined ? promised(state, order) : 'its file is not in the data folder';
+  }
+  if (missing === 0) return `its items are not kept: they are none, or too long together; ${SAME_TEXTS}`;
+  const where = 'they were delivered by hand or by a supplier, or are not in stock any more';
+  const count = owed?.itemHashes.length ?? itemHashes.length;
+  return `${missing} of its ${count} items were not found: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
+}
+
+/** It was pending when the receipt was made. */
+function promised({ products, suppliers }: State, { productId, createdAtMs }: Order): string {
+  const source = products.get(productId)?.profile.source ?? undefined;
+  const end = 'complete it by hand, or fail it';
+  if (source === undefined) return `it was not delivered yet: ${end}`;
+  const { supplierId, sku } = source;
+  const name = suppliers.get(supplierId)?.profile.name ?? 'unknown';
+  const when = new Date(createdAtMs).toISOString();
+  return (
+    `it was not delivered yet, and its supplier is not asked about it any more, because the purchase there is lost: ask supplier ${supplierId} (${name}) ` +
+    `what became of ${sku}, bought by ${when} under a reference like pur_…_${createdAtMs}, then ${end}`
+  );
+}

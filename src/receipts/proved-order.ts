@@ -1,0 +1,112 @@
+/**
+ * What a receipt says of an order, in the engine's words: the command that brings it back, and what of it isn't there.
+ * Nothing here changes anything.
+ */
+import type { CommandOf } from '../engine/command.ts';
+import { microsFromUsdt } from '../engine/money.ts';
+import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
+import type { OwedItems } from '../engine/owed-items.ts';
+import { requestNumberOf } from '../engine/request-number.ts';
+import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
+import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
+import type { SoldItems, SoldWanted } from './sold-items.ts';
+
+export type RecoverOrder = CommandOf<'RecoverOrder'>;
+
+export function isSameOrder(known: Order, claims: ReceiptClaims): boolean {
+  return (
+    known.accountId === claims.accountId &&
+    known.idempotencyKey === (claims.idempotencyKey ?? NO_KEY) &&
+    fingerprintOf(known) === claims.fingerprint &&
+    known.totalMicros === microsFromUsdt(claims.totalPriceUsdt)
+  );
+}
+
+export function commandOf(
+  claims: ReceiptClaims,
+  fileId: string | null,
+  textCount: number,
+  items: RecoverOrder['items'],
+  owed: OwedItems | undefined,
+): RecoverOrder {
+  return {
+    kind: 'RecoverOrder',
+    orderId: claims.orderId,
+    accountId: claims.accountId,
+    idempotencyKey: claims.idempotencyKey ?? NO_KEY,
+    productId: claims.productId,
+    quantity: claims.quantity,
+    expectedPriceUsdt: claims.expectedPriceUsdt,
+    recipientUsername: claims.recipientUsername ?? null,
+    requestNumber: requestNumberOf(claims.requestId ?? ''),
+    totalMicros: microsFromUsdt(claims.totalPriceUsdt) ?? 0,
+    balanceAfterMicros: microsFromUsdt(claims.balanceAfterUsdt) ?? 0,
+    createdAtMs: claims.createdAt,
+    fileId,
+    textCount,
+    items,
+    owed,
+  };
+}
+
+/** Of own stock or kept for it; not of one that is pending, or that delivers a file. */
+export function hasItems({ textCount, firstItem }: Order): boolean {
+  return textCount > 0 || firstItem !== NO_ITEM;
+}
+
+export function inOrder(
+  numbers: ReadonlyMap<number, number>,
+): { readonly place: number; readonly item: number }[] {
+  return Array.from(numbers, ([place, item]) => ({ place, item })).sort((a, b) => a.place - b.place);
+}
+
+/** All that it says the order had. */
+export function wholeOf({ itemHashes, formerItems = [] }: ReceiptClaims): SoldWanted {
+  return { places: [...itemHashes.keys()], former: formerItems, has: [] };
+}
+
+export function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epoch' | 'position'> {
+  return { epoch, position: position.seq };
+}
+
+/** What of it isn't there now. An order that `isPending` keeps all hashes: it has to be delivered again. */
+export function owedBy(
+  claims: ReceiptClaims,
+  wanted: SoldWanted,
+  { texts, numbers, missingFormer }: SoldItems,
+  isPending: boolean,
+): OwedItems | undefined {
+  const { orderId, salt, itemHashes } = claims;
+  const missing = wanted.places.filter((place) => !texts.has(place));
+  const former = missingFormer.map(({ hash }) => hash);
+  const isKept = itemHashes.length > 0 && (isPending || missing.length > 0);
+  if (!isKept && former.length === 0) return undefined;
+  const items = isKept
+    ? { itemHashes, missing, found: Array.from(numbers.values()) }
+    : { itemHashes: [], missing: [], found: [] };
+  return { orderId, ...madeAt(claims), salt, ...items, former };
+}
+
+/** Of one receipt: both are of one order. */
+export function isSameOwed(a: OwedItems | undefined, b: OwedItems | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.epoch === b.epoch &&
+    a.position === b.position &&
+    a.missing.length === b.missing.length &&
+    a.former.length === b.former.length
+  );
+}
+
+/** By place; none unless all were found, of own stock, and are no longer than the texts of an order may be. */
+export function wholeTexts({ itemHashes, quantity }: ReceiptClaims, { texts }: SoldItems): string[] {
+  if (texts.size !== itemHashes.length || texts.size !== quantity) return [];
+  const all = itemHashes.map((_, place) => texts.get(place) ?? '');
+  try {
+    encodeOrderTexts(all);
+    return all;
+  } catch (error) {
+    if (error instanceof TooManyTextsError) return [];
+    throw error;
+  }
+}
