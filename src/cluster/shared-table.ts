@@ -22,13 +22,16 @@ export interface Entry {
   readonly bytes: Buffer;
 }
 
-/** A leader's sign of life. */
-export interface Beat {
+/** What tells a follower that the leader lives, and that the log is still the one that it knows. */
+export interface Signs {
+  /** Of the newest beat; 0 before the first. */
   readonly term: number;
-  /** The last entry that he knows confirmed. */
+  /** The last entry that was confirmed, as the newest beat says. */
   readonly confirmed: number;
   /** Grows with every beat. */
-  readonly count: number;
+  readonly beats: number;
+  /** The term of the entry that was asked for, or undefined where the log has none. */
+  readonly termAt: number | undefined;
 }
 
 /** What became of an insert. */
@@ -68,11 +71,14 @@ export interface SharedTable {
    */
   read(after: number, limit: number): Promise<Entry[]>;
   /**
-   * A commit that waits for the quorum, with all before it. False, and nothing changed, when the newest entry isn't of
-   * `term`, or PostgreSQL does not replicate synchronously. Rejects like `insert`.
+   * A commit that waits for the quorum, with all before it, and tells followers that entry `newest` is confirmed. False,
+   * and nothing changed, when the newest entry is another one or of another term, or PostgreSQL does not replicate
+   * synchronously. Rejects like `insert`.
    */
-  beat(term: number, confirmed: number): Promise<boolean>;
-  /** The newest one; of term 0 before the first. Rejects with `LogUnreachableError`. */
-  lastBeat(): Promise<Beat>;
+  beat(term: number, newest: number): Promise<boolean>;
+  /** Rejects with `LogUnreachableError`. */
+  signs(entry: number): Promise<Signs>;
+  /** The next calls find out anew who is the primary: the one that is known may have been replaced. */
+  refresh(): void;
   close(): Promise<void>;
 }

@@ -164,13 +164,14 @@ for (const [name, start, why] of databases) {
       assert.deepEqual((await Promise.all(inserted)).sort(), ['confirmed', 'taken']);
     });
 
-    test('a beat tells what is confirmed, and counts', async () => {
+    test('a beat tells that the newest entry is confirmed, and counts', async () => {
       await fresh();
-      assert.deepEqual(await other.lastBeat(), { term: 0, confirmed: 0, count: 0 });
-      await table.insert([entry(1, 1, 'term')], 0);
-      assert.equal(await table.beat(1, 1), true);
-      assert.equal(await table.beat(1, 1), true);
-      assert.deepEqual(await other.lastBeat(), { term: 1, confirmed: 1, count: 2 });
+      assert.deepEqual(await other.signs(1), { term: 0, confirmed: 0, beats: 0, termAt: undefined });
+      await table.insert([entry(1, 7, 'term')], 0);
+      assert.equal(await table.beat(7, 1), true);
+      assert.equal(await table.beat(7, 2), false, 'there is no entry 2');
+      assert.equal(await table.beat(7, 1), true);
+      assert.deepEqual(await other.signs(1), { term: 7, confirmed: 1, beats: 2, termAt: 7 });
     });
 
     test('without synchronous replication nothing is inserted', async () => {

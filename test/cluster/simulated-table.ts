@@ -6,11 +6,11 @@
  * commits wait; then `confirmAll`, `loseUnconfirmed` (another server became the primary), or `breakConnections` decide.
  */
 import {
-  type Beat,
   type Entry,
   type Inserted,
   LogUnreachableError,
   type SharedTable,
+  type Signs,
   UnknownOutcomeError,
 } from '../../src/cluster/shared-table.ts';
 
@@ -22,7 +22,7 @@ interface Waiting {
 
 export class SimulatedDatabase {
   #entries: Entry[] = [];
-  #beat: Beat = { term: 0, confirmed: 0, count: 0 };
+  #beat: Omit<Signs, 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
   /** What the quorum has. */
   #safeEntries = 0;
   #safeBeat = this.#beat;
@@ -99,14 +99,15 @@ export class SimulatedDatabase {
     return this.#committed<Inserted>(node, 'confirmed');
   }
 
-  beat(node: number, term: number, confirmed: number): boolean | Promise<boolean> {
-    if (this.isAsynchronous || this.#entries.at(-1)?.term !== term) return false;
-    this.#beat = { term, confirmed, count: this.#beat.count + 1 };
+  beat(node: number, term: number, newest: number): boolean | Promise<boolean> {
+    const last = this.#entries.at(-1);
+    if (this.isAsynchronous || last?.term !== term || last.number !== newest) return false;
+    this.#beat = { term, confirmed: newest, beats: this.#beat.beats + 1 };
     return this.#committed(node, true);
   }
 
-  lastBeat(): Beat {
-    return this.#beat;
+  signs(entry: number): Signs {
+    return { ...this.#beat, termAt: this.#entries[entry - 1]?.term };
   }
 
   #committed<Result>(node: number, result: Result): Result | Promise<Result> {
@@ -141,15 +142,17 @@ export class SimulatedTable implements SharedTable {
     return this.#database.entries.slice(after, after + limit);
   }
 
-  async beat(term: number, confirmed: number): Promise<boolean> {
+  async beat(term: number, newest: number): Promise<boolean> {
     this.#database.reach(this.node);
-    return await this.#database.beat(this.node, term, confirmed);
+    return await this.#database.beat(this.node, term, newest);
   }
 
-  async lastBeat(): Promise<Beat> {
+  async signs(entry: number): Promise<Signs> {
     this.#database.reach(this.node);
-    return this.#database.lastBeat();
+    return this.#database.signs(entry);
   }
+
+  refresh(): void {}
 
   async close(): Promise<void> {}
 }

@@ -74,6 +74,7 @@ export class PostgresConnection {
   #warnings: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  #mustBeNew = false;
   /** A connection was lost amid a statement. */
   #hasLost = false;
 
@@ -93,6 +94,11 @@ export class PostgresConnection {
     return answer;
   }
 
+  /** The next statement has a new connection. */
+  refresh(): void {
+    this.#mustBeNew = true;
+  }
+
   /** What is under way is given up. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -102,6 +108,8 @@ export class PostgresConnection {
   }
 
   async #run({ name, text }: Statement, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
+    if (this.#mustBeNew && this.#client !== undefined) this.#drop(this.#client.client);
+    this.#mustBeNew = false;
     const { client, broken } = this.#client ?? (await this.#connect());
     this.#warnings = [];
     const query = { name, text, values: [...values], rowMode: 'array' as const, types: RAW };

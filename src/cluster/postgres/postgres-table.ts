@@ -4,15 +4,16 @@
  * Two connections: one writes, which may wait for the quorum, the other reads.
  */
 import {
-  type Beat,
   type Entry,
   type Inserted,
   KINDS,
   LogUnreachableError,
   type SharedTable,
+  type Signs,
   UnknownOutcomeError,
 } from '../shared-table.ts';
 import {
+  type Answer,
   PostgresConnection,
   type PostgresSettings,
   type Statement,
@@ -55,11 +56,12 @@ const READ: Statement = {
 const BEAT: Statement = {
   name: 'beat',
   text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = beat + 1
-    WHERE id = 1 AND (SELECT term FROM purser_log ORDER BY entry DESC LIMIT 1) = $1 AND ${IS_SYNCHRONOUS}`,
+    WHERE id = 1 AND ${IS_SYNCHRONOUS}
+      AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
 };
-const LAST_BEAT: Statement = {
-  name: 'last-beat',
-  text: 'SELECT term, confirmed, beat FROM purser_beat WHERE id = 1',
+const SIGNS: Statement = {
+  name: 'signs',
+  text: `SELECT term, confirmed, beat, (SELECT term FROM purser_log WHERE entry = $1) FROM purser_beat WHERE id = 1`,
 };
 const LOOK: Statement = { name: 'look', text: `SELECT ${IS_SYNCHRONOUS}` };
 
@@ -104,9 +106,9 @@ export class PostgresTable implements SharedTable {
     }));
   }
 
-  async beat(term: number, confirmed: number): Promise<boolean> {
+  async beat(term: number, newest: number): Promise<boolean> {
     try {
-      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, confirmed], WRITE_MS);
+      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, newest, newest], WRITE_MS);
       expectNoWarning(warnings);
       return rowCount === 1;
     } catch (error) {
@@ -115,12 +117,22 @@ export class PostgresTable implements SharedTable {
     }
   }
 
-  async lastBeat(): Promise<Beat> {
-    const [row] = await this.#look(LAST_BEAT, []);
+  async signs(entry: number): Promise<Signs> {
+    const [row] = await this.#look(SIGNS, [entry]);
     if (row === undefined)
       throw new LogUnreachableError('the table purser_beat is empty: run purser cluster init');
-    const [term, confirmed, count] = row;
-    return { term: integer(term), confirmed: integer(confirmed), count: integer(count) };
+    const [term, confirmed, beats, termAt] = row;
+    return {
+      term: integer(term),
+      confirmed: integer(confirmed),
+      beats: integer(beats),
+      termAt: termAt === null ? undefined : integer(termAt),
+    };
+  }
+
+  refresh(): void {
+    this.#writer.refresh();
+    this.#reader.refresh();
   }
 
   async close(): Promise<void> {
