@@ -1,14 +1,17 @@
 /** The contract of the log's port (`frame-log.ts`), held by every log that there is: the embedded one, the simulated one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ReplicatedLog } from '../../src/cluster/replicated-log.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
 import { type FrameLog, GENESIS, type LogReader } from '../../src/persistence/journal/frame-log.ts';
 import { encodeFrame, extentOf } from '../../src/persistence/journal/journal-frame.ts';
 import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { postgresSharedLog, type SharedLogUnderTest, simulatedSharedLog } from '../cluster/shared-log.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { SimulatedLog } from '../simulation/simulated-log.ts';
+import { whyNoRig } from '../support/postgres-rig.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
@@ -106,16 +109,71 @@ class InMemoryLog implements LogUnderTest {
   async close(): Promise<void> {}
 }
 
+/** The folder of the node that leads a cluster; its shared log is simulated, or PostgreSQL's. */
+class LeadersLog implements LogUnderTest {
+  log: ReplicatedLog;
+  readonly #folder: TemporaryFolder;
+  readonly #shared: SharedLogUnderTest;
+
+  private constructor(folder: TemporaryFolder, shared: SharedLogUnderTest) {
+    this.#folder = folder;
+    this.#shared = shared;
+    this.log = this.#open();
+  }
+
+  static async open(shared: SharedLogUnderTest): Promise<LeadersLog> {
+    const folder = await createTemporaryFolder('leaders-log');
+    await createLog(folder.path);
+    return new LeadersLog(folder, shared);
+  }
+
+  reader(): LogReader {
+    return openLogReader(this.#folder.path);
+  }
+
+  async append(frame: Buffer): Promise<void> {
+    await this.log.append(frame);
+    await this.log.mirrored();
+  }
+
+  async reopen(): Promise<void> {
+    await this.log.close();
+    this.log = this.#open();
+  }
+
+  appendWithoutRoom(frame: Buffer): Promise<void> {
+    return this.#shared.withoutRoom(() => this.log.append(frame));
+  }
+
+  async close(): Promise<void> {
+    await this.log.close();
+    await this.#shared.close();
+    await this.#folder.remove();
+  }
+
+  #open(): ReplicatedLog {
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const local = openLog(this.#folder.path, SMALL_SEGMENTS);
+    return new ReplicatedLog({ writer: this.#shared.writer, local, onMirrored: () => {}, onFatal: fail });
+  }
+}
+
 const SMALL_SEGMENTS = { segmentBytes: 24 * 1024 };
 const LOGS: readonly [name: string, open: () => Promise<LogUnderTest>][] = [
   ['embedded', () => EmbeddedLog.open()],
   ['simulated', async () => new InMemoryLog()],
+  ["leader's", async () => LeadersLog.open(await simulatedSharedLog())],
+  ["leader's, on PostgreSQL,", async () => LeadersLog.open(await postgresSharedLog())],
 ];
+const noRig = await whyNoRig();
 
 const random = randomFromEnvironment();
 
 for (const [name, open] of LOGS) {
-  describe(`the ${name} log (seed ${random.seed})`, () => {
+  const skip = name.includes('PostgreSQL') && noRig;
+  describe(`the ${name} log (seed ${random.seed})`, { skip: skip || false }, () => {
     const scratch = new ByteWriter();
     /** What was appended so far. */
     const frames: Buffer[] = [];

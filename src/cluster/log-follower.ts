@@ -1,0 +1,187 @@
+/**
+ * Reads the shared log as everybody does who doesn't lead: what is confirmed is taken, in order, and everything else is
+ * looked at again later. Tells when nobody leads any more, and takes the lead.
+ *
+ * What always holds: nothing is taken that a failure of PostgreSQL could undo. A log that has lost what was taken is
+ * found out before anything else of it is read, and is an error for good (`LostLogError`): then PostgreSQL has lost what
+ * was acknowledged, and no node may go on as if nothing had been.
+ */
+import { randomBytes } from 'node:crypto';
+import { type ClusterClock, sleep } from './cluster-clock.ts';
+import { type Entry, LogUnreachableError, type SharedTable, UnknownOutcomeError } from './shared-table.ts';
+
+const READ_ENTRIES = 64;
+const LOOK_MS = 50;
+/** Longer than a lease lasts (`lease.ts`), from the last sign of the leader that was seen. */
+const PATIENCE_MS = 3_000;
+/** Nothing moves: it may be that the server that is asked is not the primary any more. */
+const STALE_MS = 2_000;
+
+/** The shared log lacks entries that this node has taken, or has others in their place. */
+export class LostLogError extends Error {
+  override readonly name = 'LostLogError';
+}
+
+/** Who leads, as the entry says that begins a term. */
+export interface Leader {
+  readonly node: string;
+  /** The buyers' origin. */
+  readonly url: string;
+}
+
+export interface Place {
+  /** The last entry that was taken, and its term; of 0 before the first. */
+  readonly entry: number;
+  readonly term: number;
+}
+
+export interface LogFollowerOptions {
+  readonly table: SharedTable;
+  readonly from: Place;
+  /** Takes an entry; the next one comes when it resolves. What it throws ends the following. */
+  readonly take: (entry: Entry) => Promise<void> | void;
+  readonly clock: ClusterClock;
+  /** PostgreSQL can't be reached; told once for each time. */
+  readonly onUnreachable?: (error: Error) => void;
+}
+
+/** A term that this node has begun. */
+export interface Begun {
+  readonly term: number;
+  /** The entry that begins it, which is confirmed and taken. */
+  readonly entry: number;
+}
+
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  #place: Place;
+  #leader: Leader | undefined;
+  #hasEnded = false;
+  #confirmed = 0;
+  #movedAtMs: number;
+  #lastSign = '';
+  #isReachable = true;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+    this.#place = options.from;
+    this.#movedAtMs = options.clock.nowMs();
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** The last entry that is known to be confirmed. */
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  /** Of the last term that was read; undefined when its leader has stopped, or none was read. */
+  get leader(): Leader | undefined {
+    return this.#hasEnded ? undefined : this.#leader;
+  }
+
+  /**
+   * Follows until nobody leads, or `signal` says so. A log that can't be reached is waited for. Rejects with
+   * `LostLogError`, and with what `take` throws.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { table, clock } = this.#options;
+    while (!signal.aborted) {
+      const isMore = await this.#reached(() => this.step());
+      if (this.isLeaderless) return;
+      if (isMore === true) continue;
+      if (this.#stillMs >= STALE_MS) table.refresh();
+      await sleep(clock, LOOK_MS);
+    }
+  }
+
+  /** Nobody has led for so long that somebody else may. */
+  get isLeaderless(): boolean {
+    return this.#hasEnded || (this.#isReachable && this.#stillMs >= PATIENCE_MS);
+  }
+
+  get #stillMs(): number {
+    return this.#options.clock.nowMs() - this.#movedAtMs;
+  }
+
+  /** Takes what there is. True when there may be more at once. */
+  async step(): Promise<boolean> {
+    const { table, clock } = this.#options;
+    const { entry, term } = this.#place;
+    const signs = await table.signs(entry);
+    if (entry > 0 && signs.termAt !== term) {
+      throw new LostLogError(
+        `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
+      );
+    }
+    const entries = await table.read(entry, READ_ENTRIES);
+    const newest = entries.at(-1);
+    const sign = `${signs.beats} ${newest?.number ?? entry}`;
+    if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
+    this.#lastSign = sign;
+    this.#confirmed = Math.max(this.#confirmed, signs.confirmed, newest?.confirmed ?? 0);
+    for (const each of entries) {
+      if (each.number > this.#confirmed) return false;
+      await this.#take(each);
+    }
+    return entries.length === READ_ENTRIES;
+  }
+
+  /**
+   * Begins a term behind everything that is there. Undefined when another node did, or it isn't known, or the log can't be
+   * reached: follow on. Rejects like `follow`.
+   */
+  async lead(node: Leader): Promise<Begun | undefined> {
+    return await this.#reached(async () => {
+      const { table } = this.#options;
+      while (await this.step()) {
+        // Further.
+      }
+      const tail = await table.read(this.#place.entry, READ_ENTRIES);
+      const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
+      const bytes = Buffer.from(JSON.stringify({ ...node, nonce: randomBytes(8).toString('hex') }));
+      const begin: Entry = {
+        number: head.number + 1,
+        term: head.term + 1,
+        kind: 'term',
+        confirmed: this.#confirmed,
+        bytes,
+      };
+      if ((await table.insert([begin], head.term)) !== 'confirmed') return undefined;
+      // It has taken all before it along to the quorum.
+      this.#confirmed = begin.number;
+      for (const each of [...tail, begin]) await this.#take(each);
+      return { term: begin.term, entry: begin.number };
+    });
+  }
+
+  async #take(entry: Entry): Promise<void> {
+    await this.#options.take(entry);
+    this.#place = { entry: entry.number, term: entry.term };
+    if (entry.kind === 'term') this.#leader = leaderOf(entry);
+    this.#hasEnded = entry.kind === 'end';
+  }
+
+  /** Undefined when PostgreSQL could not be reached. */
+  async #reached<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      const result = await ask();
+      this.#isReachable = true;
+      return result;
+    } catch (error) {
+      if (!(error instanceof LogUnreachableError || error instanceof UnknownOutcomeError)) throw error;
+      if (this.#isReachable) this.#options.onUnreachable?.(error);
+      this.#isReachable = false;
+      // Whoever leads could not be seen: it gets its whole time again.
+      this.#movedAtMs = this.#options.clock.nowMs();
+      return undefined;
+    }
+  }
+}
+
+function leaderOf({ bytes }: Entry): Leader {
+  const { node, url } = JSON.parse(bytes.toString()) as Leader;
+  return { node, url };
+}

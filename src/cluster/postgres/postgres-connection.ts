@@ -1,0 +1,257 @@
+/**
+ * One connection to the server that leads PostgreSQL's replication, made when it is needed and made again when it broke.
+ *
+ * What always holds: one statement at a time, each answered, rejected, or given up after its time, and then the
+ * connection goes with it, for nobody knows what the server still does. A session has the settings that Purser relies on,
+ * whatever server, database or role say. Before a process asks again what a lost connection had asked, the backend of the
+ * lost one is ended: it would wait for the quorum for ever, and hold a place.
+ *
+ * Of several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced may
+ * come back and take itself for the primary.
+ */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
+import { hostsText, type LogHost, type LogUrl } from './postgres-url.ts';
+
+const CONNECT_MS = 1_500;
+/** How long to wait for the other hosts once one has said that it is the primary. */
+const OTHERS_MS = 300;
+/** What lets PostgreSQL's own settings not matter. Warnings are told: one of them says that nobody waited for the quorum. */
+const SESSION = `
+  SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0;
+  SET default_transaction_read_only = off; SET default_transaction_isolation = 'read committed'`;
+
+export interface PostgresSettings {
+  readonly url: LogUrl;
+  /** Undefined: PostgreSQL asks for none. It is in no message. */
+  readonly password: string | undefined;
+  /** Of the cluster's node, for whoever looks into `pg_stat_activity`. */
+  readonly node: string;
+}
+
+export interface Statement {
+  /** Prepared once for each connection under this name. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Answer {
+  readonly rowCount: number;
+  /** Each column as PostgreSQL's text. `pg` reads its binary format as text, too, which damages it. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** SQLSTATE of the warnings that came with it. */
+  readonly warnings: readonly string[];
+}
+
+/** PostgreSQL's refusal of a statement, which has changed nothing. */
+export class StatementError extends Error {
+  override readonly name = 'StatementError';
+  readonly code: string;
+
+  constructor(code: string, options: ErrorOptions & { readonly message: string }) {
+    super(options.message, options);
+    this.code = code;
+  }
+}
+
+/** The class of SQLSTATE in which the server ends sessions: a commit may have happened. */
+const ENDED_BY_SERVER = /^57P/;
+
+interface Open {
+  readonly client: pg.Client;
+  /** Rejects when the connection ends. */
+  readonly broken: Promise<never>;
+}
+
+const RAW = { getTypeParser: () => (value: string) => value };
+
+export class PostgresConnection {
+  readonly #settings: PostgresSettings;
+  /** Of all connections that this one has had and has. */
+  readonly #applicationName: string;
+  #client: Open | undefined;
+  #warnings: string[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  #mustBeNew = false;
+  /** A connection was lost amid a statement. */
+  #hasLost = false;
+
+  constructor(settings: PostgresSettings) {
+    this.#settings = settings;
+    this.#applicationName = `purser ${settings.node} ${randomBytes(6).toString('hex')}`.slice(0, 63);
+  }
+
+  /**
+   * Rejects with `StatementError`; with `LogUnreachableError` when the statement was not sent; with
+   * `UnknownOutcomeError` when it was, and no answer came within `timeoutMs`.
+   */
+  run(statement: Statement, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
+    const run = () => this.#run(statement, values, timeoutMs);
+    const answer = this.#last.then(run, run);
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  /** The next statement has a new connection. */
+  refresh(): void {
+    this.#mustBeNew = true;
+  }
+
+  /** What is under way is given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = this.#client;
+    this.#client = undefined;
+    if (open !== undefined) await ended(open.client);
+  }
+
+  async #run({ name, text }: Statement, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
+    if (this.#mustBeNew && this.#client !== undefined) this.#drop(this.#client.client);
+    this.#mustBeNew = false;
+    const { client, broken } = this.#client ?? (await this.#connect());
+    this.#warnings = [];
+    const query = { name, text, values: [...values], rowMode: 'array' as const, types: RAW };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
+    });
+    try {
+      const answer = client.query<(string | null)[], unknown[]>(query);
+      const { rowCount, rows } = await Promise.race([answer, late, broken]);
+      return { rowCount: rowCount ?? 0, rows, warnings: this.#warnings };
+    } catch (error) {
+      const { code, message } = error as pg.DatabaseError;
+      const isRefusal =
+        error instanceof pg.DatabaseError && code !== undefined && !ENDED_BY_SERVER.test(code);
+      if (isRefusal) throw new StatementError(code, { message, cause: error });
+      this.#hasLost = true;
+      this.#drop(client);
+      throw new UnknownOutcomeError(`PostgreSQL did not answer: ${message}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #connect(): Promise<Open> {
+    if (this.#isClosed) throw new LogUnreachableError('the connection to the log was closed');
+    const { hosts } = this.#settings.url;
+    const found = await findPrimary(hosts.map((host) => this.#open(host)));
+    if (!('client' in found)) {
+      throw new LogUnreachableError(
+        `the log is not reachable at ${hostsText(this.#settings.url)}: ${found.why}`,
+      );
+    }
+    const { client } = found;
+    try {
+      await client.query(SESSION);
+      if (this.#hasLost) await client.query(END_LOST, [this.#applicationName]);
+      this.#hasLost = false;
+    } catch (error) {
+      this.#drop(client);
+      throw new LogUnreachableError(`the log can't be used: ${(error as Error).message}`, { cause: error });
+    }
+    client.on('notice', ({ code }) => this.#warnings.push(code ?? ''));
+    // A query is not always told of it.
+    const broken = new Promise<never>((_, reject) => {
+      client.once('end', () => {
+        if (this.#client?.client === client) this.#client = undefined;
+        reject(new Error('the connection broke'));
+      });
+    });
+    broken.catch(() => {});
+    const open = { client, broken };
+    if (this.#isClosed) this.#drop(client);
+    else this.#client = open;
+    return open;
+  }
+
+  async #open({ host, port }: LogHost): Promise<Candidate> {
+    const { url, password } = this.#settings;
+    const client = new pg.Client({
+      host,
+      port,
+      user: url.user,
+      database: url.database,
+      // Asked for only where the server wants one; else `pg` looks into PGPASSWORD and PGPASSFILE.
+      ...(password !== undefined && { password }),
+      ssl: url.tls === undefined ? false : { ...url.tls, servername: host },
+      application_name: this.#applicationName,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 1_000,
+    });
+    client.on('error', () => {});
+    const late = setTimeout(() => this.#drop(client), 2 * CONNECT_MS);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ timeline: string | null }>(TIMELINE);
+      const timeline = rows[0]?.timeline ?? null;
+      if (timeline !== null) return { client, timeline: Number.parseInt(timeline, 16) };
+      this.#drop(client);
+      return { why: `${host}:${port} is a standby` };
+    } catch (error) {
+      this.#drop(client);
+      return { why: `${host}:${port} says: ${(error as Error).message}` };
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#client?.client === client) this.#client = undefined;
+    void ended(client);
+  }
+}
+
+/** Of a primary. */
+const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+  ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`;
+const END_LOST = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = $1 AND pid <> pg_backend_pid()`;
+
+interface Primary {
+  readonly client: pg.Client;
+  readonly timeline: number;
+}
+type Candidate = Primary | { readonly why: string };
+
+/** The others are dropped, also those that come late. */
+async function findPrimary(candidates: readonly Promise<Candidate>[]): Promise<Candidate> {
+  const answered: Candidate[] = [];
+  let isOver = false;
+  const all = candidates.map(async (candidate) => {
+    const answer = await candidate;
+    if (isOver && 'client' in answer) void ended(answer.client);
+    answered.push(answer);
+  });
+  const isPrimaryThere = Promise.any(
+    candidates.map(async (candidate) => {
+      if (!('client' in (await candidate))) throw new Error('not this one');
+    }),
+  ).then(
+    () => new Promise((resolve) => setTimeout(resolve, OTHERS_MS)),
+    () => {},
+  );
+  await Promise.race([Promise.all(all), isPrimaryThere]);
+  isOver = true;
+  const primaries = answered.filter((answer) => 'client' in answer);
+  primaries.sort((a, b) => b.timeline - a.timeline);
+  const [first, ...others] = primaries;
+  for (const { client } of others) void ended(client);
+  if (first !== undefined) return first;
+  return { why: answered.map((answer) => ('why' in answer ? answer.why : '')).join('; ') };
+}
+
+/** Not waited for by anybody who is in a hurry: a peer that is gone does not say goodbye. */
+async function ended(client: pg.Client): Promise<void> {
+  const stream = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
+  try {
+    await Promise.race([client.end(), new Promise((resolve) => setTimeout(resolve, 100).unref())]);
+  } catch {
+    // It was not connected.
+  } finally {
+    stream?.destroy();
+  }
+}

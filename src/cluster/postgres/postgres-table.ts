@@ -1,0 +1,194 @@
+/**
+ * The shared log in PostgreSQL, one row an entry (docs/decisions/0034). What each statement guards is in the statement.
+ *
+ * Two connections: one writes, which may wait for the quorum, the other reads.
+ */
+import {
+  type Entry,
+  type Inserted,
+  KINDS,
+  LogUnreachableError,
+  type SharedTable,
+  type Signs,
+  UnknownOutcomeError,
+} from '../shared-table.ts';
+import {
+  type Answer,
+  PostgresConnection,
+  type PostgresSettings,
+  type Statement,
+  StatementError,
+} from './postgres-connection.ts';
+
+/** An insert waits for the quorum: then it is known no longer, and asked again. */
+const WRITE_MS = 10_000;
+const READ_MS = 2_000;
+
+/** Before the digits of a bytea. */
+const HEX = '\\x';
+
+/** SQLSTATE. */
+const PLACE_TAKEN = '23505';
+const DISK_FULL = '53100';
+
+/** PostgreSQL says so when nobody waited for the quorum. Any other warning is taken for it, too. */
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS purser_log (
+    entry bigint PRIMARY KEY, term bigint NOT NULL, kind smallint NOT NULL, confirmed bigint NOT NULL,
+    bytes bytea NOT NULL);
+  ALTER TABLE purser_log ALTER bytes SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS purser_beat (
+    id int PRIMARY KEY, term bigint NOT NULL, confirmed bigint NOT NULL, beat bigint NOT NULL);
+  INSERT INTO purser_beat VALUES (1, 0, 0, 0) ON CONFLICT DO NOTHING;
+  CREATE TABLE IF NOT EXISTS purser_node (
+    node text PRIMARY KEY, url text NOT NULL, version text NOT NULL, reads int NOT NULL, applied bigint NOT NULL,
+    seen timestamptz NOT NULL);
+  CREATE TABLE IF NOT EXISTS purser_file (
+    file text, part int, bytes bytea NOT NULL, PRIMARY KEY (file, part));
+  ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL`;
+
+const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
+
+const READ: Statement = {
+  name: 'read',
+  text: `SELECT entry, term, kind, confirmed, bytes FROM purser_log WHERE entry > $1 ORDER BY entry LIMIT $2`,
+};
+const BEAT: Statement = {
+  name: 'beat',
+  text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = beat + 1
+    WHERE id = 1 AND ${IS_SYNCHRONOUS}
+      AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
+};
+const SIGNS: Statement = {
+  name: 'signs',
+  text: `SELECT term, confirmed, beat, (SELECT term FROM purser_log WHERE entry = $1) FROM purser_beat WHERE id = 1`,
+};
+const LOOK: Statement = { name: 'look', text: `SELECT ${IS_SYNCHRONOUS}` };
+
+export class PostgresTable implements SharedTable {
+  readonly #writer: PostgresConnection;
+  readonly #reader: PostgresConnection;
+
+  constructor(settings: PostgresSettings) {
+    this.#writer = new PostgresConnection(settings);
+    this.#reader = new PostgresConnection(settings);
+  }
+
+  async insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
+    const [first] = entries;
+    if (first === undefined) throw new RangeError('an insert of no entries');
+    const { number, term, confirmed } = first;
+    const rows = entries.flatMap(({ kind, bytes }) => [KINDS.indexOf(kind), bytes]);
+    const values = [number, term, previousTerm, confirmed, ...rows];
+    try {
+      const { rowCount, warnings } = await this.#writer.run(insertOf(entries.length), values, WRITE_MS);
+      if (rowCount === 0) return await this.#whyNone();
+      expectNoWarning(warnings);
+      return 'confirmed';
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      if (error.code === PLACE_TAKEN) return 'taken';
+      if (error.code === DISK_FULL) return 'full';
+      throw new UnknownOutcomeError(`PostgreSQL refused an entry of the log: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async read(after: number, limit: number): Promise<Entry[]> {
+    const rows = await this.#look(READ, [after, limit]);
+    return rows.map(([number, term, kind, confirmed, bytes]) => ({
+      number: integer(number),
+      term: integer(term),
+      kind: kindOf(integer(kind)),
+      confirmed: integer(confirmed),
+      bytes: Buffer.from(bytes?.slice(HEX.length) ?? '', 'hex'),
+    }));
+  }
+
+  async beat(term: number, newest: number): Promise<boolean> {
+    try {
+      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, newest, newest], WRITE_MS);
+      expectNoWarning(warnings);
+      return rowCount === 1;
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      throw new UnknownOutcomeError(`PostgreSQL refused a beat: ${error.message}`, { cause: error });
+    }
+  }
+
+  async signs(entry: number): Promise<Signs> {
+    const [row] = await this.#look(SIGNS, [entry]);
+    if (row === undefined)
+      throw new LogUnreachableError('the table purser_beat is empty: run purser cluster init');
+    const [term, confirmed, beats, termAt] = row;
+    return {
+      term: integer(term),
+      confirmed: integer(confirmed),
+      beats: integer(beats),
+      termAt: termAt === null ? undefined : integer(termAt),
+    };
+  }
+
+  refresh(): void {
+    this.#writer.refresh();
+    this.#reader.refresh();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writer.close(), this.#reader.close()]);
+  }
+
+  async #whyNone(): Promise<Inserted> {
+    const { rows } = await this.#writer.run(LOOK, [], READ_MS);
+    return rows[0]?.[0] === 't' ? 'fenced' : 'asynchronous';
+  }
+
+  async #look(statement: Statement, values: readonly unknown[]): Promise<Answer['rows']> {
+    try {
+      const { rows } = await this.#reader.run(statement, values, READ_MS);
+      return rows;
+    } catch (error) {
+      if (error instanceof LogUnreachableError) throw error;
+      throw new LogUnreachableError(`the log can't be read: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+/**
+ * `$1` is the first entry's number, `$2` the term, `$3` that of the entry before, `$4` what is confirmed; then kind and
+ * bytes of each entry.
+ */
+function insertOf(count: number): Statement {
+  const rows = Array.from({ length: count }, (_, place) => {
+    return `(${place}, $${5 + 2 * place}::smallint, $${6 + 2 * place}::bytea)`;
+  });
+  return {
+    name: `insert-${count}`,
+    text: `INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
+      SELECT $1::bigint + place, $2::bigint, kind, $4::bigint, bytes FROM (VALUES ${rows.join(', ')}) AS added (place, kind, bytes)
+      WHERE ($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry = $1::bigint - 1 AND term = $3::bigint))
+        AND ${IS_SYNCHRONOUS} ORDER BY place`,
+  };
+}
+
+function expectNoWarning(warnings: readonly string[]): void {
+  if (warnings.length === 0) return;
+  throw new UnknownOutcomeError(`PostgreSQL did not wait for the quorum (warning ${warnings.join(', ')})`);
+}
+
+function integer(text: string | null | undefined): number {
+  const number = Number(text ?? Number.NaN);
+  if (Number.isSafeInteger(number)) return number;
+  throw new LogUnreachableError('the log has a column that is no number: is it of another version?');
+}
+
+function kindOf(number: number): Entry['kind'] {
+  const kind = KINDS[number];
+  if (kind === undefined) {
+    throw new LogUnreachableError(
+      `the log has an entry of kind ${number}, which this version doesn't know: upgrade this node`,
+    );
+  }
+  return kind;
+}

@@ -1,0 +1,96 @@
+/**
+ * The leader's journal: a frame is durable when the shared log has it, and the folder's own log follows.
+ *
+ * What always holds: the folder's log is never ahead of the shared one, and lacks of it what is on its way only. An
+ * `append` resolves when the frame is confirmed; readers of the folder (fold, outbox, feed) see it a moment later, when
+ * `onMirrored` says so. Who reads here sees it at once.
+ *
+ * A folder without room holds up the mirror and not the shared log, until too much waits: then frames are refused before
+ * they are written anywhere, as those of a full disk are.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { JournalFullError } from '../engine/journal.ts';
+import type { FrameLog, LogHead } from '../persistence/journal/frame-log.ts';
+import { extentOf, frameHash } from '../persistence/journal/journal-frame.ts';
+import type { LogWriter } from './log-writer.ts';
+
+/** Of frames that are confirmed and not in the folder. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const TRY_AGAIN_MS = 1_000;
+
+export interface ReplicatedLogOptions {
+  readonly writer: Pick<LogWriter, 'append'>;
+  /** The folder's own, which ends where the shared log's facts end. */
+  readonly local: FrameLog;
+  /** The folder has the facts up to this one. */
+  readonly onMirrored: (position: number) => void;
+  /** The folder's log failed: nobody knows what it has. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export class ReplicatedLog implements FrameLog {
+  readonly #options: ReplicatedLogOptions;
+  #head: LogHead;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #mirroring: Promise<void> | undefined;
+
+  constructor(options: ReplicatedLogOptions) {
+    this.#options = options;
+    this.#head = options.local.head;
+  }
+
+  get head(): LogHead {
+    return this.#head;
+  }
+
+  async append(frame: Buffer): Promise<void> {
+    const { first, last } = extentOf(frame);
+    if (first !== this.#head.position + 1) {
+      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${this.#head.position}`);
+    }
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) throw new JournalFullError();
+    // The caller's memory is used again for the next frame.
+    const copy = Buffer.from(frame);
+    const appended = this.#options.writer.append('facts', copy);
+    const hash = frameHash(copy);
+    await appended;
+    this.#head = { position: last, hash };
+    this.#waiting.push(copy);
+    this.#waitingBytes += copy.length;
+    this.#mirroring ??= this.#mirror().catch(this.#options.onFatal);
+  }
+
+  *read(position: number): IterableIterator<Buffer> {
+    yield* this.#options.local.read(position);
+    const mirrored = Math.max(position, this.#options.local.head.position);
+    for (const frame of this.#waiting) if (extentOf(frame).last > mirrored) yield frame;
+  }
+
+  /** The folder has everything that was appended. */
+  async mirrored(): Promise<void> {
+    await this.#mirroring;
+  }
+
+  async close(): Promise<void> {
+    await this.mirrored();
+    await this.#options.local.close();
+  }
+
+  async #mirror(): Promise<void> {
+    const { local, onMirrored } = this.#options;
+    for (let frame = this.#waiting[0]; frame !== undefined; frame = this.#waiting[0]) {
+      try {
+        await local.append(frame);
+      } catch (error) {
+        if (!(error instanceof JournalFullError)) throw error;
+        await delay(TRY_AGAIN_MS);
+        continue;
+      }
+      this.#waiting.shift();
+      this.#waitingBytes -= frame.length;
+      onMirrored(local.head.position);
+    }
+    this.#mirroring = undefined;
+  }
+}

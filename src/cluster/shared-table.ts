@@ -1,0 +1,84 @@
+/**
+ * The port of the shared log: the one table that all nodes of a cluster write to and read from, as PostgreSQL has it
+ * (`postgres/postgres-table.ts`) and as the simulation has it. `test/cluster/shared-table.test.ts` proves the contract
+ * for both.
+ *
+ * It knows numbers, terms and bytes. What an unknown outcome means is decided above it, in one place
+ * (`log-writer.ts`), so that the simulation proves that as well.
+ */
+
+/** What an entry is, as a number in the table: docs/decisions/0034. */
+export const KINDS = ['term', 'facts', 'texts', 'outbox', 'end', 'keys'] as const;
+export type EntryKind = (typeof KINDS)[number];
+
+export interface Entry {
+  /** 1, 2, 3 … without a hole. */
+  readonly number: number;
+  /** Of the leader who wrote it. */
+  readonly term: number;
+  readonly kind: EntryKind;
+  /** The last entry that its writer knew confirmed when he wrote it. */
+  readonly confirmed: number;
+  readonly bytes: Buffer;
+}
+
+/** What tells a follower that the leader lives, and that the log is still the one that it knows. */
+export interface Signs {
+  /** Of the newest beat; 0 before the first. */
+  readonly term: number;
+  /** The last entry that was confirmed, as the newest beat says. */
+  readonly confirmed: number;
+  /** Grows with every beat. */
+  readonly beats: number;
+  /** The term of the entry that was asked for, or undefined where the log has none. */
+  readonly termAt: number | undefined;
+}
+
+/** What became of an insert. */
+export type Inserted =
+  /** All rows are there, and on the quorum. */
+  | 'confirmed'
+  /** One of the places is taken; nothing was inserted. */
+  | 'taken'
+  /** The entry before is missing or of another term; nothing was inserted. */
+  | 'fenced'
+  /** PostgreSQL does not replicate synchronously (any more); nothing was inserted. */
+  | 'asynchronous'
+  /** No room; nothing was inserted. */
+  | 'full';
+
+/** Whether what was asked for has happened isn't known: the connection broke, or nobody waited for the quorum. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+}
+
+/** The log can't be reached, or does not answer; nothing was changed. The message says which hosts, and why. */
+export class LogUnreachableError extends Error {
+  override readonly name = 'LogUnreachableError';
+}
+
+export interface SharedTable {
+  /**
+   * Inserts entries that follow each other, all or none, behind an entry of `previousTerm` (of 0: at the beginning). They
+   * have one term, and the same `confirmed`.
+   * Waits as long as an insert at the same place is under way. Rejects with `UnknownOutcomeError` and
+   * `LogUnreachableError`.
+   */
+  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted>;
+  /**
+   * Entries behind number `after`, in their order, `limit` of them at most; also those that are not confirmed. Rejects
+   * with `LogUnreachableError`.
+   */
+  read(after: number, limit: number): Promise<Entry[]>;
+  /**
+   * A commit that waits for the quorum, with all before it, and tells followers that entry `newest` is confirmed. False,
+   * and nothing changed, when the newest entry is another one or of another term, or PostgreSQL does not replicate
+   * synchronously. Rejects like `insert`.
+   */
+  beat(term: number, newest: number): Promise<boolean>;
+  /** Rejects with `LogUnreachableError`. */
+  signs(entry: number): Promise<Signs>;
+  /** The next calls find out anew who is the primary: the one that is known may have been replaced. */
+  refresh(): void;
+  close(): Promise<void>;
+}

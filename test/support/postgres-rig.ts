@@ -1,0 +1,288 @@
+/**
+ * Three PostgreSQL servers that replicate with a quorum, in a folder of their own, from Debian's `postgresql` package:
+ * one primary, two standbys, of which any one must have a commit before it is answered.
+ *
+ * All three names are in the primary's `postgresql.conf` before it is copied: set later by ALTER SYSTEM, they are missing
+ * from the copies, and a standby that is promoted answers before anybody else has the commit.
+ *
+ *     const rig = await startRig();
+ *     rig.url;                     // postgres://purser@127.0.0.1:PORT,…/purser?sslmode=disable
+ *     await rig.kill(0);           // kill -9, and it is gone when this resolves
+ *     await rig.promote();         // the standby that has more becomes the primary
+ *     await rig.close();
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  canRunAs,
+  findProgram,
+  giveTo,
+  runToEnd,
+  type User,
+  userNamed,
+} from '../../bench/peers/database-process.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+
+const INSTALLED = '/usr/lib/postgresql';
+const SERVERS = 3;
+const USER = 'purser';
+const DATABASE = 'purser';
+
+/** Why there can't be a rig here; undefined when there can. */
+export async function whyNoRig(): Promise<string | undefined> {
+  for (const program of ['postgres', 'initdb', 'pg_basebackup', 'pg_ctl']) {
+    if ((await findProgram(program, INSTALLED)) === undefined) {
+      return 'PostgreSQL is not installed here: apt-get install postgresql';
+    }
+  }
+  const user = serverUser();
+  if (user === undefined || (await canRunAs(user))) return undefined;
+  return 'PostgreSQL refuses to run as root, and no other user can be used here';
+}
+
+interface Server {
+  readonly name: string;
+  readonly port: number;
+  readonly data: string;
+  process: ChildProcess | undefined;
+}
+
+export class PostgresRig {
+  readonly #folder: TemporaryFolder;
+  readonly servers: readonly Server[];
+
+  private constructor(folder: TemporaryFolder, servers: readonly Server[]) {
+    this.#folder = folder;
+    this.servers = servers;
+  }
+
+  static async start(): Promise<PostgresRig> {
+    const folder = await createTemporaryFolder('rig');
+    await giveTo(serverUser(), folder.path);
+    const servers: Server[] = [];
+    for (let index = 0; index < SERVERS; index += 1) {
+      const name = `s${index + 1}`;
+      servers.push({ name, port: await freePort(), data: join(folder.path, name), process: undefined });
+    }
+    const rig = new PostgresRig(folder, servers);
+    try {
+      await rig.#make();
+    } catch (error) {
+      await rig.close();
+      throw error;
+    }
+    return rig;
+  }
+
+  /** Of all servers, or of what stands before them (`ports`). */
+  urlOf(ports: readonly number[] = this.servers.map(({ port }) => port)): string {
+    return `postgres://${USER}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/purser?sslmode=disable`;
+  }
+
+  get url(): string {
+    return this.urlOf();
+  }
+
+  /** As somebody beside Purser. */
+  async ask(
+    index: number,
+    text: string,
+    values: readonly unknown[] = [],
+    database = DATABASE,
+  ): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: this.#server(index).port,
+      user: USER,
+      database,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** `database` is there. Resolves when it takes connections. */
+  async startServer(index: number, database = DATABASE): Promise<void> {
+    const server = this.#server(index);
+    const [program, args] = await command('postgres', ['-D', server.data]);
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-4_000);
+    });
+    server.process = child;
+    let last = '';
+    const isReady = () =>
+      this.ask(index, 'SELECT 1', [], database).then(
+        () => true,
+        (error: Error) => {
+          last = error.message;
+          if (child.exitCode !== null) throw new Error(`${server.name} ended: ${log}`);
+          return false;
+        },
+      );
+    await eventually('it takes connections', isReady).catch((cause) => {
+      throw new Error(`${server.name} takes no connections: ${last}\n${log}`, { cause });
+    });
+  }
+
+  /** All of its processes are gone when this resolves. */
+  async kill(index: number, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const server = this.#server(index);
+    const child = server.process;
+    server.process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+    // Backends notice that their postmaster is gone, and go.
+    await delay(signal === 'SIGKILL' ? 200 : 0);
+    rmSync(join(server.data, 'postmaster.pid'), { force: true });
+  }
+
+  /** Of the standbys that run, the one that has received more becomes the primary; the others follow it. Its index. */
+  async promote(): Promise<number> {
+    const standbys: { readonly index: number; readonly received: bigint }[] = [];
+    for (const [index, server] of this.servers.entries()) {
+      if (server.process === undefined) continue;
+      const [row] = await this.ask(
+        index,
+        `SELECT pg_is_in_recovery() AS standby, pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')::text AS received`,
+      );
+      if (row?.standby === true) standbys.push({ index, received: BigInt(String(row.received ?? '0')) });
+    }
+    standbys.sort((a, b) => (a.received < b.received ? 1 : -1));
+    const [chosen, ...others] = standbys;
+    if (chosen === undefined) throw new Error('there is no standby to promote');
+    const [program, args] = await command('pg_ctl', ['promote', '-D', this.#server(chosen.index).data]);
+    await runToEnd({ program, args });
+    for (const { index } of others) await this.follow(index, chosen.index);
+    return chosen.index;
+  }
+
+  /** Has a running standby follow another primary. */
+  async follow(index: number, primary: number): Promise<void> {
+    const { name, data, process: running } = this.#server(index);
+    appendFileSync(join(data, 'postgresql.conf'), primaryLine(this.#server(primary).port, name));
+    if (running !== undefined) await this.ask(index, 'SELECT pg_reload_conf()');
+  }
+
+  /** Stops all, and removes the folder. */
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((_, index) => this.kill(index, 'SIGQUIT')));
+    await this.#folder.remove();
+  }
+
+  async #make(): Promise<void> {
+    const [primary, ...standbys] = this.servers;
+    if (primary === undefined) throw new Error('a rig without servers');
+    const user = serverUser();
+    const args = [
+      '-D',
+      primary.data,
+      '-U',
+      USER,
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ];
+    const program = (await findProgram('initdb', INSTALLED)) ?? 'initdb';
+    mkdirSync(primary.data, { mode: 0o700 });
+    await giveTo(user, primary.data);
+    await runToEnd({ program, args, user });
+    appendFileSync(join(primary.data, 'postgresql.conf'), settings(this.servers));
+    appendFileSync(join(primary.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
+    appendFileSync(join(primary.data, 'postgresql.conf'), `port = ${primary.port}\n`);
+    // Nothing is written before the standbys are there: a commit would wait for them.
+    for (const { data, name, port } of standbys) {
+      cpSync(primary.data, data, { recursive: true });
+      writeFileSync(join(data, 'standby.signal'), '');
+      appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n${primaryLine(primary.port, name)}`);
+      if (user !== undefined)
+        await runToEnd({ program: '/bin/chown', args: ['-R', `${user.uid}:${user.gid}`, data] });
+    }
+    await this.#createDatabase();
+  }
+
+  async #createDatabase(): Promise<void> {
+    await Promise.all(this.servers.map((_, index) => this.startServer(index, 'postgres')));
+    await this.ask(0, `CREATE DATABASE ${DATABASE}`, [], 'postgres');
+    for (const index of this.servers.keys()) {
+      await eventually('it has the database', () =>
+        this.ask(index, 'SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      );
+    }
+  }
+
+  #server(index: number): Server {
+    const server = this.servers[index];
+    if (server === undefined) throw new Error(`there is no server ${index}`);
+    return server;
+  }
+}
+
+/** Small, as all three share a machine with the test. */
+function settings(servers: readonly Server[]): string {
+  const lines = {
+    listen_addresses: "'127.0.0.1'",
+    unix_socket_directories: "''",
+    synchronous_standby_names: `'ANY 1 (${servers.map(({ name }) => name).join(', ')})'`,
+    wal_level: 'replica',
+    hot_standby: 'on',
+    max_wal_senders: '10',
+    wal_keep_size: '256MB',
+    shared_buffers: '32MB',
+    max_connections: '100',
+    dynamic_shared_memory_type: 'mmap',
+    shared_memory_type: 'mmap',
+    log_min_messages: 'warning',
+    wal_receiver_status_interval: '1s',
+    wal_retrieve_retry_interval: '100ms',
+    autovacuum: 'off',
+    jit: 'off',
+    recovery_target_timeline: "'latest'",
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
+}
+
+function primaryLine(port: number, name: string): string {
+  return `primary_conninfo = 'host=127.0.0.1 port=${port} user=${USER} application_name=${name}'\n`;
+}
+
+/** It refuses to run as root. */
+function serverUser(): User | undefined {
+  return process.getuid?.() === 0 ? userNamed('postgres', 'nobody') : undefined;
+}
+
+/** Ends with this process. */
+async function command(name: string, args: readonly string[]): Promise<[string, string[]]> {
+  const program = (await findProgram(name, INSTALLED)) ?? name;
+  const user = serverUser();
+  const as =
+    user === undefined
+      ? []
+      : [
+          `--reuid=${user.uid}`,
+          `--regid=${user.gid}`,
+          '--clear-groups',
+          '--inh-caps=+dac_override',
+          '--ambient-caps=+dac_override',
+        ];
+  return ['setpriv', [...as, '--pdeathsig=KILL', program, ...args]];
+}
