@@ -18,7 +18,7 @@ export const GET_READY: OperatorOperation = {
   tag: 'Node',
   summary: 'Check that the node takes purchases',
   answers: [answer(200, READY, { ready: { ready: true } })],
-  errors: ['NOT_READY'],
+  errors: ['NOT_READY', 'NOT_LEADING'],
 };
 
 const STATUS = answerSchema('Status', 'The node and its ledger.', {
