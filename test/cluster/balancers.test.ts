@@ -15,11 +15,12 @@ const BUYERS = 4;
 const PAUSE_MS = 5;
 /** Of the shipped configuration: a node that failed two checks in a row is down. */
 const CHECKS_TO_BE_DOWN = 2;
+const BROKEN = 0;
 const EARLIER_CLAIM = '203.0.113.9';
 
 interface Answered {
   readonly key: string;
-  /** 0 when the connection ended without an answer. */
+  /** `BROKEN` when the connection ended without one. */
   readonly status: number;
   readonly text: string;
 }
@@ -52,7 +53,8 @@ const changes: readonly Change[] = [
       await delay(300);
       next.leads = true;
     },
-    refusals: { haproxy: [503], nginx: [502, 503] },
+    // HAProxy closes the buyer's connection when a node resets the connection of a request that is under way.
+    refusals: { haproxy: [BROKEN, 503], nginx: [502, 503] },
     most: { haproxy: Number.POSITIVE_INFINITY, nginx: Number.POSITIVE_INFINITY },
   },
 ];
@@ -83,6 +85,8 @@ for (const name of ['haproxy', 'nginx'] as const) {
             balancer.said,
           );
           if (name === 'haproxy') assertLeftAlone(old);
+          const broken = others.filter((status) => status === BROKEN).length;
+          assert.ok(broken <= BUYERS, `${broken} connections ended, of ${BUYERS} with a request under way`);
           assert.ok(others.length <= most[name], `${others.length} answers that are none`);
         }));
     }
@@ -150,7 +154,7 @@ async function withBalancer(name: BalancerName, use: (scene: Scene) => Promise<v
     });
     return answer.then(
       async ({ statusCode, body }) => ({ key, status: statusCode, text: await body.text() }),
-      ({ message }: Error) => ({ key, status: 0, text: message }),
+      ({ message }: Error) => ({ key, status: BROKEN, text: message }),
     );
   };
   try {
