@@ -161,8 +161,8 @@ export class StockStore {
   }
 
   /**
-   * Whether rows are on their way to other nodes: then this folder has more than the log, or the log has a part of a set
-   * that is not complete yet. Who remembers how far the folder has come with the log must not do so meanwhile.
+   * Whether rows are on their way to other nodes: the log may end in the middle of a set. Who remembers how far the folder
+   * has come with the log must not do so meanwhile.
    */
   get isShipping(): boolean {
     return this.#shipping?.isShipping ?? false;

@@ -45,9 +45,18 @@ const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(produ
 const waiting = new WaitingTexts(orders);
 
 const writing = {
-  beginIntake: (intakeId: number, start: IntakeStart) => intakes.begin(intakeId, start),
   addToIntake: (intakeId: number, parcel: Parcel) => intakes.add(intakeId, parcel),
   finishIntake: (intakeId: number) => intakes.finish(intakeId),
+  /** Of an order, one call at a time for each. */
+  writeTexts: (order: OrderTexts) => waiting.write(order),
+  /** What lies under an order's number. */
+  removeTexts: (orderId: number) => orders.remove(orderId),
+  reseal: (place: ResealPlace) => reseal(file, place),
+};
+
+const calls = {
+  ...(shipped === undefined ? writing : shipped.answersLast(writing)),
+  beginIntake: (intakeId: number, start: IntakeStart) => intakes.begin(intakeId, start),
   closeIntake: (intakeId: number): void => {
     // Those that wait came while it was under way, and know the product's end of then.
     waiting.writeAll();
@@ -58,21 +67,12 @@ const writing = {
     orders.claim(supplierPurchaseId, stock, encoded),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
-  /** Of an order, one call at a time for each. */
-  writeTexts: (order: OrderTexts) => waiting.write(order),
-  /** What lies under an order's number. */
-  removeTexts: (orderId: number) => orders.remove(orderId),
   sealedRows: () => sealedRows(file),
-  reseal: (place: ResealPlace) => reseal(file, place),
-};
-
-const calls = {
-  ...(shipped === undefined ? writing : shipped.answersLast(writing)),
   /** See `RowShipping`. */
   shipped: (id: number): void => shipped?.shipped(id),
   /** A part of what another node has written; whether its set is complete, and durable. */
   applyRows: (part: Uint8Array): boolean => {
-    return tryToWrite(file, () => followed.take(part, (changes) => applyRows(changes)));
+    return tryToWrite(file, () => followed.take(part, applyRows));
   },
   stop: (): Promise<void> => {
     waiting.writeAll();
