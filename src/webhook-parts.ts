@@ -8,6 +8,7 @@ import type { Fact } from './engine/fact.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
+import type { Ship } from './persistence/shipping/row-shipping.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
 import type { OutboxReport } from './webhooks/outbox/thread/outbox-messages.ts';
@@ -26,6 +27,8 @@ export interface WebhookPartsOptions {
   readonly log: Logger;
   readonly alerts: Alerts;
   readonly keys: DataKeys;
+  /** See `WebhookOutboxOptions`. */
+  readonly ship?: Ship | undefined;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -58,7 +61,7 @@ export class WebhookParts {
 
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
   static async start(options: WebhookPartsOptions): Promise<WebhookParts> {
-    const { config, log, alerts, keys, onFatal } = options;
+    const { config, log, alerts, keys, ship, onFatal } = options;
     const outbox = await WebhookOutbox.start({
       folder: config.dataDir,
       windowMs: config.groupWindowMs,
@@ -71,6 +74,7 @@ export class WebhookParts {
         webhookAllow: config.webhookAllow,
         dnsServer: config.dnsServer,
       },
+      ship,
       onFatal,
       onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
       onDelay: () => log.error('the disk is full: webhooks are delayed until space is free'),
@@ -81,6 +85,11 @@ export class WebhookParts {
   readonly figures = (): OutboxReport => this.#outbox.report;
 
   readonly backlog = (): Promise<OutboxBacklog | undefined> => this.#outbox.backlog();
+
+  /** See `WebhookOutbox`. */
+  get isShipping(): boolean {
+    return this.#outbox.isShipping;
+  }
 
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {

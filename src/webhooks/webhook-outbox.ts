@@ -7,6 +7,7 @@
  */
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { RowShipping, type Ship } from '../persistence/shipping/row-shipping.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
@@ -17,11 +18,16 @@ import type { OutboxBacklog } from './outbox/thread/outbox-options.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker'> {
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker' | 'isShipped'> {
   readonly worker: Omit<DeliveryWorkerData, 'changes'>;
   readonly onFatal: (error: unknown) => void;
   readonly onDiscarded: OutboxEvents['discarded'];
   readonly onDelay: OutboxEvents['delayed'];
+  /**
+   * Takes what is about to be written to the folders of other nodes; it is written here when this has resolved, and never
+   * when it rejects: the process is about to end then.
+   */
+  readonly ship?: Ship | undefined;
 }
 
 /** Has the journal say that the open group closes; `ended` is called when it says so, or won't. */
@@ -55,7 +61,14 @@ export class WebhookOutbox {
   /** What operators wait for. */
   readonly #asked = { replay: 0, test: 0 };
 
-  private constructor({ onFatal, onDiscarded, onDelay, ...data }: WebhookOutboxOptions) {
+  readonly #shipping: RowShipping | undefined;
+  /** The last set of rows that the thread has handed over, and the last that it has written. */
+  #handedId = 0;
+  #writtenId = 0;
+
+  private constructor({ onFatal, onDiscarded, onDelay, ship, ...data }: WebhookOutboxOptions) {
+    const shipping = ship && new RowShipping(ship, () => this.#thread.tell('shipped', []));
+    this.#shipping = shipping;
     const events: OutboxEvents = {
       report: (report) => {
         this.#report = report;
@@ -65,11 +78,22 @@ export class WebhookOutbox {
       discarded: onDiscarded,
       closeGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
       delayed: onDelay,
+      rows: (id, parts) => {
+        this.#handedId = id;
+        shipping?.add(id, parts);
+      },
+      written: (id) => {
+        this.#writtenId = id;
+      },
     };
     this.#thread = new WorkerLink({
       program: new URL('./outbox/thread/outbox-thread.js', import.meta.url),
       name: 'the thread of the webhooks',
-      data: { ...data, worker: { ...data.worker, changes: this.#changes.shared } },
+      data: {
+        ...data,
+        isShipped: shipping !== undefined,
+        worker: { ...data.worker, changes: this.#changes.shared },
+      },
       youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [DamagedDataError],
       events,
@@ -87,6 +111,14 @@ export class WebhookOutbox {
   /** As of the thread's latest word. */
   get report(): OutboxReport {
     return this.#report;
+  }
+
+  /**
+   * Whether rows are on their way to other nodes and not in this folder yet, which is behind the log then. Who remembers
+   * how far the folder has come with the log must not do so meanwhile.
+   */
+  get isShipping(): boolean {
+    return this.#writtenId < this.#handedId;
   }
 
   /** The journal ended here when the node started. Nothing is sent before it is read up to here. */
@@ -142,6 +174,7 @@ export class WebhookOutbox {
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#thread.stop(drainMs, CLOSING_MS);
+    await this.#shipping?.close();
   }
 
   #changed(accountId: number, position: number): void {
