@@ -17,6 +17,8 @@ import { sizeText } from './upload-progress.ts';
 /** Of a session that no node has. */
 const NO_NODE = 'cli';
 
+const noFiles = () => Promise.reject(new Error('product files are not shared yet'));
+
 interface LogFlags {
   readonly log?: string;
   readonly logPasswordFile?: string;
@@ -37,7 +39,11 @@ interface JoinFlags extends NodeFlags {
 }
 
 export function addClusterFolderCommands(cluster: Command, terminal: Terminal): void {
-  const init = nodeCommand(cluster, 'init', 'make a stopped folder the first of a cluster; the log begins with it');
+  const init = nodeCommand(
+    cluster,
+    'init',
+    'make a stopped folder the first of a cluster; the log begins with it',
+  );
   init.action(async (flags: NodeFlags) => {
     const { initCluster } = await import('../cluster/cluster-init.ts');
     await run(terminal, flags, async ({ postgres, folder, say }) => {
@@ -135,7 +141,8 @@ function passwordIn(file: string | undefined): string | undefined {
 /** Rejects with `UsageError`. */
 async function member({ node, url }: NodeFlags, _terminal: Terminal) {
   const { isNodeName } = await import('../cluster/cluster-file.ts');
-  if (node === undefined || !isNodeName(node)) throw new UsageError('--node: expected 1 to 40 of a-z, 0-9 and -');
+  if (node === undefined || !isNodeName(node))
+    throw new UsageError('--node: expected 1 to 40 of a-z, 0-9 and -');
   const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   const isOrigin = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/';
   if (!isOrigin || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
@@ -172,5 +179,8 @@ function folderCommand(cluster: Command, name: string, description: string): Com
 export function withLog(command: Command): Command {
   return command
     .option('--log <POSTGRES_URL>', 'log of the cluster: postgres://USER@HOST:PORT,HOST:PORT/DB')
-    .option('--log-password-file <FILE>', 'file with the password for --log (default: PGPASSWORD, PGPASSFILE)');
+    .option(
+      '--log-password-file <FILE>',
+      'file with the password for --log (default: PGPASSWORD, PGPASSFILE)',
+    );
 }

@@ -15,7 +15,9 @@ interface VerifyFlags {
 export function addVerifyCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('verify')
-    .description("verify the data folder of a stopped node, with --log against its cluster's log; changes no file of it");
+    .description(
+      "verify the data folder of a stopped node, with --log against its cluster's log; changes no file of it",
+    );
   withLog(command)
     .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
     .option('--json', 'print the result as one JSON object')

@@ -37,10 +37,13 @@ export async function dissolveCluster({ folder, cluster, table }: DissolveOption
   const lock = await lockFolder(folder);
   try {
     const own = readClusterFile(folder);
-    if (own === undefined) throw new ClusterError(`${folder} belongs to no cluster: it starts alone as it is`);
+    if (own === undefined)
+      throw new ClusterError(`${folder} belongs to no cluster: it starts alone as it is`);
     const row = await cluster.read();
     if (row === undefined) {
-      throw new ClusterError('the database has no log of a cluster: give the URL of the log that the folder follows');
+      throw new ClusterError(
+        'the database has no log of a cluster: give the URL of the log that the folder follows',
+      );
     }
     for (const segment of logFiles(folder).slice(-NEWEST_SEGMENTS)) checkSegment(segment);
     const log = openLog(folder);

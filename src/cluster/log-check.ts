@@ -8,8 +8,8 @@
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
-import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { extentOf } from '../persistence/journal/journal-frame.ts';
+import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../persistence/journal/open-log.ts';
 import { persist } from './base/base-writer.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';

@@ -6,26 +6,25 @@
  * with it: reading on throws.
  */
 import type { Environment } from './lmdb-environment.ts';
-import type { TableEntry } from './lmdb-table.ts';
+import type { Table, TableEntry } from './lmdb-table.ts';
 
 export class LmdbSnapshot {
   readonly #environment: Environment;
-  readonly #tables: readonly string[];
+  readonly #tables: ReadonlyMap<string, Table>;
   readonly #held: ReturnType<Environment['hold']>;
 
   /** Of an open file, which this closes in the end. */
   constructor(environment: Environment, tables: readonly string[]) {
     this.#environment = environment;
-    this.#tables = tables;
+    // One that is opened later is unknown to what was held before.
+    this.#tables = new Map(tables.map((name) => [name, environment.table(name)]));
     this.#held = environment.hold();
   }
 
   /** Each table's rows in the order of their keys. Key and value are valid until the next are asked for. */
   *tables(): IterableIterator<{ readonly name: string; readonly rows: Iterable<TableEntry> }> {
-    for (const name of this.#tables) {
-      const rows = this.#environment.table(name).getRange({ transaction: this.#held });
-      yield { name, rows };
-    }
+    for (const [name, table] of this.#tables)
+      yield { name, rows: table.getRange({ transaction: this.#held }) };
   }
 
   close(): Promise<void> {
