@@ -36,6 +36,7 @@ import {
 const TAKEN_S = 60;
 /** What the row of a node says as its version that is joining. */
 const JOINING = 'joining';
+const TRIMMED = 'the log was trimmed meanwhile: join again';
 const MAKER: Maker = { mark: '.joining-', verb: 'join', error: ClusterError };
 
 /** The shop's master key, as it was given. */
@@ -80,6 +81,8 @@ export async function joinCluster(options: JoinOptions): Promise<Joined> {
   const place = await WorkPlace.open(folder, MAKER);
   try {
     await make(place.path, row, options);
+    const ends = await persist(() => cluster.ends());
+    if (ends === undefined || ends.first > row.entry) throw new ClusterError(TRIMMED);
     const own = { node, url, version, applied: row.entry };
     if (!(await persist(() => cluster.setNode(own, FORMAT_VERSION, joining)))) {
       throw new ClusterError(`another node joins as ${node}: choose another --node`);
@@ -146,7 +149,7 @@ async function load(folder: string, base: Base, { cluster, onProgress }: JoinOpt
   try {
     for (let part = 0; part < base.parts; part += 1) {
       const bytes = await persist(() => cluster.readPart(base.base, part));
-      if (bytes === undefined) throw new ClusterError('the log was trimmed meanwhile: join again');
+      if (bytes === undefined) throw new ClusterError(TRIMMED);
       hash.update(bytes);
       await target.part(bytes);
       onProgress?.(part + 1, base.parts);

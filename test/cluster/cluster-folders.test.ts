@@ -3,16 +3,15 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { writeBase } from '../../src/cluster/base/base-writer.ts';
 import { dissolveCluster } from '../../src/cluster/cluster-dissolve.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from '../../src/cluster/cluster-file.ts';
 import { initCluster } from '../../src/cluster/cluster-init.ts';
 import { joinCluster } from '../../src/cluster/cluster-join.ts';
 import { verifyAgainstLog } from '../../src/cluster/log-check.ts';
-import { trimLog } from '../../src/cluster/log-trim.ts';
 import { PostgresCluster } from '../../src/cluster/postgres/postgres-cluster.ts';
 import { PostgresTable } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
+import { Trims } from '../../src/cluster/trims.ts';
 import { keyFileOf } from '../../src/persistence/disk/master-key.ts';
 import { FilesFolder } from '../../src/persistence/files/files-folder.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
@@ -42,9 +41,8 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
 
   before(async () => {
     [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('cluster-folders')]);
-    const settings = { url: parseLogUrl(rig.url), password: undefined, node: 'test' };
-    cluster = new PostgresCluster(settings);
-    table = new PostgresTable(settings);
+    cluster = new PostgresCluster(settings());
+    table = new PostgresTable(settings());
     shared = join(place.path, 'shared');
     shop = unpack(VERSION, place.path).folder;
   });
@@ -71,29 +69,18 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       ...NODE,
     });
   const keyText = () => readFileSync(keyFileOf(shop), 'utf8');
-  const trim = (name: string) =>
-    trimLog({
-      cluster,
-      makeBase: async () => {
-        const snapshot = await FolderSnapshot.take(folder(name), new WriteGate());
-        try {
-          return await writeBase(cluster, snapshot, readClusterFile(folder(name)) as ClusterFile);
-        } finally {
-          await snapshot.close();
-        }
-      },
-    });
+  const settings = () => ({ url: parseLogUrl(rig.url), password: undefined, node: 'test' });
+  const trim = (name: string) => new Trims({ folder: folder(name), settings: settings() }).trim();
   /** What `purser verify --log` says, or why it fails. */
   const verify = async (name: string): Promise<string[]> => {
     const said: string[] = [];
-    const settings = { url: parseLogUrl(rig.url), password: undefined, node: 'test' };
     await verifyDataFolder(
       folder(name),
       (line) => said.push(line),
       undefined,
       async (proved, view) => {
         said.push(`digest: ${stateDigest(proved)} at ${proved.head.position}`);
-        said.push(await verifyAgainstLog(settings, { folder: folder(name), view, head: proved.head }));
+        said.push(await verifyAgainstLog(settings(), { folder: folder(name), view, head: proved.head }));
       },
     );
     return said.slice(-3);
@@ -132,7 +119,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   });
 
   test('who joins has the same rows, files and keys', async () => {
-    await assert.rejects(join_('b', 'A'.repeat(43) + '='), {
+    await assert.rejects(join_('b', `${'A'.repeat(43)}=`), {
       message: /the cluster's key ring needs the key/,
     });
     assert.ok(!existsSync(folder('b')));

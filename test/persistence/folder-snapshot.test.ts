@@ -19,7 +19,7 @@ import { RandomShop } from '../restore/random-shop.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
-const COPIES = 3;
+const COPIES = 2;
 const STEPS = 40;
 
 test('a copy that is made while the node works is one sound folder', async () => {

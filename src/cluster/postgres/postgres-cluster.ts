@@ -188,11 +188,11 @@ export class PostgresCluster {
     }));
   }
 
-  /** The node is there now. With `if`: only when its row has this version. False when it wasn't so. */
+  /** The node is there now. With `ifVersion`: only when its row has that version, or this one already. False when it hasn't. */
   async setNode({ node, url, version, applied }: Omit<NodeRow, 'seenS'>, reads: number, ifVersion?: string) {
     const text = `INSERT INTO purser_node (node, url, version, reads, applied, seen) VALUES ($1, $2, $3, $4, $5, now())
       ON CONFLICT (node) DO UPDATE SET url = $2, version = $3, reads = $4, applied = $5, seen = now()
-      WHERE $6::text IS NULL OR purser_node.version = $6`;
+      WHERE $6::text IS NULL OR purser_node.version IN ($3, $6)`;
     const { rowCount } = await this.#change('node', text, [
       node,
       url,
