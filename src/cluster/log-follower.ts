@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
 import {
   type Entry,
+  type EntryKind,
   LogUnreachableError,
   type Seen,
   type SharedTable,
@@ -62,9 +63,9 @@ export class LogFollower {
   readonly #options: LogFollowerOptions;
   #place: Place;
   #leader: Leader | undefined;
+  #takenKind: EntryKind | undefined;
+  /** The log ends with an entry of kind `end`, be it confirmed or not: nobody is there to confirm it. */
   #hasEnded = false;
-  /** There is something behind it: somebody else is about to lead, and gets his time to do so. */
-  #hasSuccessor = false;
   #confirmed = 0;
   #movedAtMs: number;
   #lastSign = '';
@@ -107,8 +108,7 @@ export class LogFollower {
 
   /** Nobody has led for so long that somebody else may. */
   get isLeaderless(): boolean {
-    const isFree = this.#hasEnded && !this.#hasSuccessor;
-    return this.#isReachable && (isFree || this.#stillMs >= PATIENCE_MS);
+    return this.#isReachable && (this.#hasEnded || this.#stillMs >= PATIENCE_MS);
   }
 
   get #stillMs(): number {
@@ -135,9 +135,9 @@ export class LogFollower {
       while (await this.step()) {
         // Further.
       }
-      // A process that stood still itself finds only now that the leader has moved meanwhile.
-      if (!this.isLeaderless) return undefined;
       const { entries: tail } = await this.#look();
+      // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
+      if (!this.isLeaderless) return undefined;
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
       const bytes = Buffer.from(JSON.stringify({ ...node, nonce: randomBytes(8).toString('hex') }));
       const begin: Entry = {
@@ -172,7 +172,7 @@ export class LogFollower {
         `PostgreSQL has lost entries of the log: entry ${this.#confirmed} was confirmed, and the log ends with ${head}`,
       );
     }
-    this.#hasSuccessor = newest !== undefined;
+    this.#hasEnded = (newest?.kind ?? this.#takenKind) === 'end';
     const sign = `${seen.beats} ${head}`;
     if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
     this.#lastSign = sign;
@@ -184,8 +184,7 @@ export class LogFollower {
     await this.#options.take(entry);
     this.#place = { entry: entry.number, term: entry.term };
     if (entry.kind === 'term') this.#leader = leaderOf(entry);
-    this.#hasEnded = entry.kind === 'end';
-    this.#hasSuccessor = false;
+    this.#takenKind = entry.kind;
   }
 
   /** Undefined when PostgreSQL could not be reached. */

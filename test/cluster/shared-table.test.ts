@@ -166,7 +166,13 @@ for (const [name, start, why] of databases) {
 
     test('a beat tells that the newest entry is confirmed, and counts', async () => {
       await fresh();
-      assert.deepEqual(await other.look(1, 5), { entries: [], term: 0, confirmed: 0, beats: 0, termAt: undefined });
+      assert.deepEqual(await other.look(1, 5), {
+        entries: [],
+        term: 0,
+        confirmed: 0,
+        beats: 0,
+        termAt: undefined,
+      });
       const begin = entry(1, 7, 'term');
       await table.insert([begin], 0);
       assert.equal(await table.beat(7, 1, 0), true);

@@ -133,11 +133,7 @@ export class SimulatedDatabase {
     return this.#entries.slice(after, after + limit);
   }
 
-  #committed<Result>(
-    node: number,
-    result: Result,
-    holds: readonly Entry[] = [],
-  ): Result | Promise<Result> {
+  #committed<Result>(node: number, result: Result, holds: readonly Entry[] = []): Result | Promise<Result> {
     if (this.isHolding) return this.#wait(node, result, holds);
     this.confirmAll();
     return result;
@@ -147,12 +143,7 @@ export class SimulatedDatabase {
     return this.#waiting.some(({ holds }) => holds.some(({ number }) => number === place));
   }
 
-  #wait<Result>(
-    node: number,
-    result: Result,
-    holds: readonly Entry[],
-    wants?: number,
-  ): Promise<Result> {
+  #wait<Result>(node: number, result: Result, holds: readonly Entry[], wants?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = { node, holds, confirm: () => resolve(result), fail: reject };
       this.#waiting.push(wants === undefined ? waiting : { ...waiting, wants });

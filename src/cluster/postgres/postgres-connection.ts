@@ -203,7 +203,9 @@ export class PostgresConnection {
       const timeline = text === null ? undefined : Number.parseInt(text, 16);
       if (timeline !== undefined && timeline >= this.#seen.highest) return { client, timeline };
       this.#drop(client);
-      return { why: `${host}:${port} is a ${timeline === undefined ? 'standby' : 'primary that was replaced'}` };
+      return {
+        why: `${host}:${port} is a ${timeline === undefined ? 'standby' : 'primary that was replaced'}`,
+      };
     } catch (error) {
       this.#drop(client);
       return { why: `${host}:${port} says: ${(error as Error).message}` };
