@@ -9,6 +9,7 @@ import { LogFollower, LostLogError } from '../../src/cluster/log-follower.ts';
 import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
+import type { Random } from '../support/random.ts';
 import type { SimulatedDatabase, SimulatedTable } from './simulated-table.ts';
 
 interface Timer {
@@ -60,6 +61,13 @@ export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** What all nodes of a history have in common. */
+export interface Surroundings {
+  readonly database: SimulatedDatabase;
+  readonly time: SimulatedTime;
+  readonly random: Random;
+}
+
 /** One process: it follows, leads, and ends; another one with its folder takes its place. */
 export class SimulatedNode {
   readonly #table: SimulatedTable;
@@ -75,10 +83,13 @@ export class SimulatedNode {
   /** Why it refused to go on. */
   lost: LostLogError | undefined;
 
-  constructor(database: SimulatedDatabase, time: SimulatedTime, taken: readonly Entry[] = []) {
+  constructor({ database, time, random }: Surroundings, taken: readonly Entry[] = []) {
     this.#database = database;
     this.#time = time;
-    this.#table = database.open();
+    this.#table = database.open(async () => {
+      if (random.chance(0.05))
+        await new Promise<void>((resolve) => time.later(resolve, random.between(0, 80)));
+    });
     this.taken = [...taken];
     this.lease = new Lease(undefined, () => time.nowMs);
     void this.#run().catch((error: unknown) => {

@@ -55,9 +55,10 @@ export class SimulatedDatabase {
     return this.#waiting.length;
   }
 
-  open(): SimulatedTable {
+  /** `travel`: what a request takes to the database, and its answer back. */
+  open(travel: () => Promise<void> = async () => {}): SimulatedTable {
     this.#nodes += 1;
-    return new SimulatedTable(this, this.#nodes);
+    return new SimulatedTable(this, this.#nodes, travel);
   }
 
   confirmAll(): void {
@@ -154,33 +155,39 @@ export class SimulatedDatabase {
 export class SimulatedTable implements SharedTable {
   readonly #database: SimulatedDatabase;
   readonly node: number;
+  readonly #travel: () => Promise<void>;
 
-  constructor(database: SimulatedDatabase, node: number) {
+  constructor(database: SimulatedDatabase, node: number, travel: () => Promise<void>) {
     this.#database = database;
     this.node = node;
+    this.#travel = travel;
   }
 
-  async insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
-    this.#database.reach(this.node);
-    return await this.#database.insert(this.node, entries, previousTerm);
+  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
+    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm));
   }
 
-  async read(after: number, limit: number): Promise<Entry[]> {
-    this.#database.reach(this.node);
-    return this.#database.read(after, limit);
+  read(after: number, limit: number): Promise<Entry[]> {
+    return this.#ask(() => this.#database.read(after, limit));
   }
 
-  async beat(term: number, newest: number, confirmed: number): Promise<boolean> {
-    this.#database.reach(this.node);
-    return await this.#database.beat(this.node, term, newest, confirmed);
+  beat(term: number, newest: number, confirmed: number): Promise<boolean> {
+    return this.#ask(() => this.#database.beat(this.node, term, newest, confirmed));
   }
 
-  async look(after: number, limit: number): Promise<Seen> {
-    this.#database.reach(this.node);
-    return this.#database.look(after, limit);
+  look(after: number, limit: number): Promise<Seen> {
+    return this.#ask(() => this.#database.look(after, limit));
   }
 
   refresh(): void {}
 
   async close(): Promise<void> {}
+
+  async #ask<Result>(ask: () => Result | Promise<Result>): Promise<Result> {
+    await this.#travel();
+    this.#database.reach(this.node);
+    const result = await ask();
+    await this.#travel();
+    return result;
+  }
 }
