@@ -143,9 +143,10 @@ export class LogWriter {
       }
       if (inserted === 'taken') {
         if (!(await this.#areThere(entries))) throw new FencedError('another node leads');
-        // They are confirmed with a commit behind them. Where there is none, another primary may lack them.
-        const last = this.#newest + entries.length;
-        if ((await this.#known(() => table.beat(term, last))) === true) return true;
+        // They are confirmed with a commit behind them. Where there is none, another primary may lack them. So that
+        // commit must not say yet that they are.
+        const [last, confirmed] = [this.#newest + entries.length, this.#newest];
+        if ((await this.#known(() => table.beat(term, last, confirmed))) === true) return true;
       }
       await sleep(this.#options.clock, ASK_AGAIN_MS);
     }
@@ -188,7 +189,7 @@ export class LogWriter {
     this.#isWriting = true;
     const { table, term, lease, clock } = this.#options;
     const [sentAtMs, newest] = [clock.nowMs(), this.#newest];
-    this.#known(() => table.beat(term, newest))
+    this.#known(() => table.beat(term, newest, newest))
       .then((isBeaten) => {
         if (isBeaten === false) throw new FencedError('another node leads, or PostgreSQL replicates no more');
         if (isBeaten === true) lease.renew(sentAtMs);
