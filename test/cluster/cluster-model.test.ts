@@ -8,11 +8,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
-import { LEASE_MS, Lease } from '../../src/cluster/lease.ts';
 import { LogFollower } from '../../src/cluster/log-follower.ts';
 import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
+import { LEASE_MS, Lease } from '../../src/threads/lease.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { SimulatedDatabase, type SimulatedTable } from './simulated-table.ts';
 
