@@ -7,7 +7,7 @@
  * in its place; it waits for whoever stops the node, and whoever stops it for that.
  */
 import { join } from 'node:path';
-import { openApis } from './apis.ts';
+import { makeApis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
 import { configured } from './config/configured.ts';
 import type { NodeOptions } from './folder-parts.ts';
@@ -124,7 +124,9 @@ export class PurserNode {
     const { config } = options;
     const parts = await openParts(options);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
-    const listeners = await openApis(config, parts, this.#chosen, operatorToken, this.#import);
+    const { name, transport } = this.#chosen;
+    const apis = makeApis(config, parts, { transport: name, operatorToken, imports: this.#import });
+    const listeners = await openPorts(config, parts, apis, transport);
     const [buyer, operator] = listeners;
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
     this.#opened = { parts, listeners, operatorToken };

@@ -158,6 +158,15 @@ const ROWS = {
     charge: 'none',
     isRetried: true,
   },
+  NOT_LEADING: {
+    status: 503,
+    when: 'This server follows another one of its shop, which `leader` names if it is known.',
+    action:
+      'Send it to another server of the shop at once, or here after a second. Send a purchase with the same key.',
+    mayRetrySameKey: true,
+    charge: 'unknown',
+    isRetried: true,
+  },
   TRANSITION_NOT_ALLOWED: {
     status: 409,
     when: 'An order or supplier purchase in this state cannot take this step; nothing was changed.',

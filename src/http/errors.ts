@@ -6,7 +6,7 @@ export interface ApiError {
   readonly code: ErrorCode;
   readonly message: string;
   /** Fields beside the envelope's own, e.g. `currentPriceUsdt`. */
-  readonly fields?: Readonly<Record<string, number | string>>;
+  readonly fields?: Readonly<Record<string, number | string | null | Readonly<Record<string, string>>>>;
   readonly headers?: ReplyHeaders;
   /** For the node's log, of a failure whose message doesn't say it; nobody is sent it. */
   readonly cause?: string | undefined;

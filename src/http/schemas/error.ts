@@ -8,11 +8,20 @@ const MESSAGE = { type: 'string', description: 'For people. Programs must look a
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
+const LEADER = {
+  type: 'object',
+  nullable: true,
+  description: 'The server that leads: its name, and the origin of its API. Null while none is known.',
+  required: ['node', 'url'],
+  properties: { node: { type: 'string' }, url: { type: 'string' } },
+} as const;
+
 /** Beside those of every error. */
 const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   PRICE_CHANGED: {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
   },
+  NOT_LEADING: { leader: LEADER },
 };
 
 /** The same, where they may be missing. */
@@ -50,6 +59,7 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     error: code,
     message,
     ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
+    ...(code === 'NOT_LEADING' ? { leader: { node: 'b', url: 'https://b.shop.example' } } : {}),
     requestId: 'req_1790000000000_17',
   };
 }
