@@ -36,7 +36,7 @@ import type { StateParts } from './state-parts.ts';
 export interface Apis {
   readonly buyers: OnExchange;
   readonly operators: OnExchange<StreamingExchange>;
-  readonly requestIds: RequestIds;
+  readonly requestIds: Pick<RequestIds, 'next'>;
 }
 
 export interface ApiOptions {
@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly imports: ImportServices;
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
+  /** Those of a process that has some already. */
+  readonly metrics?: NodeMetrics;
 }
 
 export function makeApis(config: Config, parts: NodeParts, options: ApiOptions): Apis {
@@ -83,6 +85,24 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     receipts: parts.receipts,
     onRefused,
   });
+  const figures = {
+    engine,
+    transport,
+    isReady,
+    checkpointer,
+    journal,
+    measured,
+    mostProducts: config.metricsProducts,
+    alertCounters: () => alerts.counters,
+    backup: parts.backupParts.backups.continuous,
+    drills: parts.drillParts.drills,
+    accessLogCounters: () => requestLogs.accessLogCounters,
+    webhookFigures: webhooks.figures,
+    supplierCounts: suppliers.counts,
+    supplierCircuits: suppliers.openCircuits,
+  };
+  const metrics = options.metrics ?? new NodeMetrics(figures);
+  metrics.use(figures);
   const routes = everyRoute({
     ...shared,
     cluster,
@@ -100,22 +120,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
-    metrics: new NodeMetrics({
-      engine,
-      transport,
-      isReady,
-      checkpointer,
-      journal,
-      measured,
-      mostProducts: config.metricsProducts,
-      alertCounters: () => alerts.counters,
-      backup: parts.backupParts.backups.continuous,
-      drills: parts.drillParts.drills,
-      accessLogCounters: () => requestLogs.accessLogCounters,
-      webhookFigures: webhooks.figures,
-      supplierCounts: suppliers.counts,
-      supplierCircuits: suppliers.openCircuits,
-    }),
+    metrics,
     isDraining,
     isReady,
     transport,

@@ -80,6 +80,10 @@ export class ReplicatedLog implements FrameLog {
     for (const frame of this.#waiting) if (extentOf(frame).last > mirrored) yield frame;
   }
 
+  get isMirrored(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** The folder has everything that was appended. */
   async mirrored(): Promise<void> {
     await this.#mirroring;

@@ -160,10 +160,11 @@ const ROWS = {
   },
   NOT_LEADING: {
     status: 503,
-    when: 'This server follows another one of its shop, which `leader` names if it is known.',
+    when: 'This node of the cluster does not lead, or has just lost the lead; `leader` says who leads, if anybody does.',
     action:
-      'Send it to another server of the shop at once, or here after a second. Send a purchase with the same key.',
+      'Send it to the leader, or again after a second. Send a purchase with the same key: it happened once or not at all.',
     mayRetrySameKey: true,
+    // A follower does nothing. A leader whose lease ended before the answer left may have done it.
     charge: 'unknown',
     isRetried: true,
   },

@@ -34,16 +34,19 @@ const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
+/** Before the thread's first word. */
+export const NO_REPORT: OutboxReport = {
+  position: 0,
+  underWay: 0,
+  failingReceivers: 0,
+  figures: new DeliveryCounters().figures,
+  ...NO_COUNTS,
+};
+
 export class WebhookOutbox {
   readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
   readonly #changes = WebhookChanges.create();
-  #report: OutboxReport = {
-    position: 0,
-    underWay: 0,
-    failingReceivers: 0,
-    figures: new DeliveryCounters().figures,
-    ...NO_COUNTS,
-  };
+  #report = NO_REPORT;
   #durablePosition = 0;
   #toldPosition = 0;
   /** Where a webhook was changed last, and the last such place that the thread knows. */

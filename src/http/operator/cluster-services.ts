@@ -1,5 +1,5 @@
 /** What the routes of the cluster use, and the node's status. */
-import type { Leader } from '../not-leading.ts';
+import type { Leader } from '../errors.ts';
 
 /** As this node knows it. */
 export interface ClusterStatus {

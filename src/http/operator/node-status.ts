@@ -1,9 +1,9 @@
 /** The node itself: GET /status, /live, /ready and /metrics. */
 import { usdtFromMicros } from '../../engine/money.ts';
 import { PURSER_VERSION } from '../../version.ts';
-import { apiError } from '../errors.ts';
+import { apiError, notLeading } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
-import { notLeading } from '../not-leading.ts';
+
 import { DOCUMENT_PATH } from '../openapi/document-route.ts';
 import { requestIdHeader } from '../reply.ts';
 import type { TransportName } from '../transport/transport-choice.ts';

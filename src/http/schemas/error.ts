@@ -8,13 +8,16 @@ const MESSAGE = { type: 'string', description: 'For people. Programs must look a
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-const LEADER = {
+export const LEADER = {
   type: 'object',
   nullable: true,
-  description: 'The server that leads: its name, and the origin of its API. Null while none is known.',
+  description: 'The node that leads now; null when this node knows of none.',
   required: ['node', 'url'],
-  properties: { node: { type: 'string' }, url: { type: 'string' } },
-} as const;
+  properties: {
+    node: { type: 'string', description: 'Its name.' },
+    url: { type: 'string', description: 'The origin of its buyer API, without a path.' },
+  },
+} as const satisfies JsonSchema;
 
 /** Beside those of every error. */
 const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
@@ -22,6 +25,11 @@ const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
   },
   NOT_LEADING: { leader: LEADER },
+};
+
+const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
+  PRICE_CHANGED: { currentPriceUsdt: 7.5 },
+  NOT_LEADING: { leader: { node: 'b', url: 'https://b.shop.example' } },
 };
 
 /** The same, where they may be missing. */
@@ -58,8 +66,7 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     success: false,
     error: code,
     message,
-    ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
-    ...(code === 'NOT_LEADING' ? { leader: { node: 'b', url: 'https://b.shop.example' } } : {}),
+    ...EXAMPLES[code],
     requestId: 'req_1790000000000_17',
   };
 }
