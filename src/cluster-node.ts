@@ -154,6 +154,7 @@ export class ClusterNode {
     this.#stopping.abort();
     for (const timer of this.#timers) clearInterval(timer);
     this.#members.stop();
+    void this.#cluster.trims.close();
     const { state } = this.#following;
     state.stopping.abort();
     const leading = this.#leading;
