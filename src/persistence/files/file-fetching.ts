@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Semaphore } from '../semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
-import type { FilesFolder } from './files-folder.ts';
+import { FILE_ID_FORM, type FilesFolder } from './files-folder.ts';
 import type { SharedFiles } from './shared-files.ts';
 import { StoredFile } from './stored-file.ts';
 
@@ -45,8 +45,11 @@ export class FileFetching {
   /** Resolves when the file is there. Rejects with `UnreadableFileError`. */
   async fetch(fileId: string): Promise<void> {
     if (existsSync(this.#folder.path(fileId))) return;
-    const underWay = this.#underWay.get(fileId) ?? this.#bring(fileId);
-    this.#underWay.set(fileId, underWay);
+    let underWay = this.#underWay.get(fileId);
+    if (underWay === undefined) {
+      underWay = this.#bring(fileId).finally(() => this.#underWay.delete(fileId));
+      this.#underWay.set(fileId, underWay);
+    }
     try {
       await underWay;
     } catch (error) {
@@ -58,8 +61,6 @@ export class FileFetching {
           cause: error,
         },
       );
-    } finally {
-      this.#underWay.delete(fileId);
     }
   }
 
@@ -76,7 +77,7 @@ export class FileFetching {
         if (this.#mustCompare) await this.#compare();
         for (const fileId of this.#wanted) {
           if (signal.aborted) return;
-          await this.fetch(fileId);
+          await this.#bringKnown(fileId);
           this.#wanted.delete(fileId);
         }
       } catch {
@@ -88,14 +89,12 @@ export class FileFetching {
     this.#running = undefined;
   }
 
-  /** One that can't be proved may be under way to there, or was left by a node that died: no fact names it. */
   async #compare(): Promise<void> {
     for (let after = ''; ; ) {
       const names = await this.#shared.names(after, PAGE_NAMES);
       for (const fileId of names) {
         if (this.#stopping.signal.aborted) return;
-        if (existsSync(this.#folder.path(fileId))) continue;
-        await this.#bringKnown(fileId);
+        if (FILE_ID_FORM.test(fileId)) await this.#bringKnown(fileId);
       }
       const last = names.at(-1);
       if (last === undefined || names.length < PAGE_NAMES) break;
@@ -104,6 +103,10 @@ export class FileFetching {
     this.#mustCompare = false;
   }
 
+  /**
+   * One that can't be proved may be under way to there, or was left by a node that died: no fact names it. If one does,
+   * whoever needs the file tries again, and is told.
+   */
   async #bringKnown(fileId: string): Promise<void> {
     try {
       await this.fetch(fileId);
@@ -115,7 +118,7 @@ export class FileFetching {
   async #bring(fileId: string): Promise<void> {
     const unfinished = this.#folder.unfinishedPath(fileId);
     try {
-      await this.#shared.fetch(fileId, unfinished);
+      await this.#shared.fetch(fileId, unfinished, this.#stopping.signal);
       const file = await StoredFile.open(fileId, unfinished, new Semaphore(1));
       await proveContent(file).finally(() => file.close());
       await rename(unfinished, this.#folder.path(fileId));

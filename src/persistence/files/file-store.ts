@@ -13,7 +13,7 @@ import { Semaphore } from '../semaphore.ts';
 import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
 import { FileFetching } from './file-fetching.ts';
 import { takeIn } from './file-upload.ts';
-import { FilesFolder } from './files-folder.ts';
+import { FILE_ID_FORM, FilesFolder } from './files-folder.ts';
 import type { SharedFiles } from './shared-files.ts';
 import { StoredFile } from './stored-file.ts';
 
@@ -24,8 +24,6 @@ export const MAX_UPLOADS = 4;
  * all of it and every purchase would wait for them. Each open file waits for at most one read.
  */
 const MAX_READS_AT_ONCE = 4;
-
-const FILE_ID_FORM = /^[0-9a-f]{32}$/;
 
 export interface FileStoreOptions {
   readonly maxFileBytes?: number | undefined;
@@ -112,7 +110,6 @@ export class FileStore {
   }
 }
 
-/** A name that isn't one of ours could lead out of the folder. */
 function checked(fileId: string): string {
   if (!FILE_ID_FORM.test(fileId)) throw new Error(`${JSON.stringify(fileId)} is no file's id`);
   return fileId;
