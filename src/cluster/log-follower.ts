@@ -8,11 +8,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
-import { type Entry, LogUnreachableError, type SharedTable, UnknownOutcomeError } from './shared-table.ts';
+import {
+  type Entry,
+  type EntryKind,
+  LogUnreachableError,
+  type Seen,
+  type SharedTable,
+  UnknownOutcomeError,
+} from './shared-table.ts';
 
 const READ_ENTRIES = 64;
 const LOOK_MS = 50;
-/** Longer than a lease lasts (`lease.ts`), from the last sign of the leader that was seen. */
+/** Longer than a lease lasts (`../threads/lease.ts`), from the last sign of the leader that was seen. */
 const PATIENCE_MS = 3_000;
 /** Nothing moves: it may be that the server that is asked is not the primary any more. */
 const STALE_MS = 2_000;
@@ -56,6 +63,8 @@ export class LogFollower {
   readonly #options: LogFollowerOptions;
   #place: Place;
   #leader: Leader | undefined;
+  #takenKind: EntryKind | undefined;
+  /** The log ends with an entry of kind `end`, be it confirmed or not: nobody is there to confirm it. */
   #hasEnded = false;
   #confirmed = 0;
   #movedAtMs: number;
@@ -99,7 +108,7 @@ export class LogFollower {
 
   /** Nobody has led for so long that somebody else may. */
   get isLeaderless(): boolean {
-    return this.#hasEnded || (this.#isReachable && this.#stillMs >= PATIENCE_MS);
+    return this.#isReachable && (this.#hasEnded || this.#stillMs >= PATIENCE_MS);
   }
 
   get #stillMs(): number {
@@ -108,20 +117,7 @@ export class LogFollower {
 
   /** Takes what there is. True when there may be more at once. */
   async step(): Promise<boolean> {
-    const { table, clock } = this.#options;
-    const { entry, term } = this.#place;
-    const signs = await table.signs(entry);
-    if (entry > 0 && signs.termAt !== term) {
-      throw new LostLogError(
-        `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
-      );
-    }
-    const entries = await table.read(entry, READ_ENTRIES);
-    const newest = entries.at(-1);
-    const sign = `${signs.beats} ${newest?.number ?? entry}`;
-    if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
-    this.#lastSign = sign;
-    this.#confirmed = Math.max(this.#confirmed, signs.confirmed, newest?.confirmed ?? 0);
+    const { entries } = await this.#look();
     for (const each of entries) {
       if (each.number > this.#confirmed) return false;
       await this.#take(each);
@@ -130,8 +126,8 @@ export class LogFollower {
   }
 
   /**
-   * Begins a term behind everything that is there. Undefined when another node did, or it isn't known, or the log can't be
-   * reached: follow on. Rejects like `follow`.
+   * Begins a term behind everything that is there. Undefined when somebody leads after all, or the outcome isn't known, or
+   * the log can't be reached: follow on. Rejects like `follow`.
    */
   async lead(node: Leader): Promise<Begun | undefined> {
     return await this.#reached(async () => {
@@ -139,7 +135,9 @@ export class LogFollower {
       while (await this.step()) {
         // Further.
       }
-      const tail = await table.read(this.#place.entry, READ_ENTRIES);
+      const { entries: tail } = await this.#look();
+      // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
+      if (!this.isLeaderless) return undefined;
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
       const bytes = Buffer.from(JSON.stringify({ ...node, nonce: randomBytes(8).toString('hex') }));
       const begin: Entry = {
@@ -157,11 +155,36 @@ export class LogFollower {
     });
   }
 
+  /** What there is behind the last entry that was taken; it has not been taken yet. */
+  async #look(): Promise<Seen> {
+    const { table, clock } = this.#options;
+    const { entry, term } = this.#place;
+    const seen = await table.look(entry, READ_ENTRIES);
+    const newest = seen.entries.at(-1);
+    const head = newest?.number ?? entry;
+    if (entry > 0 && seen.termAt !== term) {
+      throw new LostLogError(
+        `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
+      );
+    }
+    if (seen.entries.length < READ_ENTRIES && head < this.#confirmed) {
+      throw new LostLogError(
+        `PostgreSQL has lost entries of the log: entry ${this.#confirmed} was confirmed, and the log ends with ${head}`,
+      );
+    }
+    this.#hasEnded = (newest?.kind ?? this.#takenKind) === 'end';
+    const sign = `${seen.beats} ${head}`;
+    if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
+    this.#lastSign = sign;
+    this.#confirmed = Math.max(this.#confirmed, seen.confirmed, newest?.confirmed ?? 0);
+    return seen;
+  }
+
   async #take(entry: Entry): Promise<void> {
     await this.#options.take(entry);
     this.#place = { entry: entry.number, term: entry.term };
     if (entry.kind === 'term') this.#leader = leaderOf(entry);
-    this.#hasEnded = entry.kind === 'end';
+    this.#takenKind = entry.kind;
   }
 
   /** Undefined when PostgreSQL could not be reached. */

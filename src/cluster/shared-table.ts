@@ -22,15 +22,17 @@ export interface Entry {
   readonly bytes: Buffer;
 }
 
-/** What tells a follower that the leader lives, and that the log is still the one that it knows. */
-export interface Signs {
+/** What a follower sees at one moment: what is new, that the leader lives, and that the log is still the one that it knows. */
+export interface Seen {
+  /** Those behind the entry that was named, in their order; also those that are not confirmed. */
+  readonly entries: readonly Entry[];
   /** Of the newest beat; 0 before the first. */
   readonly term: number;
   /** The last entry that was confirmed, as the newest beat says. */
   readonly confirmed: number;
   /** Grows with every beat. */
   readonly beats: number;
-  /** The term of the entry that was asked for, or undefined where the log has none. */
+  /** The term of the entry that was named, or undefined where the log has none. */
   readonly termAt: number | undefined;
 }
 
@@ -71,13 +73,13 @@ export interface SharedTable {
    */
   read(after: number, limit: number): Promise<Entry[]>;
   /**
-   * A commit that waits for the quorum, with all before it, and tells followers that entry `newest` is confirmed. False,
-   * and nothing changed, when the newest entry is another one or of another term, or PostgreSQL does not replicate
-   * synchronously. Rejects like `insert`.
+   * A commit that waits for the quorum, with all before it, and tells followers that entry `confirmed` is confirmed. It
+   * must be so before: a beat may be seen that no other server has. False, and nothing changed, when the newest entry is
+   * not `newest` or is of another term, or PostgreSQL does not replicate synchronously. Rejects like `insert`.
    */
-  beat(term: number, newest: number): Promise<boolean>;
-  /** Rejects with `LogUnreachableError`. */
-  signs(entry: number): Promise<Signs>;
+  beat(term: number, newest: number, confirmed: number): Promise<boolean>;
+  /** At most `limit` entries. What one call shows is of one server and one moment. Rejects with `LogUnreachableError`. */
+  look(after: number, limit: number): Promise<Seen>;
   /** The next calls find out anew who is the primary: the one that is known may have been replaced. */
   refresh(): void;
   close(): Promise<void>;

@@ -153,8 +153,8 @@ for (const [name, start, why] of databases) {
       assert.equal(await other.insert([entry(2, 2, 'term')], 1), 'confirmed');
       assert.equal(await table.insert([entry(2, 1, 'facts')], 1), 'taken');
       assert.equal(await table.insert([entry(3, 1, 'facts')], 1), 'fenced');
-      assert.equal(await table.beat(1, 1), false);
-      assert.equal(await other.beat(2, 2), true);
+      assert.equal(await table.beat(1, 1, 1), false);
+      assert.equal(await other.beat(2, 2, 2), true);
     });
 
     test('two who want the same place: one has it', async () => {
@@ -166,12 +166,23 @@ for (const [name, start, why] of databases) {
 
     test('a beat tells that the newest entry is confirmed, and counts', async () => {
       await fresh();
-      assert.deepEqual(await other.signs(1), { term: 0, confirmed: 0, beats: 0, termAt: undefined });
-      await table.insert([entry(1, 7, 'term')], 0);
-      assert.equal(await table.beat(7, 1), true);
-      assert.equal(await table.beat(7, 2), false, 'there is no entry 2');
-      assert.equal(await table.beat(7, 1), true);
-      assert.deepEqual(await other.signs(1), { term: 7, confirmed: 1, beats: 2, termAt: 7 });
+      assert.deepEqual(await other.look(1, 5), {
+        entries: [],
+        term: 0,
+        confirmed: 0,
+        beats: 0,
+        termAt: undefined,
+      });
+      const begin = entry(1, 7, 'term');
+      await table.insert([begin], 0);
+      assert.equal(await table.beat(7, 1, 0), true);
+      const seen = { entries: [], term: 7, beats: 1, termAt: 7 };
+      assert.deepEqual(await other.look(1, 5), { ...seen, confirmed: 0 });
+      assert.equal(await table.beat(7, 2, 1), false, 'there is no entry 2');
+      assert.equal(await table.beat(7, 1, 1), true);
+      assert.deepEqual(await other.look(1, 5), { ...seen, confirmed: 1, beats: 2 });
+      assert.deepEqual((await other.look(0, 5)).entries, [begin]);
+      assert.equal((await other.look(0, 5)).termAt, undefined);
     });
 
     test('without synchronous replication nothing is inserted', async () => {
@@ -180,7 +191,7 @@ for (const [name, start, why] of databases) {
       await database.replicateAsynchronously(true);
       try {
         assert.equal(await table.insert([entry(2, 1, 'facts')], 1), 'asynchronous');
-        assert.equal(await table.beat(1, 1), false);
+        assert.equal(await table.beat(1, 1, 1), false);
       } finally {
         await database.replicateAsynchronously(false);
       }
@@ -225,7 +236,7 @@ for (const [name, start, why] of databases) {
           (await other.read(1, 10)).map(({ bytes }) => bytes),
           [mine.bytes],
         );
-        assert.equal(await table.beat(1, 2), true);
+        assert.equal(await table.beat(1, 2, 2), true);
       }
     });
   });

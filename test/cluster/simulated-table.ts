@@ -2,27 +2,32 @@
  * The shared log in memory, as PostgreSQL behaves when things go wrong: a commit that waits for the quorum, is seen by
  * readers before it is confirmed, may be lost with a primary, and whose answer may get lost.
  *
- * `Simulated` is the database; each node has a `table` of it. By default everything is confirmed at once. `hold` makes
- * commits wait; then `confirmAll`, `loseUnconfirmed` (another server became the primary), or `breakConnections` decide.
+ * `SimulatedDatabase` is the database; each node has a `table` of it. By default everything is confirmed at once.
+ * `isHolding` makes commits wait; then `confirmAll`, `loseUnconfirmed` (another server became the primary), or
+ * `breakConnections` decide. What waited when its connection broke is there like any other row, and may be lost still.
  */
 import {
   type Entry,
   type Inserted,
   LogUnreachableError,
+  type Seen,
   type SharedTable,
-  type Signs,
   UnknownOutcomeError,
 } from '../../src/cluster/shared-table.ts';
 
 interface Waiting {
   readonly node: number;
+  /** The entries that it has inserted: their places are held until its wait ends. */
+  readonly holds: readonly Entry[];
+  /** The place, held by another one, that it waits for. */
+  readonly wants?: number;
   readonly confirm: () => void;
   readonly fail: (error: Error) => void;
 }
 
 export class SimulatedDatabase {
   #entries: Entry[] = [];
-  #beat: Omit<Signs, 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
+  #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
   /** What the quorum has. */
   #safeEntries = 0;
   #safeBeat = this.#beat;
@@ -42,13 +47,18 @@ export class SimulatedDatabase {
     return this.#entries.slice(0, this.#safeEntries);
   }
 
+  get confirmedCount(): number {
+    return this.#safeEntries;
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  open(): SimulatedTable {
+  /** `travel`: what a request takes to the database, and its answer back. */
+  open(travel: () => Promise<void> = async () => {}): SimulatedTable {
     this.#nodes += 1;
-    return new SimulatedTable(this, this.#nodes);
+    return new SimulatedTable(this, this.#nodes, travel);
   }
 
   confirmAll(): void {
@@ -64,11 +74,23 @@ export class SimulatedDatabase {
     this.breakConnections();
   }
 
+  /** A server became the primary that lacks the last `count` entries of what was confirmed: PostgreSQL broke its word. */
+  loseConfirmed(count: number): void {
+    this.#safeEntries -= count;
+    const { beats, confirmed } = this.#safeBeat;
+    const known = Math.min(confirmed, this.#safeEntries);
+    this.#safeBeat = { term: this.#entries[known - 1]?.term ?? 0, confirmed: known, beats };
+    this.loseUnconfirmed();
+  }
+
   /** Whoever waits hears that his connection broke; `node`: of one of them alone. What he wrote stays. */
   breakConnections(node?: number): void {
     const broken = this.#waiting.filter((waiting) => node === undefined || waiting.node === node);
     this.#waiting = this.#waiting.filter((waiting) => !broken.includes(waiting));
     for (const { fail } of broken) fail(new UnknownOutcomeError('the connection broke'));
+    const free = this.#waiting.filter(({ wants }) => wants !== undefined && !this.#isHeld(wants));
+    this.#waiting = this.#waiting.filter((waiting) => !free.includes(waiting));
+    for (const { confirm } of free) confirm();
   }
 
   /** A node reaches the database no more, until it is given back. */
@@ -90,35 +112,42 @@ export class SimulatedDatabase {
     if (first.number > 1 && before?.term !== previousTerm) return 'fenced';
     if (first.number > this.#entries.length + 1) return 'fenced';
     if (first.number <= this.#entries.length) {
-      if (this.#waiting.length === 0 && this.#safeEntries === this.#entries.length) return 'taken';
-      // It blocks as long as the one at its place waits.
-      return first.number <= this.#safeEntries ? 'taken' : this.#wait<Inserted>(node, 'taken');
+      return this.#isHeld(first.number) ? this.#wait<Inserted>(node, 'taken', [], first.number) : 'taken';
     }
     if (this.isFull) return 'full';
     this.#entries.push(...entries);
-    return this.#committed<Inserted>(node, 'confirmed');
+    return this.#committed<Inserted>(node, 'confirmed', entries);
   }
 
-  beat(node: number, term: number, newest: number): boolean | Promise<boolean> {
+  beat(node: number, term: number, newest: number, confirmed: number): boolean | Promise<boolean> {
     const last = this.#entries.at(-1);
     if (this.isAsynchronous || last?.term !== term || last.number !== newest) return false;
-    this.#beat = { term, confirmed: newest, beats: this.#beat.beats + 1 };
+    this.#beat = { term, confirmed, beats: this.#beat.beats + 1 };
     return this.#committed(node, true);
   }
 
-  signs(entry: number): Signs {
-    return { ...this.#beat, termAt: this.#entries[entry - 1]?.term };
+  look(after: number, limit: number): Seen {
+    return { ...this.#beat, entries: this.read(after, limit), termAt: this.#entries[after - 1]?.term };
   }
 
-  #committed<Result>(node: number, result: Result): Result | Promise<Result> {
-    if (this.isHolding) return this.#wait(node, result);
+  read(after: number, limit: number): Entry[] {
+    return this.#entries.slice(after, after + limit);
+  }
+
+  #committed<Result>(node: number, result: Result, holds: readonly Entry[] = []): Result | Promise<Result> {
+    if (this.isHolding) return this.#wait(node, result, holds);
     this.confirmAll();
     return result;
   }
 
-  #wait<Result>(node: number, result: Result): Promise<Result> {
+  #isHeld(place: number): boolean {
+    return this.#waiting.some(({ holds }) => holds.some(({ number }) => number === place));
+  }
+
+  #wait<Result>(node: number, result: Result, holds: readonly Entry[], wants?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ node, confirm: () => resolve(result), fail: reject });
+      const waiting = { node, holds, confirm: () => resolve(result), fail: reject };
+      this.#waiting.push(wants === undefined ? waiting : { ...waiting, wants });
     });
   }
 }
@@ -126,33 +155,39 @@ export class SimulatedDatabase {
 export class SimulatedTable implements SharedTable {
   readonly #database: SimulatedDatabase;
   readonly node: number;
+  readonly #travel: () => Promise<void>;
 
-  constructor(database: SimulatedDatabase, node: number) {
+  constructor(database: SimulatedDatabase, node: number, travel: () => Promise<void>) {
     this.#database = database;
     this.node = node;
+    this.#travel = travel;
   }
 
-  async insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
-    this.#database.reach(this.node);
-    return await this.#database.insert(this.node, entries, previousTerm);
+  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
+    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm));
   }
 
-  async read(after: number, limit: number): Promise<Entry[]> {
-    this.#database.reach(this.node);
-    return this.#database.entries.slice(after, after + limit);
+  read(after: number, limit: number): Promise<Entry[]> {
+    return this.#ask(() => this.#database.read(after, limit));
   }
 
-  async beat(term: number, newest: number): Promise<boolean> {
-    this.#database.reach(this.node);
-    return await this.#database.beat(this.node, term, newest);
+  beat(term: number, newest: number, confirmed: number): Promise<boolean> {
+    return this.#ask(() => this.#database.beat(this.node, term, newest, confirmed));
   }
 
-  async signs(entry: number): Promise<Signs> {
-    this.#database.reach(this.node);
-    return this.#database.signs(entry);
+  look(after: number, limit: number): Promise<Seen> {
+    return this.#ask(() => this.#database.look(after, limit));
   }
 
   refresh(): void {}
 
   async close(): Promise<void> {}
+
+  async #ask<Result>(ask: () => Result | Promise<Result>): Promise<Result> {
+    await this.#travel();
+    this.#database.reach(this.node);
+    const result = await ask();
+    await this.#travel();
+    return result;
+  }
 }

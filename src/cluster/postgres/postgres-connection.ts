@@ -7,7 +7,8 @@
  * lost one is ended: it would wait for the quorum for ever, and hold a place.
  *
  * Of several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced may
- * come back and take itself for the primary.
+ * come back and take itself for the primary. Once a timeline was seen, no server of a lower one is asked any more: what it
+ * shows may never have been confirmed.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -55,11 +56,17 @@ export class StatementError extends Error {
   }
 }
 
+/** Of the primaries that were asked; connections that belong together share it. */
+export interface SeenTimeline {
+  highest: number;
+}
+
 /** The class of SQLSTATE in which the server ends sessions: a commit may have happened. */
 const ENDED_BY_SERVER = /^57P/;
 
 interface Open {
   readonly client: pg.Client;
+  readonly timeline: number;
   /** Rejects when the connection ends. */
   readonly broken: Promise<never>;
 }
@@ -68,6 +75,7 @@ const RAW = { getTypeParser: () => (value: string) => value };
 
 export class PostgresConnection {
   readonly #settings: PostgresSettings;
+  readonly #seen: SeenTimeline;
   /** Of all connections that this one has had and has. */
   readonly #applicationName: string;
   #client: Open | undefined;
@@ -78,8 +86,9 @@ export class PostgresConnection {
   /** A connection was lost amid a statement. */
   #hasLost = false;
 
-  constructor(settings: PostgresSettings) {
+  constructor(settings: PostgresSettings, seen: SeenTimeline = { highest: 0 }) {
     this.#settings = settings;
+    this.#seen = seen;
     this.#applicationName = `purser ${settings.node} ${randomBytes(6).toString('hex')}`.slice(0, 63);
   }
 
@@ -108,7 +117,9 @@ export class PostgresConnection {
   }
 
   async #run({ name, text }: Statement, values: readonly unknown[], timeoutMs: number): Promise<Answer> {
-    if (this.#mustBeNew && this.#client !== undefined) this.#drop(this.#client.client);
+    const known = this.#client;
+    if (known !== undefined && (this.#mustBeNew || known.timeline < this.#seen.highest))
+      this.#drop(known.client);
     this.#mustBeNew = false;
     const { client, broken } = this.#client ?? (await this.#connect());
     this.#warnings = [];
@@ -138,12 +149,13 @@ export class PostgresConnection {
     if (this.#isClosed) throw new LogUnreachableError('the connection to the log was closed');
     const { hosts } = this.#settings.url;
     const found = await findPrimary(hosts.map((host) => this.#open(host)));
+    if ('client' in found) this.#seen.highest = Math.max(this.#seen.highest, found.timeline);
     if (!('client' in found)) {
       throw new LogUnreachableError(
         `the log is not reachable at ${hostsText(this.#settings.url)}: ${found.why}`,
       );
     }
-    const { client } = found;
+    const { client, timeline } = found;
     try {
       await client.query(SESSION);
       if (this.#hasLost) await client.query(END_LOST, [this.#applicationName]);
@@ -161,7 +173,7 @@ export class PostgresConnection {
       });
     });
     broken.catch(() => {});
-    const open = { client, broken };
+    const open = { client, timeline, broken };
     if (this.#isClosed) this.#drop(client);
     else this.#client = open;
     return open;
@@ -187,10 +199,13 @@ export class PostgresConnection {
     try {
       await client.connect();
       const { rows } = await client.query<{ timeline: string | null }>(TIMELINE);
-      const timeline = rows[0]?.timeline ?? null;
-      if (timeline !== null) return { client, timeline: Number.parseInt(timeline, 16) };
+      const text = rows[0]?.timeline ?? null;
+      const timeline = text === null ? undefined : Number.parseInt(text, 16);
+      if (timeline !== undefined && timeline >= this.#seen.highest) return { client, timeline };
       this.#drop(client);
-      return { why: `${host}:${port} is a standby` };
+      return {
+        why: `${host}:${port} is a ${timeline === undefined ? 'standby' : 'primary that was replaced'}`,
+      };
     } catch (error) {
       this.#drop(client);
       return { why: `${host}:${port} says: ${(error as Error).message}` };

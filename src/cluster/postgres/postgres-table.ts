@@ -8,14 +8,15 @@ import {
   type Inserted,
   KINDS,
   LogUnreachableError,
+  type Seen,
   type SharedTable,
-  type Signs,
   UnknownOutcomeError,
 } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
+  type SeenTimeline,
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
@@ -35,17 +36,24 @@ const DISK_FULL = '53100';
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS purser_log (
     entry bigint PRIMARY KEY, term bigint NOT NULL, kind smallint NOT NULL, confirmed bigint NOT NULL,
-    bytes bytea NOT NULL);
+    bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE purser_log ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE IF NOT EXISTS purser_beat (
     id int PRIMARY KEY, term bigint NOT NULL, confirmed bigint NOT NULL, beat bigint NOT NULL);
   INSERT INTO purser_beat VALUES (1, 0, 0, 0) ON CONFLICT DO NOTHING;
   CREATE TABLE IF NOT EXISTS purser_node (
     node text PRIMARY KEY, url text NOT NULL, version text NOT NULL, reads int NOT NULL, applied bigint NOT NULL,
-    seen timestamptz NOT NULL);
+    seen timestamptz NOT NULL, end_term bigint NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS purser_file (
     file text, part int, bytes bytea NOT NULL, PRIMARY KEY (file, part));
-  ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL`;
+  ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS purser_cluster (
+    id int PRIMARY KEY, log text NOT NULL, format int NOT NULL, dissolved bigint,
+    base text NOT NULL, entry bigint NOT NULL, term bigint NOT NULL, fact bigint NOT NULL, hash text NOT NULL,
+    parts int NOT NULL, sha256 text NOT NULL);
+  CREATE TABLE IF NOT EXISTS purser_base (
+    base text, part int, bytes bytea NOT NULL, PRIMARY KEY (base, part));
+  ALTER TABLE purser_base ALTER bytes SET STORAGE EXTERNAL`;
 
 const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 
@@ -59,10 +67,17 @@ const BEAT: Statement = {
     WHERE id = 1 AND ${IS_SYNCHRONOUS}
       AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
 };
-const SIGNS: Statement = {
-  name: 'signs',
-  text: `SELECT term, confirmed, beat, (SELECT term FROM purser_log WHERE entry = $1) FROM purser_beat WHERE id = 1`,
+/** One row for each entry, or one without. */
+const SEE: Statement = {
+  name: 'see',
+  text: `SELECT beats.term, beats.confirmed, beats.beat, (SELECT term FROM purser_log WHERE entry = $1),
+      log.entry, log.term, log.kind, log.confirmed, log.bytes
+    FROM purser_beat beats LEFT JOIN
+      (SELECT * FROM purser_log WHERE entry > $1 ORDER BY entry LIMIT $2) log ON true
+    WHERE beats.id = 1 ORDER BY log.entry`,
 };
+/** The columns of `SEE` before those of the entry. */
+const SIGNS = 4;
 const LOOK: Statement = { name: 'look', text: `SELECT ${IS_SYNCHRONOUS}` };
 
 export class PostgresTable implements SharedTable {
@@ -70,8 +85,9 @@ export class PostgresTable implements SharedTable {
   readonly #reader: PostgresConnection;
 
   constructor(settings: PostgresSettings) {
-    this.#writer = new PostgresConnection(settings);
-    this.#reader = new PostgresConnection(settings);
+    const seen: SeenTimeline = { highest: 0 };
+    this.#writer = new PostgresConnection(settings, seen);
+    this.#reader = new PostgresConnection(settings, seen);
   }
 
   async insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
@@ -97,18 +113,12 @@ export class PostgresTable implements SharedTable {
 
   async read(after: number, limit: number): Promise<Entry[]> {
     const rows = await this.#look(READ, [after, limit]);
-    return rows.map(([number, term, kind, confirmed, bytes]) => ({
-      number: integer(number),
-      term: integer(term),
-      kind: kindOf(integer(kind)),
-      confirmed: integer(confirmed),
-      bytes: Buffer.from(bytes?.slice(HEX.length) ?? '', 'hex'),
-    }));
+    return rows.map(entryOf);
   }
 
-  async beat(term: number, newest: number): Promise<boolean> {
+  async beat(term: number, newest: number, confirmed: number): Promise<boolean> {
     try {
-      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, newest, newest], WRITE_MS);
+      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, confirmed, newest], WRITE_MS);
       expectNoWarning(warnings);
       return rowCount === 1;
     } catch (error) {
@@ -117,12 +127,14 @@ export class PostgresTable implements SharedTable {
     }
   }
 
-  async signs(entry: number): Promise<Signs> {
-    const [row] = await this.#look(SIGNS, [entry]);
-    if (row === undefined)
+  async look(after: number, limit: number): Promise<Seen> {
+    const rows = await this.#look(SEE, [after, limit]);
+    const [first] = rows;
+    if (first === undefined)
       throw new LogUnreachableError('the table purser_beat is empty: run purser cluster init');
-    const [term, confirmed, beats, termAt] = row;
+    const [term, confirmed, beats, termAt, entry] = first;
     return {
+      entries: entry === null ? [] : rows.map((row) => entryOf(row.slice(SIGNS))),
       term: integer(term),
       confirmed: integer(confirmed),
       beats: integer(beats),
@@ -169,6 +181,16 @@ function insertOf(count: number): Statement {
       SELECT $1::bigint + place, $2::bigint, kind, $4::bigint, bytes FROM (VALUES ${rows.join(', ')}) AS added (place, kind, bytes)
       WHERE ($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry = $1::bigint - 1 AND term = $3::bigint))
         AND ${IS_SYNCHRONOUS} ORDER BY place`,
+  };
+}
+
+function entryOf([number, term, kind, confirmed, bytes]: readonly (string | null)[]): Entry {
+  return {
+    number: integer(number),
+    term: integer(term),
+    kind: kindOf(integer(kind)),
+    confirmed: integer(confirmed),
+    bytes: Buffer.from(bytes?.slice(HEX.length) ?? '', 'hex'),
   };
 }
 
