@@ -12,7 +12,6 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 
 const skip = (await whyNoRig()) ?? false;
 const PART_BYTES = 256 * 1024;
-const { signal } = new AbortController();
 
 describe('files in PostgreSQL', { skip }, () => {
   let rig: PostgresRig;
@@ -38,7 +37,7 @@ describe('files in PostgreSQL', { skip }, () => {
   };
   const fetched = async (fileId: string) => {
     const path = join(folder.path, 'fetched');
-    await files.fetch(fileId, path, signal);
+    await files.fetch(fileId, path);
     return readFileSync(path);
   };
 

@@ -69,11 +69,11 @@ export class PostgresFiles implements SharedFiles {
     }
   }
 
-  async fetch(fileId: string, path: string, signal: AbortSignal): Promise<void> {
+  async fetch(fileId: string, path: string, signal?: AbortSignal): Promise<void> {
     const file = await open(path, 'w', 0o600);
     try {
       for (let part = 0; ; part += 1) {
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         const bytes = await this.#get(fileId, part);
         if (bytes === undefined) break;
         await file.writeFile(bytes);
