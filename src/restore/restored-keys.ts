@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { State } from '../engine/state.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
-import { KEY_RING_FILE } from '../persistence/disk/key-ring.ts';
+import { KEY_RING_FILE } from '../persistence/disk/ring-file.ts';
 import { keyFileOf, type MasterKey, parseMasterKey, writeKeyFile } from '../persistence/disk/master-key.ts';
 import { ringText } from '../persistence/disk/ring-text.ts';
 import { SecretCipher } from '../persistence/disk/secret-cipher.ts';

@@ -52,12 +52,12 @@ export interface KeyServices {
   /** What `rekey` would refuse, in words. */
   refusalOf(newKey: string | undefined): string | undefined;
   /**
-   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Throws when it is refused, or the
+   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Rejects when it is refused, or with the
    * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
    */
-  rekey(newKey: string | undefined): void;
-  /** Begins to seal everything anew, or goes on. Throws the disk's errors: nothing has begun. */
-  beginDataKey(): void;
+  rekey(newKey: string | undefined): Promise<void>;
+  /** Begins to seal everything anew, or goes on. Rejects with the disk's errors: nothing has begun. */
+  beginDataKey(): Promise<void>;
   state(): {
     readonly masterKeyId: string;
     /** Undefined when the master key is from the environment. */
