@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { realClock } from '../../src/cluster/cluster-clock.ts';
 import { dissolveCluster } from '../../src/cluster/cluster-dissolve.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from '../../src/cluster/cluster-file.ts';
 import { initCluster } from '../../src/cluster/cluster-init.ts';
 import { joinCluster } from '../../src/cluster/cluster-join.ts';
 import { verifyAgainstLog } from '../../src/cluster/log-check.ts';
+import { LogFollower } from '../../src/cluster/log-follower.ts';
 import { PostgresCluster } from '../../src/cluster/postgres/postgres-cluster.ts';
 import { PostgresTable } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
@@ -199,6 +201,13 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     assert.equal((await rig.ask(0, 'SELECT DISTINCT base FROM purser_base')).length, 1);
 
     assert.match((await verify('b')).at(-1) ?? '', /^ERROR: the log was trimmed and begins with entry 7/);
+    const behind = new LogFollower({
+      table,
+      from: readClusterFile(folder('b')) as ClusterFile,
+      take: () => {},
+      clock: realClock,
+    });
+    await assert.rejects(behind.step(), { message: /the log was trimmed while this node was away/ });
     rmSync(folder('b'), { recursive: true });
     assert.equal((await join_('b')).entry, 8);
     await assertSame('b', 'a');
@@ -229,7 +238,13 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       message: /dissolved into the folder of node a, which goes on alone/,
     });
     await assert.rejects(join_('c'), { message: /the cluster was dissolved/ });
-    await assert.rejects(leadByHand(folder('b'), table, 1), { message: 'the lead could not be taken' });
+    // PostgreSQL refuses it, whoever asks.
+    await assert.rejects(leadByHand(folder('b'), table, 1), { message: /purser_log_is_dissolved/ });
+    const from = readClusterFile(folder('b')) as ClusterFile;
+    const follower = new LogFollower({ table, from, take: () => {}, clock: realClock });
+    await assert.rejects(follower.follow(new AbortController().signal), {
+      message: 'the cluster was dissolved: the folder of node a goes on alone',
+    });
   });
 
   /** The number of the last one. */
