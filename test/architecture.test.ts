@@ -94,6 +94,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'cluster',
       'engine',
       'persistence',
+      'threads',
       'metrics',
       'alerts',
       'access-log',

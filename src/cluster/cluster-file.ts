@@ -30,7 +30,7 @@ export class ClusterFileError extends Error {
 
 /** Undefined when the folder belongs to no cluster. Throws `ClusterFileError`. */
 export function readClusterFile(folder: string): ClusterFile | undefined {
-  const path = join(folder, CLUSTER_FILE);
+  const path = clusterFilePath(folder);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -48,9 +48,16 @@ export function readClusterFile(folder: string): ClusterFile | undefined {
 }
 
 /** Durable when it returns. Throws the file system's errors. */
-export function writeClusterFile(folder: string, { log, node, entry, term }: ClusterFile): void {
-  const text = JSON.stringify({ version: VERSION, log, node, entry, term });
-  writeDurably(join(folder, CLUSTER_FILE), `${text}\n`);
+export function writeClusterFile(folder: string, file: ClusterFile): void {
+  writeDurably(clusterFilePath(folder), clusterFileText(file));
+}
+
+export function clusterFilePath(folder: string): string {
+  return join(folder, CLUSTER_FILE);
+}
+
+export function clusterFileText({ log, node, entry, term }: ClusterFile): string {
+  return `${JSON.stringify({ version: VERSION, log, node, entry, term })}\n`;
 }
 
 function parse(text: string): ClusterFile | undefined {

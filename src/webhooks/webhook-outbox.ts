@@ -40,18 +40,24 @@ const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
+/** Before the thread's first word. */
+export const NO_REPORT: OutboxReport = {
+  position: 0,
+  underWay: 0,
+  failingReceivers: 0,
+  figures: new DeliveryCounters().figures,
+  ...NO_COUNTS,
+};
+
 export class WebhookOutbox {
   readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
   readonly #changes = WebhookChanges.create();
-  #report: OutboxReport = {
-    position: 0,
-    underWay: 0,
-    failingReceivers: 0,
-    figures: new DeliveryCounters().figures,
-    ...NO_COUNTS,
-  };
+  #report = NO_REPORT;
   #durablePosition = 0;
   #toldPosition = 0;
+  /** Where a webhook was changed last, and the last such place that the thread knows. */
+  #changedAt = 0;
+  #toldChange = 0;
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
@@ -134,12 +140,28 @@ export class WebhookOutbox {
    * answers leaves, so that none says that a webhook is another one while the one before is still used.
    */
   advance(position: number, facts: readonly Fact[]): void {
+    this.noteChanges(position, facts);
+    this.readThrough(position);
+  }
+
+  /** The first half of `advance`, where the folder's journal follows later: nothing is sent by what has changed. */
+  noteChanges(position: number, facts: readonly Fact[]): void {
     for (const fact of facts) {
       if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
-      this.#changed(fact.accountId, position);
+      this.#changes.post(fact.accountId, position);
+      this.#changedAt = position;
     }
+  }
+
+  /** The second half: the folder's journal has the facts. */
+  readThrough(position: number): void {
     this.#durablePosition = position;
-    if (!this.#isTelling && !this.#isStopping) this.#tell();
+    if (this.#isStopping) return;
+    if (this.#toldChange < this.#changedAt && this.#changedAt <= position) {
+      this.#toldChange = this.#changedAt;
+      this.#thread.tell('changed', [this.#changedAt]);
+    }
+    if (!this.#isTelling) this.#tell();
   }
 
   /** How far the journal must have been read to know what became of the account's webhook. */
@@ -175,11 +197,6 @@ export class WebhookOutbox {
     this.#isStopping = true;
     await this.#thread.stop(drainMs, CLOSING_MS);
     await this.#shipping?.close();
-  }
-
-  #changed(accountId: number, position: number): void {
-    this.#changes.post(accountId, position);
-    if (!this.#isStopping) this.#thread.tell('changed', [position]);
   }
 
   /** Undefined when too many like it are under way, or when the node stops. */

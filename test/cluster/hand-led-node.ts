@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { realClock } from '../../src/cluster/cluster-clock.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from '../../src/cluster/cluster-file.ts';
-import { Lease } from '../../src/cluster/lease.ts';
 import { LogWriter } from '../../src/cluster/log-writer.ts';
 import type { SharedTable } from '../../src/cluster/shared-table.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { encodeFrame } from '../../src/persistence/journal/journal-frame.ts';
 import { openLog } from '../../src/persistence/journal/open-log.ts';
+import { Lease } from '../../src/threads/lease.ts';
 
 /** Takes the lead from the folder's place on, has `facts` entries written, and stops as a node does. */
 export async function leadByHand(folder: string, table: SharedTable, facts: number): Promise<void> {
