@@ -11,11 +11,13 @@ import { joinCluster } from '../../src/cluster/cluster-join.ts';
 import { verifyAgainstLog } from '../../src/cluster/log-check.ts';
 import { LogFollower } from '../../src/cluster/log-follower.ts';
 import { PostgresCluster } from '../../src/cluster/postgres/postgres-cluster.ts';
+import { PostgresFiles } from '../../src/cluster/postgres/postgres-files.ts';
 import { PostgresTable } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
 import { Trims } from '../../src/cluster/trims.ts';
 import { keyFileOf } from '../../src/persistence/disk/master-key.ts';
 import { FilesFolder } from '../../src/persistence/files/files-folder.ts';
+import type { SharedFiles } from '../../src/persistence/files/shared-files.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
 import { decodePart } from '../../src/persistence/folder/row-stream.ts';
 import { stateDigest } from '../../src/persistence/state-digest.ts';
@@ -37,19 +39,18 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   let place: TemporaryFolder;
   let cluster: PostgresCluster;
   let table: PostgresTable;
-  /** Of product files, as PostgreSQL has them for all nodes. */
-  let shared: string;
+  let files: PostgresFiles;
   let shop: string;
 
   before(async () => {
     [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('cluster-folders')]);
     cluster = new PostgresCluster(settings());
     table = new PostgresTable(settings());
-    shared = join(place.path, 'shared');
+    files = new PostgresFiles(settings());
     shop = unpack(VERSION, place.path).folder;
   });
   after(async () => {
-    await Promise.all([cluster?.close(), table?.close()]);
+    await Promise.all([cluster?.close(), table?.close(), files?.close()]);
     await Promise.all([rig?.close(), place?.remove()]);
   });
 
@@ -58,16 +59,15 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     cpSync(shop, folder(name), { recursive: true });
     return folder(name);
   };
-  const putFile = async (fileId: string, path: string) => cpSync(path, join(shared, fileId));
-  const init = (name: string, node = name, put = putFile) =>
-    initCluster({ folder: folder(name), masterKey: undefined, cluster, node, putFile: put, ...NODE });
+  const init = (name: string, node = name, given: Pick<SharedFiles, 'put'> = files) =>
+    initCluster({ folder: folder(name), masterKey: undefined, cluster, node, files: given, ...NODE });
   const join_ = (name: string, given = keyText(), node = name) =>
     joinCluster({
       folder: folder(name),
       key: givenMasterKey(given, { file: 'the test' }),
       cluster,
       node,
-      fetchFile: async ({ fileId }, path) => cpSync(join(shared, fileId), path),
+      files,
       ...NODE,
     });
   const keyText = () => readFileSync(keyFileOf(shop), 'utf8');
@@ -107,7 +107,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await assert.rejects(join_('b'), { message: /no log of a cluster: run purser cluster init/ });
 
     // Interrupted before the log's row is there.
-    const broken = () => Promise.reject(new Error('the power went'));
+    const broken = { put: () => Promise.reject(new Error('the power went')) };
     await assert.rejects(init('a', 'a', broken), { message: 'the power went' });
     const begun = readClusterFile(folder('a'));
     await assert.rejects(join_('b'), { message: /no log of a cluster/ });
