@@ -27,6 +27,7 @@ import { WriteGate } from '../../src/threads/write-gate.ts';
 import { unpack } from '../formats/kept-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
+import { runCommand } from '../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { leadByHand } from './hand-led-node.ts';
 
@@ -131,6 +132,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       fact: await factsOf('a'),
     });
     await assertSame('b', 'a');
+    assert.ok(new FilesFolder(folder('a')).names().length > 0);
     assert.deepEqual(new FilesFolder(folder('b')).names(), new FilesFolder(folder('a')).names());
     assert.deepEqual((await verify('b')).slice(0, 1), (await verify('a')).slice(0, 1));
     await assert.rejects(join_('b'), { message: /is not empty/ });
@@ -139,7 +141,20 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     });
     await ageNodes(`interval '2 minutes'`);
     rmSync(folder('b'), { recursive: true });
-    await join_('b');
+    const node = ['--node', 'b', '--url', NODE.url, '--master-key-file', keyFileOf(shop)];
+    const joined = await runCommand([
+      'cluster',
+      'join',
+      '--data',
+      folder('b'),
+      '--log',
+      rig.url,
+      '--json',
+      ...node,
+    ]);
+    assert.equal(joined.code, 0, joined.stderr);
+    assert.equal(JSON.parse(joined.stdout).entry, 1);
+    await assertSame('b', 'a');
     assert.deepEqual(
       readdirSync(place.path).filter((name) => name.includes('.joining-')),
       [],
@@ -188,6 +203,16 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     }
     assert.equal((await verify('a')).at(-1), 'no errors found');
     assert.match((await verify('other')).at(-1) ?? '', /^ERROR: .* belongs to no cluster/);
+    const known = digest?.split(' ')[1] ?? 'none';
+    for (const { name, code, says } of [
+      { name: 'a', code: 0, says: `digest: ${known} at ${facts}` },
+      { name: 'b', code: 0, says: 'may lack 5 of them' },
+      { name: 'other', code: 1, says: 'belongs to no cluster' },
+    ]) {
+      const done = await runCommand(['verify', '--data', folder(name), '--log', rig.url]);
+      assert.equal(done.code, code, name);
+      assert.ok(done.stdout.includes(says), done.stdout);
+    }
   });
 
   test('a log is trimmed behind a base, and who joins begins there', async () => {
