@@ -5,12 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { type ClusterFile, readClusterFile } from './cluster/cluster-file.ts';
 import { LostLogError } from './cluster/log-follower.ts';
-import { PostgresCluster } from './cluster/postgres/postgres-cluster.ts';
-import type { PostgresSettings } from './cluster/postgres/postgres-connection.ts';
 import { PostgresNodes } from './cluster/postgres/postgres-nodes.ts';
 import { PostgresTable } from './cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from './cluster/postgres/postgres-url.ts';
-import { Trims } from './cluster/trims.ts';
 import type { Config } from './config/config.ts';
 import type { Leader } from './http/errors.ts';
 import { folderTrouble } from './persistence/disk/disk-trouble.ts';
@@ -23,7 +20,6 @@ export interface ClusterParts {
   readonly file: ClusterFile;
   readonly table: PostgresTable;
   readonly nodes: PostgresNodes;
-  readonly trims: Trims;
 }
 
 /** Throws errors whose message is one line that says what to do: also when the log can't be reached. */
@@ -40,34 +36,13 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
   const table = new PostgresTable(settings);
   const nodes = new PostgresNodes({ ...settings, version: PURSER_VERSION, reads: FORMAT_VERSION });
   try {
-    await requireOwnLog(settings, file);
     const { termAt } = await table.look(file.entry, 0);
     if (file.entry > 0 && termAt !== file.term) throw new LostLogError(lostAt(file));
   } catch (error) {
     await Promise.all([table.close(), nodes.close()]);
     throw error;
   }
-  return { itself: { node, url }, file, table, nodes, trims: new Trims({ folder: dataDir, settings }) };
-}
-
-/** A folder of another cluster may stand at the same entry and term. */
-async function requireOwnLog(settings: PostgresSettings, { log }: ClusterFile): Promise<void> {
-  const cluster = new PostgresCluster(settings);
-  try {
-    const row = await cluster.read();
-    if (row?.log !== log) {
-      throw new Error(
-        'the folder belongs to another log than the one that --log names: give the URL of its own',
-      );
-    }
-    if (row.dissolved !== undefined) {
-      throw new Error(
-        'the cluster was dissolved: start the folder that it was dissolved into, without --log, --node and --url',
-      );
-    }
-  } finally {
-    await cluster.close();
-  }
+  return { itself: { node, url }, file, table, nodes };
 }
 
 function lostAt({ entry, term }: ClusterFile): string {

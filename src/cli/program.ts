@@ -15,7 +15,6 @@ import { visible } from './answer-text.ts';
 import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
-import { addClusterTrimCommand } from './cluster-trim.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -113,7 +112,6 @@ function createProgram(terminal: Terminal): Command {
   addMigrateCommand(program, terminal);
   const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
   addClusterFolderCommands(cluster, terminal);
-  addClusterTrimCommand(cluster, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

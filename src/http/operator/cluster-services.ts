@@ -17,16 +17,6 @@ export interface ClusterMember extends Leader {
   readonly applied: number;
 }
 
-/** What a trim of the log has come to; entries. */
-export interface TrimmedLog {
-  /** The first that is left, and the last. */
-  readonly first: number;
-  readonly last: number;
-  readonly removed: number;
-  /** With which new nodes begin. */
-  readonly base: number;
-}
-
 export interface ClusterServices {
   readonly status: ClusterStatus;
   /** Whether it may answer buyers now. */
@@ -35,9 +25,4 @@ export interface ClusterServices {
   members(): Promise<readonly ClusterMember[]>;
   /** Has the leader stop. Resolves with why it can't be, as a sentence; undefined when it was asked. Rejects likewise. */
   handOver(reason: string | undefined): Promise<string | undefined>;
-  /**
-   * Begins to remove old entries of the log, or goes on with it. Resolves with undefined while it goes on: then the next
-   * call tells. Rejects with an error whose message is for people.
-   */
-  trim(): Promise<TrimmedLog | undefined>;
 }

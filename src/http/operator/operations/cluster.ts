@@ -58,31 +58,3 @@ export const HAND_OVER: OperatorOperation = {
   answers: [answer(202, HANDOVER, { asked: { leader: 'a' } })],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
-
-const ENTRY = { type: 'integer' } as const;
-const TRIMMED = answerSchema('TrimmedLog', 'What a trim has come to.', {
-  state: { type: 'string', enum: ['complete'] },
-  first: { ...ENTRY, description: 'The first entry that is left.' },
-  last: { ...ENTRY, description: 'The last entry when it began.' },
-  removed: { type: 'integer', description: 'How many entries were removed.' },
-  base: { ...ENTRY, description: 'The entry with which new nodes begin.' },
-});
-const TRIMMING = answerSchema('TrimUnderWay', 'It goes on.', {
-  state: { type: 'string', enum: ['running'], description: 'Call again: the answer tells what came of it.' },
-});
-
-export const TRIM: OperatorOperation = {
-  operationId: 'trimLog',
-  tag: 'Node',
-  summary: 'Remove old entries of the log',
-  description:
-    'Of any node of the cluster. Entries are removed that are older than a week, and that each node that was there within a week has. Where new nodes would need them, this node first makes a new base of its folder, in the background.',
-  bodies: { now: { reason: 'the disk of PostgreSQL is nearly full' } },
-  answers: [
-    answer(200, TRIMMED, {
-      trimmed: { state: 'complete', first: 120_001, last: 480_112, removed: 120_000, base: 480_110 },
-    }),
-    answer(202, TRIMMING, { running: { state: 'running' } }),
-  ],
-  errors: ['NOT_FOUND', 'NOT_READY'],
-};
