@@ -69,10 +69,11 @@ export class PostgresFiles implements SharedFiles {
     }
   }
 
-  async fetch(fileId: string, path: string): Promise<void> {
+  async fetch(fileId: string, path: string, signal?: AbortSignal): Promise<void> {
     const file = await open(path, 'w', 0o600);
     try {
       for (let part = 0; ; part += 1) {
+        signal?.throwIfAborted();
         const bytes = await this.#get(fileId, part);
         if (bytes === undefined) break;
         await file.writeFile(bytes);
@@ -111,7 +112,7 @@ export class PostgresFiles implements SharedFiles {
         if (error instanceof StatementError && error.code === DISK_FULL) {
           throw new FileUploadError('no-room', "PostgreSQL's disk is full: the file was not stored");
         }
-        if (this.#isClosed || performance.now() > untilMs) throw error;
+        if (this.#isClosed || performance.now() > untilMs) throw unreachable(error);
       }
       await delay(PUT_AGAIN_MS);
     }
@@ -126,6 +127,11 @@ export class PostgresFiles implements SharedFiles {
     const { rows } = await this.#connection.run(statement, values, READ_MS);
     return rows;
   }
+}
+
+function unreachable(error: unknown): FileUploadError {
+  const what = `the file was not stored, for PostgreSQL can't take it: ${(error as Error).message}`;
+  return new FileUploadError('closed', what);
 }
 
 /** Fewer bytes than the buffer has only at the end. The memory is the buffer's. */

@@ -13,9 +13,9 @@ export interface SharedFiles {
   put(fileId: string, path: string): Promise<void>;
   /**
    * Writes the file there, durably, over whatever lies there; what is wrong with it is found by whoever opens it. Rejects
-   * when it can't be read now.
+   * when it can't be read now, or `signal` says that it is not wanted any more.
    */
-  fetch(fileId: string, path: string): Promise<void>;
+  fetch(fileId: string, path: string, signal?: AbortSignal): Promise<void>;
   /** Ids behind `after` in their order, `limit` of them at most; also of files that are being put. Rejects like `fetch`. */
   names(after: string, limit: number): Promise<string[]>;
   /** Takes a file away that no fact names. Rejects like `fetch`. */
