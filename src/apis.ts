@@ -1,7 +1,8 @@
-/** The two APIs of a node, made of its parts, and where they listen. */
+/** The two APIs of a node that takes requests, made of its parts, and where a node listens. */
 import type { RefusedRequest } from './alerts/alert.ts';
 import type { Config } from './config/config.ts';
 import { requestTimeMs } from './engine/request-number.ts';
+import type { FolderParts } from './folder-parts.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { type DocsPage, openDocsPages } from './http/docs-page.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
@@ -11,25 +12,45 @@ import type { ApiDescription } from './http/openapi/api-description.ts';
 import { BUYER_API } from './http/openapi/buyer-description.ts';
 import { DOCUMENT_PATH } from './http/openapi/document-route.ts';
 import { OPERATOR_API } from './http/openapi/operator-description.ts';
+import type { ClusterServices } from './http/operator/cluster-services.ts';
+import { everyRoute } from './http/operator/every-route.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import type { ImportServices } from './http/operator/operator-route.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
-import type { Listener } from './http/transport/transport.ts';
-import type { ChosenTransport } from './http/transport/transport-choice.ts';
+import type {
+  InsteadOf,
+  Listener,
+  OnExchange,
+  StreamingExchange,
+  Transport,
+} from './http/transport/transport.ts';
+import type { TransportName } from './http/transport/transport-choice.ts';
 import { listen } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
+import type { StateParts } from './state-parts.ts';
 
-/** The buyers' first. */
-export async function openApis(
-  config: Config,
-  parts: NodeParts,
-  { name, transport }: ChosenTransport,
-  operatorToken: string,
-  imports: ImportServices,
-): Promise<[Listener, Listener]> {
+/** What answers requests, on either port. */
+export interface Apis {
+  readonly buyers: OnExchange;
+  readonly operators: OnExchange<StreamingExchange>;
+  readonly requestIds: Pick<RequestIds, 'next'>;
+}
+
+export interface ApiOptions {
+  readonly transport: TransportName;
+  readonly operatorToken: string;
+  readonly imports: ImportServices;
+  /** Undefined where the node has its log alone. */
+  readonly cluster?: ClusterServices | undefined;
+  /** Those of a process that has some already. */
+  readonly metrics?: NodeMetrics;
+}
+
+export function makeApis(config: Config, parts: NodeParts, options: ApiOptions): Apis {
+  const { transport, operatorToken, imports, cluster } = options;
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
@@ -39,7 +60,7 @@ export async function openApis(
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
   const isDraining = () => parts.stopping.signal.aborted;
-  const isReady = () => !isDraining() && engine.acceptsCommands;
+  const isReady = () => !isDraining() && engine.acceptsCommands && cluster?.isLeading !== false;
   const shared = {
     engine,
     history,
@@ -64,11 +85,27 @@ export async function openApis(
     receipts: parts.receipts,
     onRefused,
   });
-  const operatorApi = new OperatorApi({
+  const figures = {
+    engine,
+    transport,
+    isReady,
+    checkpointer,
+    journal,
+    measured,
+    mostProducts: config.metricsProducts,
+    alertCounters: () => alerts.counters,
+    backup: parts.backupParts.backups.continuous,
+    drills: parts.drillParts.drills,
+    accessLogCounters: () => requestLogs.accessLogCounters,
+    webhookFigures: webhooks.figures,
+    supplierCounts: suppliers.counts,
+    supplierCircuits: suppliers.openCircuits,
+  };
+  const metrics = options.metrics ?? new NodeMetrics(figures);
+  metrics.use(figures);
+  const routes = everyRoute({
     ...shared,
-    meters: measured.operators,
-    operatorToken,
-    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
+    cluster,
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
     webhooks: webhooks.deliveries,
@@ -83,37 +120,43 @@ export async function openApis(
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
-    metrics: new NodeMetrics({
-      engine,
-      transport: name,
-      isReady,
-      checkpointer,
-      journal,
-      measured,
-      mostProducts: config.metricsProducts,
-      alertCounters: () => alerts.counters,
-      backup: parts.backupParts.backups.continuous,
-      drills: parts.drillParts.drills,
-      accessLogCounters: () => requestLogs.accessLogCounters,
-      webhookFigures: webhooks.figures,
-      supplierCounts: suppliers.counts,
-      supplierCircuits: suppliers.openCircuits,
-    }),
+    metrics,
     isDraining,
     isReady,
-    transport: name,
+    transport,
   });
-  const { host, port, operatorHost, operatorPort } = config;
-  const both = { requestIds, onFault };
+  const operatorApi = new OperatorApi({
+    ...shared,
+    meters: measured.operators,
+    operatorToken,
+    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
+    routes,
+    clock: Date.now,
+  });
+  return { buyers: buyerApi.onExchange, operators: operatorApi.onExchange, requestIds };
+}
+
+/** What the two listeners use beside what answers. */
+type Ports = Pick<FolderParts, 'alerts' | 'requestLogs' | 'onFault'> & Pick<StateParts, 'measured'>;
+
+/** The buyers' first. `insteadOf`: see `ListenOptions`. */
+export async function openPorts(
+  { host, port, operatorHost, operatorPort }: Config,
+  { alerts, requestLogs, measured, onFault }: Ports,
+  { buyers, operators, requestIds }: Apis,
+  transport: Transport,
+  insteadOf?: InsteadOf,
+): Promise<[Listener, Listener]> {
+  const both = { requestIds, onFault, insteadOf };
   return [
     await listen({
       ...both,
       transport,
       host,
       port,
-      onExchange: buyerApi.onExchange,
+      onExchange: buyers,
       frequentPost: PURCHASE_PATH,
-      onRefused,
+      onRefused: (request) => alerts.raise(request),
       meter: measured.buyers.unrouted,
       onEnded: requestLogs.onEnded('buyer'),
     }),
@@ -123,7 +166,7 @@ export async function openApis(
       transport: openNodeTransport(),
       host: operatorHost,
       port: operatorPort,
-      onExchange: operatorApi.onExchange,
+      onExchange: operators,
       meter: measured.operators.unrouted,
       onEnded: requestLogs.onEnded('operator'),
     }),

@@ -2,6 +2,7 @@
  * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint. It begins with what the
  * disk has.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Engine } from './engine/engine.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
@@ -16,6 +17,7 @@ import { openLog } from './persistence/journal/open-log.ts';
 import { recover } from './persistence/recovery.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
+const SHARED_ROOM_INTERVAL_MS = 5_000;
 /** More than a group of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 
@@ -29,6 +31,16 @@ export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'o
   readonly segmentBytes?: number | undefined;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number | undefined;
+  /** Of a node of a cluster. */
+  readonly shared?: SharedJournal | undefined;
+}
+
+/** What differs where the folder's own log is not what makes facts durable. */
+export interface SharedJournal {
+  /** The log that does, made of the folder's own. */
+  readonly over: (local: FrameLog) => FrameLog;
+  /** Resolves when the folder's own has the facts up to there. */
+  readonly whenReadable: (position: number) => Promise<void>;
 }
 
 export interface EngineParts {
@@ -44,9 +56,10 @@ export interface EngineParts {
 }
 
 export function openEngine(options: EnginePartsOptions): EngineParts {
-  const { folder, filter, log, segmentBytes, foldIntervalMs, ...told } = options;
+  const { folder, filter, log, segmentBytes, foldIntervalMs, shared, ...told } = options;
   const tables = openCheckpoint(folder);
-  const frameLog = openLog(folder, { segmentBytes });
+  const local = openLog(folder, { segmentBytes });
+  const frameLog = shared === undefined ? local : shared.over(local);
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
   const journal = new JournalWriter(frameLog);
@@ -64,6 +77,8 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     },
     roomAgain: async () => {
       await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
+      // Of PostgreSQL's disk nothing is known but that a group found no room.
+      if (shared !== undefined) await delay(SHARED_ROOM_INTERVAL_MS);
       log.info('the disk has space again: commands are accepted');
     },
   });
@@ -73,6 +88,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     history,
     position: recovered.checkpointPosition,
     foldIntervalMs,
+    whenReadable: shared?.whenReadable,
     onFatal: told.onFatal,
     onDelay: (reason) =>
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),

@@ -8,7 +8,7 @@ import type { Exchange, Listener, ListenOptions, Transport } from './http/transp
 export interface ListenerOptions<Served extends Exchange>
   extends Omit<ListenOptions<Served>, 'fallbackReply' | 'refusalReply'> {
   readonly transport: Transport<Served>;
-  readonly requestIds: RequestIds;
+  readonly requestIds: Pick<RequestIds, 'next'>;
   /** Told of what the HTTP parser itself refuses (SPEC.md §5); absent when nobody is alerted. */
   readonly onRefused?: (request: RefusedRequest) => void;
 }

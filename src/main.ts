@@ -5,10 +5,10 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import type { NodeOptions } from './folder-parts.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
-import type { NodeOptions } from './node-parts.ts';
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(

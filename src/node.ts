@@ -6,19 +6,18 @@
  * find a journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder
  * in its place; it waits for whoever stops the node, and whoever stops it for that.
  */
-import { join } from 'node:path';
-import { openApis } from './apis.ts';
+import { makeApis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
 import { configured } from './config/configured.ts';
+import type { NodeOptions } from './folder-parts.ts';
 import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import type { Listener } from './http/transport/transport.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
 import { urlOf } from './listeners.ts';
-import { type NodeOptions, type NodeParts, openParts } from './node-parts.ts';
+import { type NodeParts, openParts } from './node-parts.ts';
+import { tellAddress } from './operator-address.ts';
 import { loadOperatorToken } from './operator-token.ts';
-import { writeDurably } from './persistence/disk/durable-file.ts';
-import { ADDRESS_FILE } from './persistence/folder/data-folder.ts';
 import { NodeImport } from './restore/import/node-import.ts';
 import { PURSER_VERSION } from './version.ts';
 
@@ -123,11 +122,13 @@ export class PurserNode {
     const { config } = options;
     const parts = await openParts(options);
     const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
-    const listeners = await openApis(config, parts, this.#chosen, operatorToken, this.#import);
+    const { name, transport } = this.#chosen;
+    const apis = makeApis(config, parts, { transport: name, operatorToken, imports: this.#import });
+    const listeners = await openPorts(config, parts, apis, transport);
     const [buyer, operator] = listeners;
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
     this.#opened = { parts, listeners, operatorToken };
-    tellAddress(options, this.operatorUrl);
+    tellAddress(config.dataDir, options.log, this.operatorUrl);
   }
 
   /** Once. */
@@ -182,13 +183,4 @@ async function close({ parts, listeners }: Opened): Promise<void> {
   await frameLog.close();
   await tables.environment.close();
   await lock.release();
-}
-
-/** For commands on this machine. A full disk must not keep a node from starting. */
-function tellAddress({ config, log }: NodeOptions, operatorUrl: string): void {
-  try {
-    writeDurably(join(config.dataDir, ADDRESS_FILE), `${operatorUrl}\n`);
-  } catch (error) {
-    log.warn({ err: error }, 'cannot write operator-address: commands on this machine need --operator');
-  }
 }

@@ -37,6 +37,8 @@ export interface SupplierPartsOptions {
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
   readonly onFault: (error: unknown) => void;
+  /** See `SupplierThreadData`. */
+  readonly lease?: SharedArrayBuffer | undefined;
 }
 
 export class SupplierParts {
@@ -60,6 +62,7 @@ export class SupplierParts {
       keys: options.keys.shared,
       timeoutMs: config.supplierTimeoutMs,
       dnsServer: config.dnsServer,
+      lease: options.lease,
       onFatal: options.onFatal,
     });
     this.#circuits = new SupplierCircuits(this.#supplier, () => performance.now());

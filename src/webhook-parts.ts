@@ -8,6 +8,8 @@ import type { Fact } from './engine/fact.ts';
 import { HostResolver } from './outgoing/host-resolver.ts';
 import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
+import type { Ship } from './persistence/shipping/row-shipping.ts';
+import type { Lease } from './threads/lease.ts';
 import { AddressPolicy } from './webhooks/destination/address-policy.ts';
 import { OperatorDeliveries } from './webhooks/operator-deliveries.ts';
 import type { OutboxReport } from './webhooks/outbox/thread/outbox-messages.ts';
@@ -26,8 +28,12 @@ export interface WebhookPartsOptions {
   readonly log: Logger;
   readonly alerts: Alerts;
   readonly keys: DataKeys;
+  /** See `WebhookOutboxOptions`. */
+  readonly ship?: Ship | undefined;
   /** The process must stop. */
   readonly onFatal: (error: unknown) => void;
+  /** Attempts begin only while it is held. Undefined for a node that shares its log with nobody. */
+  readonly lease?: Lease | undefined;
 }
 
 export class WebhookParts {
@@ -58,7 +64,7 @@ export class WebhookParts {
 
   /** Rejects when `webhooks.mdb` doesn't belong to the journal. */
   static async start(options: WebhookPartsOptions): Promise<WebhookParts> {
-    const { config, log, alerts, keys, onFatal } = options;
+    const { config, log, alerts, keys, ship, lease, onFatal } = options;
     const outbox = await WebhookOutbox.start({
       folder: config.dataDir,
       windowMs: config.groupWindowMs,
@@ -70,7 +76,9 @@ export class WebhookParts {
         places: PLACES,
         webhookAllow: config.webhookAllow,
         dnsServer: config.dnsServer,
+        lease: lease?.shared,
       },
+      ship,
       onFatal,
       onDiscarded: (count, events) => alerts.raiseDiscarded(count, events),
       onDelay: () => log.error('the disk is full: webhooks are delayed until space is free'),
@@ -82,6 +90,11 @@ export class WebhookParts {
 
   readonly backlog = (): Promise<OutboxBacklog | undefined> => this.#outbox.backlog();
 
+  /** See `WebhookOutbox`. */
+  get isShipping(): boolean {
+    return this.#outbox.isShipping;
+  }
+
   /** The state is what the journal gave when the node started. Nothing is sent before. */
   open(engine: Engine): void {
     this.#tellUnreadableSecrets(engine.state.accounts.values());
@@ -91,8 +104,13 @@ export class WebhookParts {
   }
 
   /** See `WebhookOutbox`: for every group, before any of its answers leaves. */
-  advance(position: number, facts: readonly Fact[]): void {
-    this.#outbox.advance(position, facts);
+  noteChanges(position: number, facts: readonly Fact[]): void {
+    this.#outbox.noteChanges(position, facts);
+  }
+
+  /** See `WebhookOutbox`. */
+  readThrough(position: number): void {
+    this.#outbox.readThrough(position);
   }
 
   /** What comes up afterwards goes out after the next start. */

@@ -74,7 +74,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   cli: {
-    folders: ['cli', 'config', 'http', 'engine', 'backup', 'restore', 'persistence', '.'],
+    folders: ['cli', 'config', 'http', 'engine', 'backup', 'restore', 'cluster', 'persistence', '.'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {
@@ -94,6 +94,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'cluster',
       'engine',
       'persistence',
+      'threads',
       'metrics',
       'alerts',
       'access-log',

@@ -41,6 +41,7 @@ const STATE_KINDS = {
   BACKUP_BEHIND: { class: 'operations', line: 'the backup is behind' },
   BACKUP_DRILL: { class: 'operations', line: 'a drill of the backup failed, or is overdue' },
   BACKUP_STOPPED: { class: 'operations', line: 'nothing is backed up any more' },
+  LOG_LOST: { class: 'operations', line: 'PostgreSQL has lost entries of the log' },
   STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
   DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
   SUPPLIER_CIRCUIT_OPEN: { class: 'operations', line: 'a supplier does not answer' },
@@ -121,6 +122,8 @@ export interface StateFields {
   };
   /** `fenced`: another node ships to the target; `failed`: the data folder can't be read. */
   BACKUP_STOPPED: { readonly reason: 'fenced' | 'failed' };
+  /** The last entry of the log that the node's folder has, and its term. */
+  LOG_LOST: { readonly entry: number; readonly term: number };
   STOCK_LOW: {
     readonly productId: number;
     readonly availableStock: number | 'unlimited';

@@ -14,6 +14,7 @@ import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
 import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
+import { addClusterFolderCommands } from './cluster-folder.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -109,6 +110,8 @@ function createProgram(terminal: Terminal): Command {
   addVerifyCommand(program, terminal);
   addBackupCommands(program, terminal);
   addMigrateCommand(program, terminal);
+  const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
+  addClusterFolderCommands(cluster, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

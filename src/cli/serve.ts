@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { refuseHalfCluster } from '../config/cluster-options.ts';
 import { type Flags, loadConfig } from '../config/config.ts';
 import { OPTIONS } from '../config/options.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,6 +18,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
   serve.option('--no-demo', 'no demo, even if the environment or the file enables it');
   serve.action(async (flags: Flags) => {
     const config = loadConfig(flags, terminal.env, (path) => readFileSync(path, 'utf8'));
+    refuseHalfCluster(config);
     // Loaded only now: the other commands must not wait for the engine and the database.
     const main = await import('../main.ts');
     await main.serve(config);

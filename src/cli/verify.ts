@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
+import type { Proved } from '../persistence/verify.ts';
+import { logSettings, withLog } from './cluster-folder.ts';
 import { CommandFailure, FolderBusy } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 interface VerifyFlags {
   readonly data?: string;
+  readonly log?: string;
+  readonly logPasswordFile?: string;
   readonly json?: boolean;
 }
 
 export function addVerifyCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('verify')
-    .description('verify the data folder of a stopped node; changes no file of it')
+    .description(
+      "verify the data folder of a stopped node, with --log against its cluster's log; changes no file of it",
+    );
+  withLog(command)
     .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {
@@ -30,7 +37,8 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       const masterKey = terminal.env.PURSER_MASTER_KEY || undefined;
       let isSound: boolean;
       try {
-        isSound = await verifyDataFolder(folder, print, masterKey);
+        const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
+        isSound = await verifyDataFolder(folder, print, masterKey, also);
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
         printResult({ inUse: true });
@@ -42,4 +50,15 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       printResult({ sound: isSound });
       if (!isSound) throw new CommandFailure(`verification of ${folder} failed; see the errors above`);
     });
+}
+
+/** What `--log` proves besides, of a folder that is sound. */
+async function againstLog(folder: string, flags: VerifyFlags, print: (line: string) => void) {
+  const settings = await logSettings(flags);
+  const { verifyAgainstLog } = await import('../cluster/log-check.ts');
+  const { stateDigest } = await import('../persistence/state-digest.ts');
+  return async (proved: Proved, view: string) => {
+    print(`digest: ${stateDigest(proved)} at ${proved.head.position}`);
+    print(await verifyAgainstLog(settings, { folder, view, head: proved.head }));
+  };
 }

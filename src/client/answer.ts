@@ -35,8 +35,15 @@ export async function failureOf(response: Response, nowMs: number): Promise<Fail
     status: response.status,
     requestId: requestIdOf(response, body),
     retryAfterSeconds,
+    leader: leaderOf(body.leader),
     currentPriceUsdt: typeof body.currentPriceUsdt === 'number' ? body.currentPriceUsdt : undefined,
   };
+}
+
+/** Undefined when the answer doesn't speak of a leader. */
+function leaderOf(leader: unknown): Failure['leader'] {
+  if (typeof leader !== 'object' || leader === null) return leader === null ? null : undefined;
+  return 'url' in leader && typeof leader.url === 'string' ? { url: leader.url } : null;
 }
 
 function foreignAnswer(response: Response): Failure {

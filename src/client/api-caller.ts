@@ -1,15 +1,19 @@
 /**
  * One call of the API: the same request, byte for byte, until it is answered or it makes no sense to go on.
  *
- * What always holds: a purchase keeps its key in every attempt; nothing is sent to another address than the
- * base address; at most `maxAttempts` requests, and no wait longer than `maxRetryAfterMs`. Which errors are
- * worth another attempt says `error-policy.ts`.
+ * What always holds: a purchase keeps its key in every attempt; nothing is sent to another address than the base
+ * addresses; at most `maxAttempts` attempts, and no wait longer than `maxRetryAfterMs`. Which errors are worth another
+ * attempt says `error-policy.ts`.
+ *
+ * An attempt asks each address at most once, one after the other, and all in the time of one. So with several
+ * addresses a call takes no longer than with one, and nobody is asked again without a wait. To count each request as an
+ * attempt was rejected: three addresses would use up four attempts in a second, and a take-over takes longer.
  */
-import type { ChargeVerdict } from '../engine/api-errors.ts';
+import type { Addresses } from './addresses.ts';
 import { type Attempted, failureOf, successOf } from './answer.ts';
 import { abortedFailure, Deadline } from './deadline.ts';
-import { policyOf } from './error-policy.ts';
-import { type FailureContext, type IsCharged, PurserError } from './purser-error.ts';
+import { isAnotherAsked, policyOf } from './error-policy.ts';
+import { type Failure, type FailureContext, type IsCharged, PurserError } from './purser-error.ts';
 import { retryDelayMs, type Timing } from './timing.ts';
 
 /** What one call sends. */
@@ -34,17 +38,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An attempt failed, and another follows after `delayMs`. */
+/** An attempt failed at all addresses that it asked, and another follows after `delayMs`. */
 export interface RetryNotice {
   readonly method: string;
   readonly path: string;
   readonly delayMs: number;
-  /** Why; its `attempts` tells how many requests were sent so far. */
+  /** Why, at the last of them; its `attempts` tells how many requests were sent so far. */
   readonly error: PurserError;
 }
 
 export interface ApiCallerOptions {
-  readonly baseUrl: string;
+  readonly addresses: Addresses;
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly maxAttempts: number;
@@ -101,35 +105,64 @@ export class ApiCaller {
     const { method, path, idempotencyKey } = request;
     const { maxAttempts, maxRetryAfterMs, onRetry, timing } = this.#options;
     let context: FailureContext = { attempts: 0, isCharged: request.isCharged ?? false, idempotencyKey };
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       if (signal?.aborted === true) throw new PurserError(abortedFailure(signal), context);
-      const attempted = await this.#attempt(request, signal, receive);
+      const failures: Failure[] = [];
+      const attempted = await this.#attempt(request, signal, receive, failures);
       if ('value' in attempted) return attempted.value;
       const { failure } = attempted;
-      const { isRetried, charge } = policyOf(failure);
-      const isCharged = idempotencyKey === undefined ? false : chargedAfter(context.isCharged, charge);
-      context = { attempts: context.attempts + 1, isCharged, idempotencyKey };
+      const isCharged = idempotencyKey === undefined ? false : chargedAfter(context.isCharged, failures);
+      context = { attempts: context.attempts + failures.length, isCharged, idempotencyKey };
       const error = new PurserError(failure, context);
       const { retryAfterSeconds = 0 } = failure;
-      if (!isRetried || context.attempts >= maxAttempts || retryAfterSeconds * 1_000 > maxRetryAfterMs)
-        throw error;
-      const delayMs = retryDelayMs(context.attempts, retryAfterSeconds, timing.random());
+      const isLast = attempt >= maxAttempts || retryAfterSeconds * 1_000 > maxRetryAfterMs;
+      if (isLast || !policyOf(failure).isRetried) throw error;
+      const delayMs = retryDelayMs(attempt, retryAfterSeconds, timing.random());
       onRetry?.({ method, path, delayMs, error });
       await this.sleep(delayMs, signal, context);
     }
   }
 
+  /** One after the other asks the addresses, until one answers. `failures` is given what each of the others did. */
   async #attempt<T>(
     request: ApiRequest,
     signal: AbortSignal | undefined,
     receive: Receive<T>,
+    failures: Failure[],
   ): Promise<Attempted<T>> {
-    const { fetch, baseUrl, apiKey, timeoutMs, timing } = this.#options;
-    const { method, path, headers, body, authenticated = true } = request;
+    const { addresses, timeoutMs, timing } = this.#options;
     const deadline = new Deadline(request.timeoutMs ?? timeoutMs, signal, timing);
+    const asked = new Set<string>();
     deadline.arm();
     try {
-      const response = await fetch(baseUrl + path, {
+      for (let address = addresses.first; ; ) {
+        asked.add(address);
+        const attempted = await this.#ask(address, request, deadline, receive);
+        const failure = 'failure' in attempted ? attempted.failure : undefined;
+        if (failure !== undefined) failures.push(failure);
+        if (failure === undefined || !isAnotherAsked(failure)) {
+          if (failure?.code !== 'ABORTED') addresses.answered(address);
+          return attempted;
+        }
+        const next = addresses.after(address, failure.leader?.url, asked);
+        if (next === undefined || deadline.signal.aborted) return attempted;
+        address = next;
+      }
+    } finally {
+      deadline.disarm();
+    }
+  }
+
+  async #ask<T>(
+    address: string,
+    request: ApiRequest,
+    deadline: Deadline,
+    receive: Receive<T>,
+  ): Promise<Attempted<T>> {
+    const { fetch, apiKey, timing } = this.#options;
+    const { method, path, headers, body, authenticated = true } = request;
+    try {
+      const response = await fetch(address + path, {
         method,
         headers: authenticated ? { ...headers, 'x-api-key': apiKey } : { ...headers },
         ...(body === undefined ? {} : { body }),
@@ -140,14 +173,15 @@ export class ApiCaller {
       return { failure: await failureOf(response, timing.now()) };
     } catch (error) {
       return { failure: deadline.failureOf(error) };
-    } finally {
-      deadline.disarm();
     }
   }
 }
 
-/** What an answer to this attempt leaves of what was known before it. */
-function chargedAfter(before: IsCharged, charge: ChargeVerdict): IsCharged {
-  if (charge === 'not-now') return before;
-  return charge === 'none' ? false : 'unknown';
+/** What the answers to an attempt leave of what was known before it. */
+function chargedAfter(before: IsCharged, failures: readonly Failure[]): IsCharged {
+  return failures.reduce((known: IsCharged, failure) => {
+    const { charge } = policyOf(failure);
+    if (charge === 'not-now') return known;
+    return charge === 'none' ? false : 'unknown';
+  }, before);
 }

@@ -4,7 +4,7 @@
  * client's own this file. Codes that this client doesn't know yet fall under the rule for their status.
  */
 import { API_ERRORS, type ErrorRow } from '../engine/api-errors.ts';
-import type { ClientErrorCode } from './purser-error.ts';
+import type { ClientErrorCode, Failure } from './purser-error.ts';
 
 type ErrorPolicy = Pick<ErrorRow, 'isRetried' | 'charge'>;
 
@@ -26,4 +26,15 @@ export function policyOf({ code, status = 0 }: { code: string; status?: number |
   if (known !== undefined) return known;
   if (status === 429) return API_ERRORS.RATE_LIMITED;
   return status >= 500 || (status >= 200 && status < 300) ? RETRY_UNKNOWN : STOP_UNKNOWN;
+}
+
+/**
+ * Whether the next address is asked at once: this one has no node that leads, or nothing answers there that is Purser.
+ * What Purser itself refuses, another of its nodes would refuse too; and whoever asks for fewer requests gets them.
+ */
+export function isAnotherAsked(failure: Failure): boolean {
+  const { code, status = 0, leader } = failure;
+  if (code === 'NOT_LEADING' || (status === 503 && leader !== undefined)) return true;
+  const isForeign = code === 'NETWORK_ERROR' || code === 'TIMEOUT' || code === 'BAD_RESPONSE';
+  return isForeign && status !== 429 && policyOf(failure).isRetried === true;
 }

@@ -5,6 +5,7 @@
  * It needs nothing but what Node from 20.19, Deno, Bun and workers have in common: `fetch`, `crypto`, timers and
  * web streams. It never runs in a browser: the API key spends the wallet (SPEC.md §5).
  */
+import { Addresses } from './addresses.ts';
 import { ApiCaller, type CallOptions, type RetryNotice } from './api-caller.ts';
 import { type Download, download } from './download.ts';
 import { type WaitOptions, waitForOrder } from './order-wait.ts';
@@ -21,14 +22,17 @@ import { REAL_TIMING, type Timing } from './timing.ts';
 import { WebhookCalls } from './webhook-configuration.ts';
 
 export interface PurserClientOptions {
-  /** Ends with `/api/v1/buyer`. */
-  readonly baseUrl: string;
+  /**
+   * Ends with `/api/v1/buyer`. Several, one of each node, for a shop that is a cluster: who does not lead or is not
+   * there is passed over at once, and the one that answered is remembered.
+   */
+  readonly baseUrl: string | readonly string[];
   readonly apiKey: string;
-  /** For one attempt of any call but a purchase; default 15 s. */
+  /** For one attempt of any call but a purchase, at all addresses together; default 15 s. */
   readonly timeoutMs?: number;
   /** For one attempt of a purchase; default 30 s. A supplier alone may take 15 s. */
   readonly purchaseTimeoutMs?: number;
-  /** How many requests one call may send; default 4, with 1, 2 and 4 s between them. */
+  /** How many times one call may try; default 4, with 1, 2 and 4 s between. Each asks an address once at most. */
   readonly maxAttempts?: number;
   /** A server that asks for a longer wait gets none: the call rejects. Default 60 s. */
   readonly maxRetryAfterMs?: number;
@@ -61,7 +65,7 @@ export class PurserClient {
   /** Throws a `TypeError` for what can't work. Sends nothing. */
   constructor(options: PurserClientOptions) {
     this.#caller = new ApiCaller({
-      baseUrl: checkedBaseUrl(options.baseUrl),
+      addresses: new Addresses(checkedBaseUrls(options.baseUrl)),
       apiKey: checkedApiKey(options.apiKey),
       timeoutMs: positive('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
       maxAttempts: positive('maxAttempts', options.maxAttempts ?? MAX_ATTEMPTS),
@@ -131,6 +135,12 @@ function orderPath(orderId: number): string {
 function checkedOrderId(orderId: number): number {
   if (!Number.isSafeInteger(orderId) || orderId < 1) throw new TypeError(`${orderId} is not an order id`);
   return orderId;
+}
+
+function checkedBaseUrls(baseUrl: string | readonly string[]): [string, ...string[]] {
+  const [first, ...others] = typeof baseUrl === 'string' ? [baseUrl] : baseUrl;
+  if (first === undefined) throw new TypeError('baseUrl must have at least one address');
+  return [checkedBaseUrl(first), ...others.map(checkedBaseUrl)];
 }
 
 function checkedBaseUrl(baseUrl: string): string {

@@ -33,6 +33,8 @@ export interface Failure {
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly currentPriceUsdt?: number | undefined;
+  /** Of a node that doesn't lead its cluster: who does, as far as it knows. */
+  readonly leader?: { readonly url: string } | null | undefined;
   readonly cause?: unknown;
 }
 

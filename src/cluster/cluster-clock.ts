@@ -1,5 +1,5 @@
 /** Time as the cluster's parts know it, so that the simulation can have its own. */
-import { monotonicMs } from './lease.ts';
+import { monotonicMs } from '../threads/lease.ts';
 
 export interface ClusterClock {
   /** Monotonic, the same in every thread of a machine. */

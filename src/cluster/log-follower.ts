@@ -19,7 +19,7 @@ import {
 
 const READ_ENTRIES = 64;
 const LOOK_MS = 50;
-/** Longer than a lease lasts (`lease.ts`), from the last sign of the leader that was seen. */
+/** Longer than a lease lasts (`../threads/lease.ts`), from the last sign of the leader that was seen. */
 const PATIENCE_MS = 3_000;
 /** Nothing moves: it may be that the server that is asked is not the primary any more. */
 const STALE_MS = 2_000;

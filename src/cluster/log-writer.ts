@@ -9,8 +9,8 @@
  * bounded size, so that no purchase waits long for an upload.
  */
 import { JournalFullError } from '../engine/journal.ts';
+import type { Lease } from '../threads/lease.ts';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
-import type { Lease } from './lease.ts';
 import {
   type Entry,
   type EntryKind,
@@ -59,6 +59,7 @@ export class LogWriter {
   #isWriting = false;
   #fenced: FencedError | undefined;
   #isClosed = false;
+  #hasEnded = false;
   #cancelBeat = () => {};
 
   constructor(options: LogWriterOptions) {
@@ -75,10 +76,21 @@ export class LogWriter {
   /** `bytes` must not change afterwards. Rejects with `FencedError`, and with `JournalFullError` when nothing was written. */
   append(kind: EntryKind, bytes: Buffer): Promise<void> {
     if (this.#fenced !== undefined) return Promise.reject(this.#fenced);
+    if (this.#hasEnded) return Promise.reject(new FencedError('this node has stopped leading'));
     return new Promise((resolve, reject) => {
       (kind === 'facts' ? this.#facts : this.#others).push({ kind, bytes, resolve, reject });
       this.#write();
     });
+  }
+
+  /** The last entry: another node may lead at once. Nothing is written behind it. Rejects like `append`. */
+  async end(): Promise<void> {
+    const appended = this.append('end', Buffer.alloc(0));
+    this.#hasEnded = true;
+    await appended;
+    this.close();
+    // Others take what is confirmed only, and hear of it here.
+    await this.#known(() => this.#options.table.beat(this.#options.term, this.#newest, this.#newest));
   }
 
   /** No entry may be on its way. Beats end. */

@@ -1,5 +1,6 @@
 /**
- * The leader's journal: a frame is durable when the shared log has it, and the folder's own log follows.
+ * The journal of a cluster's node. While it follows, it is the folder's own log, and nothing is appended here. Of the
+ * leader a frame is durable when the shared log has it, and the folder's own log follows.
  *
  * What always holds: the folder's log is never ahead of the shared one, and lacks of it what is on its way only. An
  * `append` resolves when the frame is confirmed; readers of the folder (fold, outbox, feed) see it a moment later, when
@@ -19,8 +20,9 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const TRY_AGAIN_MS = 1_000;
 
 export interface ReplicatedLogOptions {
-  readonly writer: Pick<LogWriter, 'append'>;
-  /** The folder's own, which ends where the shared log's facts end. */
+  /** Of a node that leads from the beginning on. */
+  readonly writer?: Pick<LogWriter, 'append'>;
+  /** The folder's own. */
   readonly local: FrameLog;
   /** The folder has the facts up to this one. */
   readonly onMirrored: (position: number) => void;
@@ -30,29 +32,40 @@ export interface ReplicatedLogOptions {
 
 export class ReplicatedLog implements FrameLog {
   readonly #options: ReplicatedLogOptions;
-  #head: LogHead;
+  /** Undefined while this node follows. */
+  #writer: ReplicatedLogOptions['writer'];
+  #head: LogHead | undefined;
+  #waiters: { readonly position: number; readonly tell: () => void }[] = [];
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #mirroring: Promise<void> | undefined;
 
   constructor(options: ReplicatedLogOptions) {
     this.#options = options;
-    this.#head = options.local.head;
+    if (options.writer !== undefined) this.lead(options.writer);
   }
 
   get head(): LogHead {
-    return this.#head;
+    return this.#head ?? this.#options.local.head;
+  }
+
+  /** The folder's log ends where the shared log's facts end: from here on this node writes both. */
+  lead(writer: Pick<LogWriter, 'append'>): void {
+    this.#writer = writer;
+    this.#head = this.#options.local.head;
   }
 
   async append(frame: Buffer): Promise<void> {
     const { first, last } = extentOf(frame);
-    if (first !== this.#head.position + 1) {
-      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${this.#head.position}`);
+    const { position } = this.head;
+    if (first !== position + 1) {
+      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${position}`);
     }
+    if (this.#writer === undefined) throw new Error('a node that follows appends nothing');
     if (this.#waitingBytes >= MAX_WAITING_BYTES) throw new JournalFullError();
     // The caller's memory is used again for the next frame.
     const copy = Buffer.from(frame);
-    const appended = this.#options.writer.append('facts', copy);
+    const appended = this.#writer.append('facts', copy);
     const hash = frameHash(copy);
     await appended;
     this.#head = { position: last, hash };
@@ -67,9 +80,19 @@ export class ReplicatedLog implements FrameLog {
     for (const frame of this.#waiting) if (extentOf(frame).last > mirrored) yield frame;
   }
 
+  get isMirrored(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** The folder has everything that was appended. */
   async mirrored(): Promise<void> {
     await this.#mirroring;
+  }
+
+  /** The folder has the facts up to this one, which must have been appended. */
+  async mirroredThrough(position: number): Promise<void> {
+    if (this.#options.local.head.position >= position) return;
+    await new Promise<void>((tell) => this.#waiters.push({ position, tell }));
   }
 
   async close(): Promise<void> {
@@ -90,7 +113,15 @@ export class ReplicatedLog implements FrameLog {
       this.#waiting.shift();
       this.#waitingBytes -= frame.length;
       onMirrored(local.head.position);
+      this.#tellWaiters(local.head.position);
     }
     this.#mirroring = undefined;
+  }
+
+  #tellWaiters(mirrored: number): void {
+    if (this.#waiters.length === 0) return;
+    const isThere = ({ position }: { readonly position: number }) => position <= mirrored;
+    for (const { tell } of this.#waiters.filter(isThere)) tell();
+    this.#waiters = this.#waiters.filter((waiter) => !isThere(waiter));
   }
 }

@@ -227,3 +227,27 @@ export const sharedSecret: OptionKind<string> = {
   isSecret: true,
   parse: (text) => (/^[\x21-\x7e]{16,512}$/.test(text) ? text : undefined),
 };
+
+/** Where the log of a cluster lies; what is wrong with it otherwise is said when it is opened. */
+export const sharedLog: OptionKind<string> = {
+  placeholder: 'POSTGRES_URL',
+  expected: 'postgres://USER@HOST:PORT,HOST:PORT/DB without a password',
+  parse: (text) => (/^postgres(ql)?:\/\/[^:@/?\s]+@[^@\s]+$/.test(text) ? text : undefined),
+};
+
+export const nodeName: OptionKind<string> = {
+  placeholder: 'NAME',
+  expected: '1 to 40 characters of a-z, 0-9 and -',
+  parse: (text) => (/^[a-z0-9-]{1,40}$/.test(text) ? text : undefined),
+};
+
+export const origin: OptionKind<string> = {
+  placeholder: 'ORIGIN',
+  expected: 'an http or https URL without user, path and query, such as https://a.shop.example',
+  parse: (text) => {
+    const href = httpUrl.parse(text);
+    if (href === undefined) return undefined;
+    const url = new URL(href);
+    return href === `${url.origin}/` ? url.origin : undefined;
+  },
+};

@@ -19,8 +19,11 @@ import {
   host,
   list,
   listenPort,
+  nodeName,
   type OptionKind,
+  origin,
   percentage,
+  sharedLog,
   sharedSecret,
   wholeNumber,
 } from './option-kind.ts';
@@ -88,6 +91,14 @@ export interface Settings {
   /** Products that have metrics of their own, at most. */
   readonly metricsProducts: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** The shared log of a cluster, as `postgres://USER@HOST:PORT,HOST:PORT/DB`; undefined: the log is in the folder alone. */
+  readonly log: string | undefined;
+  /** What this node is called in its cluster. */
+  readonly node: string | undefined;
+  /** The origin at which buyers reach this node. */
+  readonly url: string | undefined;
+  /** Absolute path of the file with the password for the log; undefined: `PGPASSWORD` or `PGPASSFILE`, if any. */
+  readonly logPasswordFile: string | undefined;
 }
 
 export interface OptionSpec<T> {
@@ -234,6 +245,20 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     wholeNumber(0, 10_000),
     '1000',
     'how many products have metrics of their own; 0: none',
+  ),
+  log: option(
+    'log',
+    sharedLog,
+    undefined,
+    'log that the nodes of a cluster share, in PostgreSQL; with --node and --url',
+  ),
+  node: option('node', nodeName, undefined, 'name of this node in its cluster'),
+  url: option('url', origin, undefined, 'where buyers reach this node of a cluster'),
+  logPasswordFile: option(
+    'log-password-file',
+    file,
+    undefined,
+    'file with the password for --log; without it PGPASSWORD and PGPASSFILE count',
   ),
   logLevel: option('log-level', choice(...LOG_LEVELS), 'info', 'least severe level that is logged'),
 };

@@ -158,6 +158,16 @@ const ROWS = {
     charge: 'none',
     isRetried: true,
   },
+  NOT_LEADING: {
+    status: 503,
+    when: 'This node of the cluster does not lead, or has just lost the lead; `leader` says who leads, if anybody does.',
+    action:
+      'Send it to the leader, or again after a second. Send a purchase with the same key: it happened once or not at all.',
+    mayRetrySameKey: true,
+    // A follower does nothing. A leader whose lease ended before the answer left may have done it.
+    charge: 'unknown',
+    isRetried: true,
+  },
   TRANSITION_NOT_ALLOWED: {
     status: 409,
     when: 'An order or supplier purchase in this state cannot take this step; nothing was changed.',

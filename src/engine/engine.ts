@@ -16,6 +16,7 @@ import type { Command, Results } from './command.ts';
 import { answer, decide } from './decide.ts';
 import { isFact } from './decision.ts';
 import type { EngineOptions } from './engine-options.ts';
+import type { Fact } from './fact.ts';
 import { Gathering } from './gathering.ts';
 import { Group, type ReplyTo, reply } from './group.ts';
 import { JournalFullError } from './journal.ts';
@@ -219,6 +220,22 @@ export class Engine {
     this.#options.roomAgain().then(() => {
       this.#isFull = false;
     }, this.#options.onFatal);
+  }
+
+  /**
+   * Takes facts that were decided elsewhere and are durable: a group, as the journal has it. Only while no command is
+   * under way. Who has more waits while `acceptsCommands` is false: the checkpoint is behind.
+   */
+  follow(facts: readonly Fact[]): void {
+    if (!this.#isDurable || this.#scheduler.size > 0)
+      throw new Error('an engine with commands follows nobody');
+    this.#orStop(() => {
+      for (const fact of facts) apply(this.#state, fact);
+      this.#durablePosition += facts.length;
+      this.#counters.groups += 1;
+      this.#counters.facts += facts.length;
+      this.#options.onDurable?.(this.#durablePosition, facts);
+    });
   }
 
   /**

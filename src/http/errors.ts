@@ -1,12 +1,17 @@
 /** An answer that isn't a success: what went wrong, for programs and for people. Its row: `engine/api-errors.ts`. */
 import { ERROR_MESSAGES, type ErrorCode } from '../engine/api-errors.ts';
+import type { LEADER } from './schemas/error.ts';
+import type { TypeOf } from './schemas/json-schema.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
+
+/** The node that leads a cluster: its name, and the buyers' origin. */
+export type Leader = NonNullable<TypeOf<typeof LEADER>>;
 
 export interface ApiError {
   readonly code: ErrorCode;
   readonly message: string;
   /** Fields beside the envelope's own, e.g. `currentPriceUsdt`. */
-  readonly fields?: Readonly<Record<string, number | string>>;
+  readonly fields?: Readonly<Record<string, number | string | Leader | null>>;
   readonly headers?: ReplyHeaders;
   /** For the node's log, of a failure whose message doesn't say it; nobody is sent it. */
   readonly cause?: string | undefined;
@@ -23,6 +28,15 @@ export function badRequest(message: string): ApiError {
 /** `Retry-After` is in whole seconds; waiting that long works. */
 export function rateLimited(message: string, retryAfterSeconds: number): ApiError {
   return { code: 'RATE_LIMITED', message, headers: [['retry-after', String(retryAfterSeconds)]] };
+}
+
+/** A take-over takes seconds, and a balancer has noticed before. */
+const NOT_LEADING_HEADERS: ReplyHeaders = [['retry-after', '1']];
+
+/** `leader` is null when this node knows of none. */
+export function notLeading(leader: Leader | null): ApiError {
+  const message = ERROR_MESSAGES.NOT_LEADING;
+  return { code: 'NOT_LEADING', message, headers: NOT_LEADING_HEADERS, fields: { leader } };
 }
 
 export const UNAUTHORIZED = apiError('UNAUTHORIZED');

@@ -66,7 +66,7 @@ const GC_BOUNDS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5,
 const HARDLY_EVER_MS = 3_600_000;
 
 export class NodeMetrics {
-  readonly #sources: MetricSources;
+  #sources: MetricSources;
   /** Of the process: memory, processor time, garbage collection. */
   readonly #process = new Registry();
 
@@ -78,6 +78,11 @@ export class NodeMetrics {
       gcDurationBuckets: GC_BOUNDS_SECONDS,
     });
     for (const name of NOT_SHOWN) this.#process.removeSingleMetric(name);
+  }
+
+  /** The node has become another one; the process is the same. */
+  use(sources: MetricSources): void {
+    this.#sources = sources;
   }
 
   async render(): Promise<{ contentType: string; text: string }> {

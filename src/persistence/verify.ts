@@ -26,7 +26,7 @@ import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/da
 import { checkFile } from './folder/folder-check.ts';
 import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
 import { inView } from './folder/folder-view.ts';
-import { GENESIS } from './journal/frame-log.ts';
+import { GENESIS, type LogHead } from './journal/frame-log.ts';
 import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
 import { OrderSteps } from './order-steps.ts';
@@ -40,17 +40,30 @@ const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
 
+/** What the journal's facts come to. */
+export interface Proved {
+  readonly state: State;
+  /** Where the journal ends. */
+  readonly head: LogHead;
+}
+
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
- * process can't write to. Rejects with `FolderInUseError` when a node has it: then nothing is known of the folder.
+ * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
+ * with `FolderInUseError` when a node has it: then nothing is known of the folder.
  */
-export async function verifyDataFolder(folder: string, print: Print, masterKey?: string): Promise<boolean> {
+export async function verifyDataFolder(
+  folder: string,
+  print: Print,
+  masterKey?: string,
+  also: (proved: Proved, view: string) => Promise<void> = async () => {},
+): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await inView(folder, (view) => verifyFiles(folder, print, masterKey, view));
+      await inView(folder, async (view) => also(await verifyFiles(folder, print, masterKey, view), view));
     } finally {
       await lock.release();
     }
@@ -72,7 +85,7 @@ export async function verifyFiles(
   print: Print,
   givenKey: string | undefined,
   view = folder,
-): Promise<void> {
+): Promise<Proved> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
     `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
@@ -88,7 +101,7 @@ export async function verifyFiles(
     let texts = 0;
     /** Of own stock, and kept with the order because its upload may be lost. */
     let recovered = 0;
-    const state = await replay(view, filter, print, async (fact) => {
+    const proved = await replay(view, filter, print, async (fact) => {
       if (fact.kind === 'ProductFileSet') await files.add(fact);
       else if (fact.order.textCount > 0) {
         const count = readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
@@ -97,14 +110,15 @@ export async function verifyFiles(
         recovered += own;
       }
     });
-    const items = verifyStock(stock, state);
+    const items = verifyStock(stock, proved.state);
     const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
     print(
       `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, ${ofRecovered}no text missing`,
     );
-    print(verifySecrets(keys, state));
+    print(verifySecrets(keys, proved.state));
     files.finish();
     print(await verifyOutbox(view));
+    return proved;
   } finally {
     await stock.environment.close();
   }
@@ -125,7 +139,7 @@ async function replay(
   filter: KeyFilter,
   print: Print,
   onDelivery: (fact: DeliveryFact) => Promise<void>,
-): Promise<State> {
+): Promise<Proved> {
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
   const journal = new JournalReader(log, GENESIS);
@@ -162,7 +176,7 @@ async function replay(
     print(`journal: ${state.position} facts in one chain, ${state.orderCount} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
-    return state;
+    return { state, head: journal.head };
   } finally {
     await journal.close();
     await tables.environment.close();

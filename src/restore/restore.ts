@@ -11,10 +11,10 @@ import { isWithin, realPath } from '../backup/target/folder-place.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+import { expectEmpty, type Maker, WorkPlace } from '../persistence/folder/work-place.ts';
 import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
-import { expectEmpty, WorkPlace } from './work-place.ts';
 
 /**
  * What a folder takes at least: files as much as their chunks, facts up to three times, with what follows from them. Which
@@ -22,10 +22,12 @@ import { expectEmpty, WorkPlace } from './work-place.ts';
  */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
+const MAKER: Maker = { mark: '.restoring-', verb: 'restore', error: RestoreError };
+
 /** Rejects with `RestoreError` and `TargetError`; then there is no folder. */
 export async function restore(plan: RestorePlan, folder: string, options: MakeOptions): Promise<Restored> {
   await expectPlace(plan, folder);
-  const place = await WorkPlace.open(folder);
+  const place = await WorkPlace.open(folder, MAKER);
   try {
     expectRoom(place.path, plan.bytes);
     const restored = await makeFolderOf(plan, place.path, options);
@@ -43,7 +45,7 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
 export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folder: string): Promise<void> {
   try {
     if (isAbsolute(source)) await expectApart(source, folder);
-    expectEmpty(resolve(folder));
+    expectEmpty(resolve(folder), MAKER);
   } catch (error) {
     if (error instanceof RestoreError) throw error;
     throw new RestoreError(`cannot restore into ${folder}: ${folderTrouble(error)}`, { cause: error });

@@ -26,12 +26,12 @@ export class SupplierThread implements SupplierPort {
   readonly #suppliers: () => Suppliers;
   readonly #thread: WorkerLink<SupplierThreadData, SupplierCalls>;
 
-  constructor({ keys, timeoutMs, dnsServer, suppliers, onFatal }: SupplierThreadOptions) {
+  constructor({ suppliers, onFatal, ...data }: SupplierThreadOptions) {
     this.#suppliers = suppliers;
     this.#thread = new WorkerLink({
       program: new URL('./supplier-worker.js', import.meta.url),
       name: 'the thread that asks suppliers',
-      data: { keys, timeoutMs, dnsServer },
+      data,
       onDeath: onFatal,
     });
   }

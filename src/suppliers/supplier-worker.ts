@@ -5,6 +5,7 @@ import type { Supplier } from '../engine/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import { Lease } from '../threads/lease.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
@@ -16,9 +17,12 @@ export interface SupplierThreadData {
   readonly timeoutMs: number;
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly dnsServer: string | undefined;
+  /** Of the `Lease` while which questions may be asked; undefined: always. */
+  readonly lease?: SharedArrayBuffer | undefined;
 }
 
-const { keys, timeoutMs, dnsServer } = threadStart<SupplierThreadData>().data;
+const { keys, timeoutMs, dnsServer, lease: shared } = threadStart<SupplierThreadData>().data;
+const lease = shared && new Lease(shared);
 
 /** The latest that the main thread said of each; as many as there are suppliers. */
 const suppliers = new Map<number, Supplier>();
@@ -39,6 +43,8 @@ async function answerOf<About extends { readonly supplierId: number }, Answer>(
   about: About,
   supplier: Supplier | undefined,
 ): Promise<Answer> {
+  // The process is about to end: another node asks.
+  if (lease?.isHeld === false) return new Promise(() => {});
   if (supplier !== undefined) suppliers.set(supplier.supplierId, supplier);
   gathering.asked(about.supplierId);
   const answer = await ask(about);

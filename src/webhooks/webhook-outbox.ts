@@ -7,6 +7,7 @@
  */
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { RowShipping, type Ship } from '../persistence/shipping/row-shipping.ts';
 import { NO_COUNTS } from '../persistence/webhooks/outbox-rows.ts';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
@@ -17,11 +18,16 @@ import type { OutboxBacklog } from './outbox/thread/outbox-options.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
 
-export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker'> {
+export interface WebhookOutboxOptions extends Omit<OutboxThreadData, 'worker' | 'isShipped'> {
   readonly worker: Omit<DeliveryWorkerData, 'changes'>;
   readonly onFatal: (error: unknown) => void;
   readonly onDiscarded: OutboxEvents['discarded'];
   readonly onDelay: OutboxEvents['delayed'];
+  /**
+   * Takes what is about to be written to the folders of other nodes; it is written here when this has resolved, and never
+   * when it rejects: the process is about to end then.
+   */
+  readonly ship?: Ship | undefined;
 }
 
 /** Has the journal say that the open group closes; `ended` is called when it says so, or won't. */
@@ -34,18 +40,24 @@ const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
 
+/** Before the thread's first word. */
+export const NO_REPORT: OutboxReport = {
+  position: 0,
+  underWay: 0,
+  failingReceivers: 0,
+  figures: new DeliveryCounters().figures,
+  ...NO_COUNTS,
+};
+
 export class WebhookOutbox {
   readonly #thread: WorkerLink<OutboxThreadData, OutboxCalls>;
   readonly #changes = WebhookChanges.create();
-  #report: OutboxReport = {
-    position: 0,
-    underWay: 0,
-    failingReceivers: 0,
-    figures: new DeliveryCounters().figures,
-    ...NO_COUNTS,
-  };
+  #report = NO_REPORT;
   #durablePosition = 0;
   #toldPosition = 0;
+  /** Where a webhook was changed last, and the last such place that the thread knows. */
+  #changedAt = 0;
+  #toldChange = 0;
   #isTelling = false;
   #loopAtLast = performance.eventLoopUtilization();
   #isStopping = false;
@@ -55,7 +67,14 @@ export class WebhookOutbox {
   /** What operators wait for. */
   readonly #asked = { replay: 0, test: 0 };
 
-  private constructor({ onFatal, onDiscarded, onDelay, ...data }: WebhookOutboxOptions) {
+  readonly #shipping: RowShipping | undefined;
+  /** The last set of rows that the thread has handed over, and the last that it has written. */
+  #handedId = 0;
+  #writtenId = 0;
+
+  private constructor({ onFatal, onDiscarded, onDelay, ship, ...data }: WebhookOutboxOptions) {
+    const shipping = ship && new RowShipping(ship, () => this.#thread.tell('shipped', []));
+    this.#shipping = shipping;
     const events: OutboxEvents = {
       report: (report) => {
         this.#report = report;
@@ -65,11 +84,22 @@ export class WebhookOutbox {
       discarded: onDiscarded,
       closeGroup: (unlessBeyond) => this.#askToClose(unlessBeyond),
       delayed: onDelay,
+      rows: (id, parts) => {
+        this.#handedId = id;
+        shipping?.add(id, parts);
+      },
+      written: (id) => {
+        this.#writtenId = id;
+      },
     };
     this.#thread = new WorkerLink({
       program: new URL('./outbox/thread/outbox-thread.js', import.meta.url),
       name: 'the thread of the webhooks',
-      data: { ...data, worker: { ...data.worker, changes: this.#changes.shared } },
+      data: {
+        ...data,
+        isShipped: shipping !== undefined,
+        worker: { ...data.worker, changes: this.#changes.shared },
+      },
       youngGenerationMb: YOUNG_GENERATION_MB,
       errors: [DamagedDataError],
       events,
@@ -89,6 +119,14 @@ export class WebhookOutbox {
     return this.#report;
   }
 
+  /**
+   * Whether rows are on their way to other nodes and not in this folder yet, which is behind the log then. Who remembers
+   * how far the folder has come with the log must not do so meanwhile.
+   */
+  get isShipping(): boolean {
+    return this.#writtenId < this.#handedId;
+  }
+
   /** The journal ended here when the node started. Nothing is sent before it is read up to here. */
   open(position: number, closeGroup: CloseGroup): void {
     this.#closeGroup = closeGroup;
@@ -102,12 +140,28 @@ export class WebhookOutbox {
    * answers leaves, so that none says that a webhook is another one while the one before is still used.
    */
   advance(position: number, facts: readonly Fact[]): void {
+    this.noteChanges(position, facts);
+    this.readThrough(position);
+  }
+
+  /** The first half of `advance`, where the folder's journal follows later: nothing is sent by what has changed. */
+  noteChanges(position: number, facts: readonly Fact[]): void {
     for (const fact of facts) {
       if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
-      this.#changed(fact.accountId, position);
+      this.#changes.post(fact.accountId, position);
+      this.#changedAt = position;
     }
+  }
+
+  /** The second half: the folder's journal has the facts. */
+  readThrough(position: number): void {
     this.#durablePosition = position;
-    if (!this.#isTelling && !this.#isStopping) this.#tell();
+    if (this.#isStopping) return;
+    if (this.#toldChange < this.#changedAt && this.#changedAt <= position) {
+      this.#toldChange = this.#changedAt;
+      this.#thread.tell('changed', [this.#changedAt]);
+    }
+    if (!this.#isTelling) this.#tell();
   }
 
   /** How far the journal must have been read to know what became of the account's webhook. */
@@ -142,11 +196,7 @@ export class WebhookOutbox {
   async stop(drainMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#thread.stop(drainMs, CLOSING_MS);
-  }
-
-  #changed(accountId: number, position: number): void {
-    this.#changes.post(accountId, position);
-    if (!this.#isStopping) this.#thread.tell('changed', [position]);
+    await this.#shipping?.close();
   }
 
   /** Undefined when too many like it are under way, or when the node stops. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { parentPort, workerData } from 'node:worker_threads';
-import { LEASE_MS } from '../../src/cluster/lease.ts';
+import { LEASE_MS } from '../../src/threads/lease.ts';
 import { Random } from '../support/random.ts';
 import { SimulatedNode, SimulatedTime, settled } from './simulated-node.ts';
 import { SimulatedDatabase } from './simulated-table.ts';

@@ -1,11 +1,11 @@
 /** A shared log with a leader who writes to it, for tests of what stands above. */
 import { realClock } from '../../src/cluster/cluster-clock.ts';
-import { Lease } from '../../src/cluster/lease.ts';
 import { LogWriter } from '../../src/cluster/log-writer.ts';
 import { PostgresTable, SCHEMA } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
 import type { SharedTable } from '../../src/cluster/shared-table.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
+import { Lease } from '../../src/threads/lease.ts';
 import { PostgresRig } from '../support/postgres-rig.ts';
 import { SimulatedDatabase } from './simulated-table.ts';
 

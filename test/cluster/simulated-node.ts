@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
-import { Lease } from '../../src/cluster/lease.ts';
 import { LogFollower, LostLogError } from '../../src/cluster/log-follower.ts';
 import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
+import { Lease } from '../../src/threads/lease.ts';
 import type { Random } from '../support/random.ts';
 import type { SimulatedDatabase, SimulatedTable } from './simulated-table.ts';
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
+import { refuseHalfCluster } from '../../src/config/cluster-options.ts';
 import { type Environment, type Flags, loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { OPTIONS } from '../../src/config/options.ts';
@@ -104,6 +105,10 @@ describe('settings without any source', () => {
       manualOverdueMs: 86_400_000,
       outboxBehindMs: 7_200_000,
       logLevel: 'info',
+      log: undefined,
+      node: undefined,
+      url: undefined,
+      logPasswordFile: undefined,
       operatorToken: undefined,
       masterKey: undefined,
       warning: undefined,
@@ -191,6 +196,10 @@ describe('sources', () => {
       'manual-overdue': '36h',
       'outbox-behind': '10m',
       'log-level': 'debug',
+      log: 'postgres://purser@db1:5432,db2/shop',
+      node: 'a',
+      url: 'https://a.shop.example',
+      'log-password-file': '/etc/purser/password',
     };
     assert.deepEqual(
       Object.keys(samples).sort(),
@@ -325,6 +334,9 @@ describe('a value that is not accepted', () => {
     [{ flags: { supplierTimeout: 'soon' } }, 'option supplier-timeout', '"soon"'],
     [{ flags: { supplierPoll: '25h' } }, 'option supplier-poll', '"25h"'],
     [{ flags: { supplierStockRefresh: '0ms' } }, 'option supplier-stock-refresh', '"0ms"'],
+    [{ flags: { log: 'postgres://a:secret@db/shop' } }, 'option log', 'without a password'],
+    [{ flags: { node: 'Node 1' } }, 'option node', '"Node 1"', 'a-z, 0-9'],
+    [{ flags: { url: 'https://shop.example/api' } }, 'option url', 'without user, path'],
     [{ flags: { lowBalanceLimit: '-1' } }, 'option low-balance-limit', '"-1"', 'whole number from 0'],
     [{ flags: { lowBalanceLimit: '1000001' } }, 'option low-balance-limit', 'to 1000000'],
     [{ file: { lowBalanceLimit: 1.5 } }, 'option low-balance-limit', '1.5'],
@@ -479,6 +491,26 @@ describe('variables that nothing reads', () => {
           ? undefined
           : `the environment has variables that mean nothing to Purser: ${named}`;
       assert.equal(load({ env }).warning, expected);
+    });
+  }
+});
+
+describe('the options of a cluster', () => {
+  const whole = { log: 'postgres://purser@db/shop', node: 'a', url: 'https://a.shop.example' };
+  const cases: [options: Readonly<Record<string, string | boolean>>, says: RegExp | undefined][] = [
+    [{}, undefined],
+    [whole, undefined],
+    [{ ...whole, logPasswordFile: '/etc/purser/password' }, undefined],
+    [{ log: whole.log }, /node and url is missing; expected all three or none/],
+    [{ node: 'a', url: whole.url }, /log is missing/],
+    [{ logPasswordFile: '/etc/purser/password' }, /log-password-file is given without them/],
+    [{ ...whole, demo: true }, /a demo has its log alone/],
+  ];
+  for (const [flags, says] of cases) {
+    it(`${Object.keys(flags).join(', ') || 'none'}: ${says === undefined ? 'accepted' : 'refused'}`, () => {
+      const check = () => refuseHalfCluster(load({ flags }));
+      if (says === undefined) check();
+      else assert.throws(check, says);
     });
   }
 });

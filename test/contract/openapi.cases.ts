@@ -47,7 +47,7 @@ const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], bala
  * and `restored-node.test.ts`.
  */
 const UNPROVOKED =
-  /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$/;
+  /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$/;
 
 /** What both transports' cases share, because it takes seconds and no transport changes it. */
 const shared: { validated?: Promise<string>; text?: string } = {};

@@ -319,3 +319,41 @@ test('who only reads is no company: a lone buyer is not kept waiting by readers'
   assert.equal(journal.groups.length, 50);
   assert.equal(waits, 0);
 });
+
+test('facts that were decided elsewhere are durable at once, are told in groups, and are cut like own ones', async () => {
+  const journal = new HeldJournal();
+  const leader = engineWith(journal);
+  const told: [number, number][] = [];
+  const follower = new Engine({
+    state: worldState(WORLD),
+    history: noHistory,
+    journal: new HeldJournal(),
+    clock: () => NOW_MS,
+    defer: setImmediate,
+    rebuild: () => worldState(WORLD),
+    roomAgain: async () => {},
+    onDurable: (position, facts) => told.push([position, facts.length]),
+    onFatal: (error) => {
+      throw error;
+    },
+    onFault: () => {},
+    maxRecentOutcomes: 2,
+  });
+  const before = follower.durablePosition;
+  leader.engine.submit(placeOrder({ idempotencyKey: 'a' }), () => {});
+  leader.engine.submit(placeOrder({ idempotencyKey: 'b' }), () => {});
+  await turns();
+  const [facts = []] = journal.groups;
+  assert.equal(facts.length, 2);
+  follower.follow(facts);
+  assert.deepEqual(told, [[before + 2, 2]]);
+  assert.equal(follower.durablePosition, before + 2);
+  assert.equal(follower.state.orderCount, leader.engine.state.orderCount);
+  assert.deepEqual(follower.counters, { groups: 1, facts: 2, full: 0 });
+  assert.equal(follower.acceptsCommands, false, 'who has more waits for the checkpoint');
+  const cut = await new Promise((resolve) => follower.cut(resolve));
+  assert.equal(cut, before + 2);
+  follower.forget();
+  follower.submit(placeOrder({ idempotencyKey: 'c' }), () => {});
+  assert.throws(() => follower.follow(facts), /follows nobody/);
+});

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ItemRange } from '../../src/engine/item-ranges.ts';
 import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
+import type { Ship } from '../../src/persistence/shipping/row-shipping.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
@@ -16,22 +17,32 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 /** Lines, as `text/plain`, or items, as a list. */
 export type Upload = string | readonly string[];
 
+export interface StockSceneOptions {
+  /** See `StockStoreOptions`. */
+  readonly ship?: Ship | undefined;
+  /** Default: keys of its own. */
+  readonly keys?: DataKeys | undefined;
+}
+
 export class StockScene {
   readonly #folder: TemporaryFolder;
   readonly keyBytes = randomBytes(KEY_BYTES);
-  readonly keys = DataKeys.create(this.keyBytes, [this.keyBytes]);
+  readonly keys: DataKeys;
   readonly fatal: unknown[] = [];
   readonly #ends = new Map<number, number>();
   readonly #withdrawn = new Map<number, ItemRange[]>();
   readonly #recalled = new Map<number, ItemRange[]>();
+  readonly #ship: Ship | undefined;
   #store: StockStore | undefined;
 
-  private constructor(folder: TemporaryFolder) {
+  private constructor(folder: TemporaryFolder, { ship, keys }: StockSceneOptions) {
     this.#folder = folder;
+    this.#ship = ship;
+    this.keys = keys ?? DataKeys.create(this.keyBytes, [this.keyBytes]);
   }
 
-  static async open(): Promise<StockScene> {
-    const scene = new StockScene(await createTemporaryFolder('stock'));
+  static async open(options: StockSceneOptions = {}): Promise<StockScene> {
+    const scene = new StockScene(await createTemporaryFolder('stock'), options);
     await scene.reopen();
     return scene;
   }
@@ -60,6 +71,7 @@ export class StockScene {
       file: this.file,
       keys: this.keys,
       onFatal: (error) => this.fatal.push(error),
+      ship: this.#ship,
     });
   }
 

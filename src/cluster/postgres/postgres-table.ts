@@ -36,17 +36,24 @@ const DISK_FULL = '53100';
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS purser_log (
     entry bigint PRIMARY KEY, term bigint NOT NULL, kind smallint NOT NULL, confirmed bigint NOT NULL,
-    bytes bytea NOT NULL);
+    bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE purser_log ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE IF NOT EXISTS purser_beat (
     id int PRIMARY KEY, term bigint NOT NULL, confirmed bigint NOT NULL, beat bigint NOT NULL);
   INSERT INTO purser_beat VALUES (1, 0, 0, 0) ON CONFLICT DO NOTHING;
   CREATE TABLE IF NOT EXISTS purser_node (
     node text PRIMARY KEY, url text NOT NULL, version text NOT NULL, reads int NOT NULL, applied bigint NOT NULL,
-    seen timestamptz NOT NULL);
+    seen timestamptz NOT NULL, end_term bigint NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS purser_file (
     file text, part int, bytes bytea NOT NULL, PRIMARY KEY (file, part));
-  ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL`;
+  ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS purser_cluster (
+    id int PRIMARY KEY, log text NOT NULL, format int NOT NULL, dissolved bigint,
+    base text NOT NULL, entry bigint NOT NULL, term bigint NOT NULL, fact bigint NOT NULL, hash text NOT NULL,
+    parts int NOT NULL, sha256 text NOT NULL);
+  CREATE TABLE IF NOT EXISTS purser_base (
+    base text, part int, bytes bytea NOT NULL, PRIMARY KEY (base, part));
+  ALTER TABLE purser_base ALTER bytes SET STORAGE EXTERNAL`;
 
 const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 

@@ -19,12 +19,18 @@ interface DocumentedRoute {
 const OPEN: Access = {
   words: 'Needs no API key, and counts against no limit.',
   security: [],
-  errors: ['INTERNAL_ERROR'],
+  errors: ['INTERNAL_ERROR', 'NOT_LEADING'],
   headers: [],
 };
 
 /** What a call with a key can be answered (SPEC.md §4). */
-const ERRORS_OF_KEYED: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+const ERRORS_OF_KEYED: readonly ErrorCode[] = [
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'NOT_LEADING',
+];
 
 /** `others` are all other routes of the API. */
 export function documentRoute(basePath: string, others: readonly DocumentedRoute[]): OpenRoute {

@@ -73,6 +73,7 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
     when: 'The folder was restored from a backup, and sales are closed.',
     action: 'Close the gap, and open sales.',
   },
+  NOT_LEADING: { action: 'Send it to the leader, or again after a second.' },
 };
 
 /** These are about what buyers alone do. */

@@ -17,6 +17,7 @@ const ERRORS_OF_CALLS: readonly ErrorCode[] = [
   'FORBIDDEN',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
+  'NOT_LEADING',
 ];
 
 const OPEN: Access = { words: 'Needs no token.', security: [], errors: ['INTERNAL_ERROR'], headers: [] };

@@ -1,8 +1,9 @@
 /** The node itself: GET /status, /live, /ready and /metrics. */
 import { usdtFromMicros } from '../../engine/money.ts';
 import { PURSER_VERSION } from '../../version.ts';
-import { apiError } from '../errors.ts';
+import { apiError, notLeading } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
+
 import { DOCUMENT_PATH } from '../openapi/document-route.ts';
 import { requestIdHeader } from '../reply.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
@@ -25,7 +26,8 @@ const NOT_READY = apiError(
   'The node takes no purchases now: it is stopping, or its disk is full. Its log says which.',
 );
 
-export interface NodeStatusServices extends OperatorServices {
+export interface NodeStatusServices extends Pick<OperatorServices, 'engine' | 'cluster'> {
+  readonly checkpointer: Pick<OperatorServices['checkpointer'], 'position'>;
   readonly metrics: NodeMetrics;
   readonly transport: TransportName;
   readonly isDraining: () => boolean;
@@ -34,11 +36,12 @@ export interface NodeStatusServices extends OperatorServices {
 }
 
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
-  const { engine, metrics, transport, isDraining, isReady, checkpointer } = services;
+  const { engine, metrics, transport, isDraining, isReady, checkpointer, cluster } = services;
   return [
     operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true })),
     operatorRoute('GET /ready', GET_READY, (context) => {
-      if (isReady()) context.succeed(200, { ready: true });
+      if (cluster?.isLeading === false) context.fail(notLeading(cluster.status.leader));
+      else if (isReady()) context.succeed(200, { ready: true });
       else context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
     }),
     operatorRoute('GET /status', GET_STATUS, (context) => {
@@ -59,6 +62,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
           revenueUsdt: usdtFromMicros(revenueMicros),
           depositsUsdt: usdtFromMicros(depositsMicros),
         },
+        ...(cluster !== undefined && { cluster: { ...cluster.status } }),
       });
     }),
     operatorRoute(

@@ -5,48 +5,20 @@
 import { ROOT_OPERATOR } from '../../engine/origin.ts';
 import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { bearerToken } from '../auth.ts';
-import { apiError, ROUTE_NOT_FOUND } from '../errors.ts';
+import { type ApiError, apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { answering, sendError } from '../reply.ts';
-import { type OpenHandler, RequestContext } from '../request-context.ts';
+import { type ContextServices, type OpenHandler, RequestContext } from '../request-context.ts';
 import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
-import { accountRoutes } from './accounts.ts';
-import { auditRoutes } from './audit.ts';
-import { backupRoutes } from './backups.ts';
 import { documentRoute } from './document.ts';
-import { feedRoutes } from './feed.ts';
-import { itemRoutes } from './items.ts';
-import { lotRoutes } from './lots.ts';
-import { moneyReportRoutes } from './money-report.ts';
-import {
-  METRICS_PATH,
-  type NodeStatusServices,
-  nodeStatusRoutes,
-  OPEN_PATHS,
-  PROBE_PATHS,
-} from './node-status.ts';
+import { METRICS_PATH, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
 import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
 import { encodingError, queryError } from './operator-query.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute } from './operator-route.ts';
-import { operatorRoutes } from './operators.ts';
-import { adjustmentRoutes } from './order-adjustments.ts';
-import { orderTimelineRoutes } from './order-timeline.ts';
-import { orderRoutes } from './orders.ts';
-import { productFileRoutes } from './product-file.ts';
-import { productRoutes } from './products.ts';
-import { rekeyRoutes } from './rekey.ts';
-import { restoreRoutes } from './restore.ts';
-import { restoreImportRoutes } from './restore-import.ts';
-import { receiptRoutes } from './restore-receipts.ts';
 import { mayCall, notYours } from './roles.ts';
-import { statementRoutes } from './statement.ts';
-import { stockRoutes } from './stock.ts';
-import { supplierPurchaseRoutes } from './supplier-purchases.ts';
-import { supplierRoutes } from './suppliers.ts';
-import { webhookRoutes } from './webhooks.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
@@ -58,7 +30,12 @@ const WRONG_TOKEN = apiError(
 /** Who asks without a token, where that is allowed. */
 const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
 
-export interface OperatorApiOptions extends NodeStatusServices {
+export interface OperatorApiOptions extends ContextServices {
+  readonly routes: readonly OperatorRoute[];
+  /** What the answer to any other call is; default: that there is no such route. */
+  readonly otherwise?: () => ApiError;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
   readonly requestIds: RequestIds;
   readonly operatorToken: string;
   /** Milliseconds that never go backwards. */
@@ -85,31 +62,7 @@ export class OperatorApi {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
     this.#auth = new OperatorAuth(options.operatorToken, options.clock);
-    const routes = [
-      ...accountRoutes(options),
-      ...productRoutes(options),
-      ...productFileRoutes(options),
-      ...stockRoutes(options),
-      ...lotRoutes(options),
-      ...itemRoutes(options),
-      ...supplierRoutes(options),
-      ...supplierPurchaseRoutes(options),
-      ...orderRoutes(options),
-      ...adjustmentRoutes(options),
-      ...orderTimelineRoutes(options),
-      ...webhookRoutes(options),
-      ...feedRoutes(options),
-      ...statementRoutes(options),
-      ...moneyReportRoutes(options),
-      ...auditRoutes(options),
-      ...operatorRoutes(options),
-      ...rekeyRoutes(options),
-      ...backupRoutes(options),
-      ...receiptRoutes(options),
-      ...restoreRoutes(options),
-      ...restoreImportRoutes(options),
-      ...nodeStatusRoutes(options),
-    ];
+    const { routes } = options;
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
     this.#router = new Router(OPERATOR_BASE_PATH, this.routes, options.meters);
     const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
@@ -151,7 +104,8 @@ export class OperatorApi {
 
   #answerPage(exchange: StreamingExchange, requestId: string): void {
     const page = this.#pages.match(exchange);
-    if (page === undefined) return sendError(exchange, requestId, ROUTE_NOT_FOUND);
+    const { otherwise = () => ROUTE_NOT_FOUND } = this.#options;
+    if (page === undefined) return sendError(exchange, requestId, otherwise());
     exchange.meter = page.meter;
     page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
   }

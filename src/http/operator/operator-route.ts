@@ -25,6 +25,7 @@ import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import type { ClusterServices } from './cluster-services.ts';
 import { PERIOD_QUERY, type Period, parsePeriod, within } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import type { Caller } from './operator-auth.ts';
@@ -144,6 +145,8 @@ export interface ImportServices {
 }
 
 export interface OperatorServices extends ContextServices {
+  /** Undefined where the node has its log alone. */
+  readonly cluster?: ClusterServices | undefined;
   readonly keys: KeyServices;
   readonly backups: BackupServices;
   /** Undefined without a continuous backup. */

@@ -8,11 +8,28 @@ const MESSAGE = { type: 'string', description: 'For people. Programs must look a
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
+export const LEADER = {
+  type: 'object',
+  nullable: true,
+  description: 'The node that leads now; null when this node knows of none.',
+  required: ['node', 'url'],
+  properties: {
+    node: { type: 'string', description: 'Its name.' },
+    url: { type: 'string', description: 'The origin of its buyer API, without a path.' },
+  },
+} as const satisfies JsonSchema;
+
 /** Beside those of every error. */
 const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   PRICE_CHANGED: {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
   },
+  NOT_LEADING: { leader: LEADER },
+};
+
+const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
+  PRICE_CHANGED: { currentPriceUsdt: 7.5 },
+  NOT_LEADING: { leader: { node: 'b', url: 'https://b.shop.example' } },
 };
 
 /** The same, where they may be missing. */
@@ -49,7 +66,7 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     success: false,
     error: code,
     message,
-    ...(code === 'PRICE_CHANGED' ? { currentPriceUsdt: 7.5 } : {}),
+    ...EXAMPLES[code],
     requestId: 'req_1790000000000_17',
   };
 }

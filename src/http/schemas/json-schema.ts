@@ -11,7 +11,7 @@ export type JsonSchema = {
   readonly title?: string;
   readonly description?: string;
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
-  /** Whether null is valid too; in operators' schemas alone. The document says it as OpenAPI 3.1 does: another type. */
+  /** Whether null is valid too; buyers see it in errors alone. The document says it as OpenAPI 3.1 does: another type. */
   readonly nullable?: true;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];

@@ -219,6 +219,12 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   }
 
   #send(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
+    const instead = this.host.options.insteadOf?.(this);
+    if (instead === undefined) this.#sendNow(status, headers, body);
+    else this.#sendNow(instead.status, instead.headers, instead.body);
+  }
+
+  #sendNow(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
     const nowMs = performance.now();
     const illegal = illegalHeader(headers);
     if (illegal === undefined) {
@@ -241,6 +247,12 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     stream: ReplyStream,
   ): void {
     const hasNoBytes = isBodiless(status) || lengthBytes === 0;
+    const instead = this.host.options.insteadOf?.(this);
+    if (instead !== undefined) {
+      this.#sendNow(instead.status, instead.headers, instead.body);
+      stream.abort();
+      return;
+    }
     if (!hasNoBytes && this.method !== 'HEAD' && illegalHeader(headers) === undefined) {
       this.#count(status, performance.now());
       void stream.run();

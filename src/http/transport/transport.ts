@@ -125,6 +125,11 @@ export type OnEnded = (
   durationMs: number,
 ) => void;
 
+/** A whole reply in the place of another one; undefined: that one leaves. */
+export type InsteadOf = (
+  request: EndedRequest,
+) => { readonly status: number; readonly headers: ReplyHeaders; readonly body: string } | undefined;
+
 export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -141,6 +146,11 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Without it, nothing is done for it. */
   readonly onEnded?: OnEnded | undefined;
+  /**
+   * Asked of every reply when it is about to leave: what leaves in its place, if anything does. Without it nobody asks.
+   * What a streamed reply has begun goes on.
+   */
+  readonly insteadOf?: InsteadOf | undefined;
   /** The 500 that answers a request whose handler threw. `requestId` may be empty. */
   readonly fallbackReply: (requestId: string) => { readonly headers: ReplyHeaders; readonly body: string };
   /**

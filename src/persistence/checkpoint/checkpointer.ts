@@ -38,6 +38,8 @@ export interface CheckpointerOptions {
   readonly history: CheckpointHistory;
   /** What the checkpoint reflects now. */
   readonly position: number;
+  /** Where what is durable reaches the folder's journal later: resolves when that has the facts up to there. */
+  readonly whenReadable?: ((position: number) => Promise<void>) | undefined;
   readonly onFatal: (error: unknown) => void;
   /** A fold waits for room, or for file descriptors; told once for each fold. */
   readonly onDelay: (reason: string) => void;
@@ -160,8 +162,9 @@ export class Checkpointer {
   }
 
   async #cutAndFold(): Promise<void> {
-    const { engine, history, onFatal, onDelay } = this.#options;
+    const { engine, history, whenReadable, onFatal, onDelay } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
+    await whenReadable?.(through);
     const cutMs = performance.now();
     for (let isDelayed = false; ; isDelayed = true) {
       const folded = await this.#thread.call('fold', [through]);

@@ -64,6 +64,12 @@ export class ByteReader {
     return this.#bytes.toString('utf8', start, start + length);
   }
 
+  /** The next so many; no copy. */
+  bytes(count: number): Buffer {
+    const start = this.#take(count);
+    return this.#bytes.subarray(start, start + count);
+  }
+
   /** All that is left; no copy. */
   rest(): Buffer {
     return this.#bytes.subarray(this.#take(this.#bytes.length - this.#offset));

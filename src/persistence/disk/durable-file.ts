@@ -2,6 +2,7 @@
  * Small files that must be there whole or not at all: written under another name, synced, renamed.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Replaces `file`, readable by its owner alone. */
@@ -18,6 +19,27 @@ export function writeDurably(file: string, text: string): void {
   }
   renameSync(unfinished, file);
   syncFolderOf(file);
+}
+
+/** The same without holding up the thread. One call at a time for a file. */
+export async function keepDurably(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.writing`;
+  await rm(unfinished, { force: true });
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+  if (process.platform === 'win32') return;
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Makes names given or taken in the file's folder survive a power cut. */

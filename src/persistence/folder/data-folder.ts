@@ -8,6 +8,7 @@
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
  *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
+ *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
@@ -43,6 +44,9 @@ export const ADDRESS_FILE = 'operator-address';
 
 /** Says where a backup has a clean end that isn't taken back yet. */
 export const CLEAN_END_FILE = 'clean-end';
+
+/** The folder belongs to a node of a cluster. */
+export const CLUSTER_FILE = 'cluster';
 
 /** The folder can't be used. The message is one line that says why and what to do. */
 export class DataFolderError extends Error {
@@ -170,7 +174,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|clean-end|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -178,5 +182,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe|drill)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill|cluster)([-.].*)?$/.test(name);
 }

@@ -10,7 +10,7 @@ import { EventEmitter } from 'node:events';
 import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { RootDatabase, RootDatabaseOptionsWithPath } from 'lmdb';
+import type { RootDatabase, RootDatabaseOptionsWithPath, Transaction } from 'lmdb';
 import { requireRoom } from '../disk/disk-room.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
@@ -39,6 +39,7 @@ export class Environment {
   readonly isReadOnly: boolean;
   readonly #renewal: Renewal;
   readonly #tables: Table[] = [];
+  readonly #held: Transaction[] = [];
   #root: RootDatabase<Buffer, Buffer> | undefined;
   #isClosed = false;
   #isWriting = false;
@@ -96,6 +97,13 @@ export class Environment {
     this.#root?.resetReadTxn();
   }
 
+  /** Keeps what the file has now readable until it is closed, or opened anew: `lmdb-snapshot.ts`. */
+  hold(): Transaction {
+    this.resetReadTxn();
+    this.#held.push(this.#opened().useReadTransaction());
+    return this.#held.at(-1) as Transaction;
+  }
+
   /** After a failed commit: resolves when the file can be used again, mostly at once. */
   renew(): Promise<void> {
     return this.#renewal.renew();
@@ -104,6 +112,7 @@ export class Environment {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#renewal.close();
+    for (const held of this.#held.splice(0)) held.done();
     await this.#root?.close();
   }
 
@@ -128,6 +137,7 @@ export class Environment {
   #takeRoot(): RootDatabase<Buffer, Buffer> | undefined {
     const root = this.#root;
     this.#root = undefined;
+    for (const held of this.#held.splice(0)) held.done();
     for (const table of this.#tables) table.letGo();
     return root;
   }

@@ -1,4 +1,5 @@
 /** What can go wrong with item texts. */
+import { DamagedDataError } from '../codec/byte-reader.ts';
 
 /** An item that can't be sold as it was sent: the whole upload is refused, nothing of it is visible. */
 export class BadItemError extends Error {
@@ -77,6 +78,9 @@ export const ANSWERED_STOCK_ERRORS = [
   StockFullError,
   StockFileLimitError,
 ];
+
+/** Of rows that came from another node as well. */
+export const STOCK_THREAD_ERRORS = [...ANSWERED_STOCK_ERRORS, DamagedDataError];
 
 export function isAnswered(error: unknown): error is Error {
   return ANSWERED_STOCK_ERRORS.some((type) => error instanceof type);

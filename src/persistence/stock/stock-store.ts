@@ -6,10 +6,12 @@
  * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ItemRange } from '../../engine/item-ranges.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import type { GiveBack } from '../semaphore.ts';
+import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
 import { readOrderTexts } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
@@ -20,8 +22,8 @@ import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
 import type { ProductStock } from './product-stock.ts';
 import type { Resealed, ResealPlace } from './resealing.ts';
-import { ANSWERED_STOCK_ERRORS, missingItem, StockClosedError } from './stock-errors.ts';
-import type { StockThread } from './stock-worker.ts';
+import { missingItem, STOCK_THREAD_ERRORS, StockClosedError, StockFullError } from './stock-errors.ts';
+import type { StockEvents, StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
 
@@ -29,6 +31,8 @@ import { findText, type SearchedProduct, type TextPlace } from './text-search.ts
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */
 const THREAD_YOUNG_GENERATION_MB = 8;
+/** Rows of another node are tried again after so long. */
+const NO_ROOM_MS = 1_000;
 
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */
@@ -36,6 +40,11 @@ export interface StockStoreOptions {
   readonly keys: DataKeys;
   /** The writing thread has died: no upload will work any more, and the process should stop. */
   readonly onFatal: (error: unknown) => void;
+  /**
+   * Takes what is written here to the folders of other nodes. What wrote it is answered when this has resolved, and never
+   * when it rejects: the process is about to end then.
+   */
+  readonly ship?: Ship | undefined;
 }
 
 export interface IntakeOptions {
@@ -68,6 +77,7 @@ export class StockStore {
   readonly orderTexts: OrderTextsStore;
   readonly #file: StockFile;
   readonly #thread: StockThread;
+  readonly #shipping: RowShipping | undefined;
   readonly #onFatal: (error: unknown) => void;
   /** By their place. */
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
@@ -78,15 +88,18 @@ export class StockStore {
   #closing: Promise<void> | undefined;
 
   /** Use `openStockStore`. */
-  constructor(stockFile: StockFile, { file, keys, onFatal }: StockStoreOptions) {
+  constructor(stockFile: StockFile, { file, keys, onFatal, ship }: StockStoreOptions) {
     this.#file = stockFile;
     this.#onFatal = onFatal;
+    const shipping = ship && new RowShipping(ship, (id) => this.#thread.tell('shipped', [id]));
+    this.#shipping = shipping;
     this.#thread = new WorkerLink({
       program: new URL('./stock-worker.js', import.meta.url),
       name: 'the thread that takes in items',
-      data: { file, keys: keys.shared },
+      data: { file, keys: keys.shared, isShipped: shipping !== undefined },
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
-      errors: ANSWERED_STOCK_ERRORS,
+      errors: STOCK_THREAD_ERRORS,
+      ...(shipping !== undefined && { events: { rows: shipping.add } satisfies StockEvents }),
       onDeath: (error) => this.#died(error),
     });
     this.orderTexts = new OrderTextsStore(this.#thread);
@@ -145,6 +158,31 @@ export class StockStore {
   /** Seals some rows with the newest data key, in one transaction. Rejects with an answered error, or when it is closed. */
   reseal(place: ResealPlace): Promise<Resealed> {
     return this.#thread.call('reseal', [place]);
+  }
+
+  /**
+   * Whether rows are on their way to other nodes: the log may end in the middle of a set. Who remembers how far the folder
+   * has come with the log must not do so meanwhile.
+   */
+  get isShipping(): boolean {
+    return this.#shipping?.isShipping ?? false;
+  }
+
+  /**
+   * Applies a part of what another node has shipped, in the order of the log; may be given again, with all behind it.
+   * Resolves with whether the part ended its set, which is durable then: who begins anew must begin behind such a part.
+   * Waits for room on the disk. Rejects with `DamagedDataError` or `DamagedRowError`, and with `StockClosedError`.
+   */
+  async applyRows(part: Uint8Array): Promise<boolean> {
+    for (;;) {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      try {
+        return await this.#thread.call('applyRows', [part]);
+      } catch (error) {
+        if (!(error instanceof StockFullError)) throw error;
+        await delay(NO_ROOM_MS);
+      }
+    }
   }
 
   /**
@@ -224,6 +262,7 @@ export class StockStore {
   async #close(): Promise<void> {
     this.#refuse(new StockClosedError());
     await this.#thread.stop();
+    await this.#shipping?.close();
     await this.#file.environment.close();
   }
 }

@@ -3,9 +3,11 @@
  * comparing, sealing and writing a million of them doesn't hold up a purchase. It shares the file's environment with
  * the main thread, which only reads. The order of calls is the order of work.
  */
-import { serve, threadStart } from '../../threads/thread-server.ts';
+import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import { DataKeys } from '../disk/data-keys.ts';
+import { type RowChange, RowSets } from '../shipping/row-changes.ts';
+import { ShippedRows } from '../shipping/shipped-rows.ts';
 import { type OrderTexts, OrderTextsWriter } from './delivered/order-texts-writer.ts';
 import { WaitingTexts } from './delivered/waiting-texts.ts';
 import { openStockFile } from './file/stock-file.ts';
@@ -13,27 +15,48 @@ import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
 import { type ResealPlace, reseal, sealedRows } from './resealing.ts';
-import { ANSWERED_STOCK_ERRORS } from './stock-errors.ts';
+import { STOCK_THREAD_ERRORS } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
 import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
+import { tryToWrite } from './write-failure.ts';
 
 export interface StockThreadData {
   readonly file: string;
   /** Of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
+  /** Whether what is written here is shipped to the folders of other nodes. */
+  readonly isShipped: boolean;
 }
 
+export type StockEvents = {
+  /** See `RowShipping.add`. */
+  readonly rows: (id: number, parts: readonly Uint8Array[]) => void;
+};
+
 const { data, gate } = threadStart<StockThreadData>();
-const file = gate.pass(() => openStockFile(data.file, DataKeys.of(data.keys), { gate }));
+const shipped = data.isShipped ? new ShippedRows(sayer<StockEvents>('rows').rows) : undefined;
+const file = gate.pass(() => {
+  return openStockFile(data.file, DataKeys.of(data.keys), { gate, onWritten: shipped?.send });
+});
+const followed = new RowSets();
 const texts = stockTexts(file);
 const intakes = new StockIntakes(texts);
 const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));
 const waiting = new WaitingTexts(orders);
 
-const calls = {
-  beginIntake: (intakeId: number, start: IntakeStart) => intakes.begin(intakeId, start),
+const writing = {
   addToIntake: (intakeId: number, parcel: Parcel) => intakes.add(intakeId, parcel),
   finishIntake: (intakeId: number) => intakes.finish(intakeId),
+  /** Of an order, one call at a time for each. */
+  writeTexts: (order: OrderTexts) => waiting.write(order),
+  /** What lies under an order's number. */
+  removeTexts: (orderId: number) => orders.remove(orderId),
+  reseal: (place: ResealPlace) => reseal(file, place),
+};
+
+const calls = {
+  ...(shipped === undefined ? writing : shipped.answersLast(writing)),
+  beginIntake: (intakeId: number, start: IntakeStart) => intakes.begin(intakeId, start),
   closeIntake: (intakeId: number): void => {
     // Those that wait came while it was under way, and know the product's end of then.
     waiting.writeAll();
@@ -44,17 +67,25 @@ const calls = {
     orders.claim(supplierPurchaseId, stock, encoded),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
-  /** Of an order, one call at a time for each. */
-  writeTexts: (order: OrderTexts) => waiting.write(order),
-  /** What lies under an order's number. */
-  removeTexts: (orderId: number) => orders.remove(orderId),
   sealedRows: () => sealedRows(file),
-  reseal: (place: ResealPlace) => reseal(file, place),
+  /** See `RowShipping`. */
+  shipped: (id: number): void => shipped?.shipped(id),
+  /** A part of what another node has written; whether its set is complete, and durable. */
+  applyRows: (part: Uint8Array): boolean => {
+    return tryToWrite(file, () => followed.take(part, applyRows));
+  },
   stop: (): Promise<void> => {
     waiting.writeAll();
     return file.environment.close();
   },
 };
+
+/** What was read before may not be there any more. */
+function applyRows(changes: readonly RowChange[]): void {
+  file.apply(changes);
+  texts.deliveries.forgetAll();
+}
+
 export type StockThread = WorkerLink<StockThreadData, typeof calls>;
 
-serve(calls, ANSWERED_STOCK_ERRORS);
+serve(calls, STOCK_THREAD_ERRORS);

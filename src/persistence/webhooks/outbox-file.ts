@@ -16,6 +16,7 @@
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
 import { type Environment, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+import { encodeRowChanges, type RowChange } from '../shipping/row-changes.ts';
 
 export const OUTBOX_FILE = 'webhooks.mdb';
 /** The tables of the file, by name. */
@@ -60,16 +61,19 @@ export function* readRows(
   }
 }
 
-interface Write {
+interface Write extends RowChange {
   readonly table: OutboxTable;
-  readonly key: Buffer;
-  readonly row: Buffer | undefined;
 }
 
 /** LMDB writes a page anew for a row that changes, and splits it when the row doesn't fit. */
 const ROOM_FOR_ROW_BYTES = 2 * 4_096;
 /** For what a transaction writes besides: the pages above those of the rows, and the list of free ones. */
 const ROOM_BYTES = 8 * 1_024 * 1_024;
+
+/** As much as the disk must have free for it at most. */
+export function roomOf(changes: readonly RowChange[]): number {
+  return changes.reduce((sum, { row }) => sum + ROOM_FOR_ROW_BYTES + (row?.length ?? 0), ROOM_BYTES);
+}
 
 /** What is written together. A failed write can be tried again: it depends on nothing it reads. */
 export class OutboxBatch {
@@ -92,13 +96,18 @@ export class OutboxBatch {
   }
 
   remove(table: OutboxTable, key: Buffer): void {
-    this.#writes.push({ table, key, row: undefined });
+    this.#writes.push({ table, key, row: null });
+  }
+
+  /** For the folders of other nodes. */
+  parts(): Buffer[] {
+    return encodeRowChanges(this.#writes);
   }
 
   /** Inside a transaction. */
   write(file: OutboxFile): void {
     for (const { table, key, row } of this.#writes) {
-      if (row === undefined) file.tables[table].removeSync(key);
+      if (row === null) file.tables[table].removeSync(key);
       else file.tables[table].putSync(key, row);
     }
   }

@@ -29,4 +29,6 @@ export interface DeliveryWorkerData {
   /** See `Settings`. */
   readonly webhookAllow: readonly string[];
   readonly dnsServer: string | undefined;
+  /** Of the `Lease` while which attempts may begin; undefined: always. */
+  readonly lease?: SharedArrayBuffer | undefined;
 }

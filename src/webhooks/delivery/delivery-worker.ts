@@ -11,6 +11,7 @@ import { LatestEntries } from '../../outgoing/latest-entries.ts';
 import { DataKeys } from '../../persistence/disk/data-keys.ts';
 import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
+import { Lease } from '../../threads/lease.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';
 import { WebhookChanges } from '../webhook-changes.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
@@ -31,6 +32,7 @@ const secrets = new LatestEntries<number, { readonly sealedSecret: string; reado
   MAX_SECRETS,
 );
 const changes = WebhookChanges.of(data.changes);
+const lease = data.lease && new Lease(data.lease);
 const client = new EndpointClient({
   destinations: new DestinationCache({
     resolver: new HostResolver({
@@ -50,7 +52,7 @@ const client = new EndpointClient({
 /** One attempt, signed at this moment. Never rejects. */
 export default function deliver(task: DeliveryTask): DeliveryResult | Promise<DeliveryResult> {
   const signedAtMs = Date.now();
-  const isCurrent = () => changes.isCurrent(task.accountId, task.position);
+  const isCurrent = () => lease?.isHeld !== false && changes.isCurrent(task.accountId, task.position);
   if (!isCurrent()) return { error: OUTDATED, durationMs: 0 };
   const secret = secretOf(task);
   if (secret === undefined) {

@@ -1,4 +1,5 @@
 /** Every route of the operator API, as the server has it: for tests that must not forget one. */
+import { everyRoute } from '../../../src/http/operator/every-route.ts';
 import { OperatorApi, type OperatorApiOptions } from '../../../src/http/operator/operator-api.ts';
 import type { OperatorContext, OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
@@ -9,9 +10,10 @@ const NO_SERVICES = {
   clock: Date.now,
   pages: [],
   meters: new ListenerMeters('operator'),
-} as unknown as OperatorApiOptions;
+} as unknown as OperatorApiOptions & Parameters<typeof everyRoute>[0];
 
-export const ROUTES: readonly OperatorRoute[] = new OperatorApi(NO_SERVICES).routes;
+const routes = everyRoute(NO_SERVICES);
+export const ROUTES: readonly OperatorRoute[] = new OperatorApi({ ...NO_SERVICES, routes }).routes;
 
 /** Answered without a token. */
 export const OPEN = ['/live', '/ready', '/openapi.json'];

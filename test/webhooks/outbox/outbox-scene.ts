@@ -38,6 +38,8 @@ export interface SceneOptions {
   readonly historyMs?: number;
   readonly places?: number;
   readonly pace?: NonNullable<OutboxOptions['pace']>;
+  /** Where other nodes follow: gets what is about to be written; they have it before the next round but one. */
+  readonly ship?: NonNullable<OutboxOptions['ship']>;
 }
 
 export class OutboxScene {
@@ -132,6 +134,7 @@ export class OutboxScene {
   async work(): Promise<void> {
     for (let rounds = 0; rounds < 10_000; rounds += 1) {
       this.outbox.round();
+      this.outbox.writer.shipped();
       await this.#closeGroup();
       // Attempts end in microtasks of their own.
       await new Promise((resolve) => setImmediate(resolve));
@@ -228,6 +231,7 @@ export class OutboxScene {
       historyMs: this.#options.historyMs ?? 7 * 86_400_000,
       places: this.#options.places ?? 100,
       ...(this.#options.pace === undefined ? {} : { pace: this.#options.pace }),
+      ship: this.#options.ship,
       send: async (task) => {
         const data = JSON.parse(task.body) as Record<string, unknown>;
         const sent = { ...task, atMs: this.#passedMs, data };

@@ -18,30 +18,54 @@ export const GET_READY: OperatorOperation = {
   tag: 'Node',
   summary: 'Check that the node takes purchases',
   answers: [answer(200, READY, { ready: { ready: true } })],
-  errors: ['NOT_READY'],
+  errors: ['NOT_READY', 'NOT_LEADING'],
 };
 
-const STATUS = answerSchema('Status', 'The node and its ledger.', {
-  version: { type: 'string', description: 'Of the program.' },
-  transport: { type: 'string', enum: ['uws', 'node'], description: 'What serves the buyer API.' },
-  ready: { type: 'boolean', description: 'Whether it takes purchases.' },
-  journalPosition: { type: 'integer', description: 'Of the newest fact.' },
-  checkpointPosition: { type: 'integer', description: 'Up to here a start has nothing to replay.' },
-  accounts: { type: 'integer' },
-  products: { type: 'integer' },
-  orders: { type: 'integer' },
-  ledger: {
-    type: 'object',
-    description: 'Its sum is zero.',
-    required: ['walletsUsdt', 'heldUsdt', 'revenueUsdt', 'depositsUsdt'],
-    properties: {
-      walletsUsdt: said(USDT, 'In all wallets.'),
-      heldUsdt: said(USDT, 'On hold for purchases at suppliers.'),
-      revenueUsdt: said(USDT, 'What orders were charged, without what was refunded.'),
-      depositsUsdt: said(USDT, 'What operators credited, with the other sign.'),
+const CLUSTER = {
+  type: 'object',
+  description: 'Of a node that shares its log with others; absent where it has its log alone.',
+  required: ['node', 'role', 'term', 'applied', 'confirmed', 'leader'],
+  properties: {
+    node: { type: 'string' },
+    role: { type: 'string', enum: ['leader', 'follower'] },
+    term: { type: 'integer', description: 'Of the newest entry that it has.' },
+    applied: { type: 'integer', description: 'The last entry of the log that it has.' },
+    confirmed: { type: 'integer', description: 'The last entry that it knows confirmed.' },
+    leader: {
+      type: 'object',
+      nullable: true,
+      required: ['node', 'url'],
+      properties: { node: { type: 'string' }, url: { type: 'string' } },
     },
   },
-});
+} as const;
+
+const STATUS = answerSchema(
+  'Status',
+  'The node and its ledger.',
+  {
+    version: { type: 'string', description: 'Of the program.' },
+    transport: { type: 'string', enum: ['uws', 'node'], description: 'What serves the buyer API.' },
+    ready: { type: 'boolean', description: 'Whether it takes purchases.' },
+    journalPosition: { type: 'integer', description: 'Of the newest fact.' },
+    checkpointPosition: { type: 'integer', description: 'Up to here a start has nothing to replay.' },
+    accounts: { type: 'integer' },
+    products: { type: 'integer' },
+    orders: { type: 'integer' },
+    ledger: {
+      type: 'object',
+      description: 'Its sum is zero.',
+      required: ['walletsUsdt', 'heldUsdt', 'revenueUsdt', 'depositsUsdt'],
+      properties: {
+        walletsUsdt: said(USDT, 'In all wallets.'),
+        heldUsdt: said(USDT, 'On hold for purchases at suppliers.'),
+        revenueUsdt: said(USDT, 'What orders were charged, without what was refunded.'),
+        depositsUsdt: said(USDT, 'What operators credited, with the other sign.'),
+      },
+    },
+  },
+  { cluster: CLUSTER },
+);
 
 export const GET_STATUS: OperatorOperation = {
   operationId: 'getStatus',

@@ -17,6 +17,7 @@ import type { DataKeys } from '../../disk/data-keys.ts';
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
+import { type RowChange, RowChangesEncoder } from '../../shipping/row-changes.ts';
 import { DamagedRowError, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
@@ -36,11 +37,20 @@ export interface StockFile {
   readonly put: (table: TextTable, key: Buffer, row: Buffer) => void;
   /** Inside a write transaction. */
   readonly remove: (table: TextTable, key: Buffer) => void;
+  /** Runs a transaction of what another node's folder has written. Throws `DamagedRowError` for a table that isn't there. */
+  readonly apply: (changes: readonly RowChange[]) => void;
   readonly items: ReadableTable;
   readonly fingerprints: ReadableTable;
   readonly deliveries: ReadableTable;
   readonly cipher: RowCipher;
   readonly fingerprintKey: Buffer;
+}
+
+export interface StockFileOptions {
+  readonly gate?: WriteGate;
+  readonly isReadOnly?: boolean;
+  /** Gets what each transaction has changed, when it is durable. */
+  readonly onWritten?: ((parts: readonly Buffer[]) => void) | undefined;
 }
 
 /**
@@ -50,7 +60,7 @@ export interface StockFile {
 export function openStockFile(
   file: string,
   keys: DataKeys,
-  { gate = new WriteGate(), isReadOnly = false } = {},
+  { gate = new WriteGate(), isReadOnly = false, onWritten }: StockFileOptions = {},
 ): StockFile {
   const environment = openEnvironment(file, { isReadOnly });
   try {
@@ -69,11 +79,15 @@ export function openStockFile(
       );
     }
     const write = (transaction: () => void) => gate.pass(() => environment.transactionSync(transaction));
-    return {
-      environment,
+    const changing: Changing = {
       write,
       put: (table, key, row) => void tables[table].putSync(key, row),
       remove: (table, key) => void tables[table].removeSync(key),
+    };
+    return {
+      environment,
+      ...(onWritten === undefined ? changing : told(changing, onWritten)),
+      apply: (changes) => write(() => applyTo(tables, changes)),
       ...tables,
       cipher: new RowCipher(keys),
       fingerprintKey: keys.fingerprintKey,
@@ -81,6 +95,39 @@ export function openStockFile(
   } catch (error) {
     void environment.close();
     throw error;
+  }
+}
+
+type Changing = Pick<StockFile, 'write' | 'put' | 'remove'>;
+
+/** The same, and tells what changes. */
+function told({ write, put, remove }: Changing, onWritten: (parts: readonly Buffer[]) => void): Changing {
+  const changes = new RowChangesEncoder();
+  return {
+    write: (transaction) => {
+      changes.clear();
+      write(transaction);
+      if (!changes.isEmpty) onWritten(changes.take());
+    },
+    put: (table, key, row) => {
+      put(table, key, row);
+      changes.put(table, key, row);
+    },
+    remove: (table, key) => {
+      remove(table, key);
+      changes.remove(table, key);
+    },
+  };
+}
+
+/** Inside a write transaction. */
+function applyTo(tables: Readonly<Record<TextTable, Table>>, changes: readonly RowChange[]): void {
+  for (const { table, key, row } of changes) {
+    const changed = Object.hasOwn(tables, table) ? tables[table as TextTable] : undefined;
+    if (changed === undefined)
+      throw new DamagedRowError(`a row of ${table}`, 'this version has no such table');
+    if (row === null) changed.removeSync(key);
+    else changed.putSync(key, row);
   }
 }
 

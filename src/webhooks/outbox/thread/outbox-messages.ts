@@ -10,6 +10,8 @@ export interface OutboxThreadData {
   readonly retryWaitsMs: readonly number[];
   readonly historyMs: number;
   readonly worker: DeliveryWorkerData;
+  /** Whether what is written is shipped to the folders of other nodes first. */
+  readonly isShipped: boolean;
 }
 
 /** The figures that operators see. */
@@ -28,6 +30,10 @@ export type OutboxEvents = {
   readonly discarded: (count: number, events: readonly DiscardedEvent[]) => void;
   /** See `OutboxOptions`. */
   readonly closeGroup: (unlessBeyond: number) => void;
+  /** See `RowShipping.add`. */
+  readonly rows: (id: number, parts: readonly Uint8Array[]) => void;
+  /** The rows of this id are on disk here, too. */
+  readonly written: (id: number) => void;
   /** What comes up can't be written for want of room; said once until it can. */
   readonly delayed: () => void;
 };

@@ -27,6 +27,8 @@ export interface OutboxOptions {
   readonly places: number;
   /** How many facts a round reads, and how many attempts may begin before the next; by default any number begins. */
   readonly pace?: Pick<RoundPace, 'facts' | 'mayBegin' | 'begun'>;
+  /** Takes what is about to be written to other nodes; `OutboxWriter.shipped` says that they have it. */
+  readonly ship?: ((parts: readonly Buffer[]) => void) | undefined;
   /** One attempt. Must not reject. */
   readonly send: (task: DeliveryTask) => Promise<DeliveryResult>;
   /** Something happened that wants a round soon: an attempt has ended. */

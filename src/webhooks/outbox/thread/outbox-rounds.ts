@@ -6,6 +6,7 @@
  * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the round
  * that reads on, which the outbox wants for as long as there is something to read.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Outbox } from './outbox.ts';
 import type { OutboxEvents } from './outbox-messages.ts';
 import type { RoundPace } from './round-pace.ts';
@@ -14,6 +15,8 @@ const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
 /** In which the last rounds write what has ended when the node stops: many times what it takes. */
 const LAST_ROUNDS_MS = 2_000;
+/** How often the last rounds look whether other nodes have what they wrote. */
+const SHIPPED_LOOK_MS = 2;
 /** Figures may be so old while attempts go on. */
 const REPORT_MS = 250;
 
@@ -84,13 +87,20 @@ export class OutboxRounds {
     });
   }
 
+  /** Other nodes have what the last round wants to write: it goes on at once. */
+  shipped(): void {
+    this.#options.outbox.writer.shipped();
+    if (!this.#hasEnded) this.#round();
+  }
+
   /** Writes what has ended. What ends afterwards is attempted again after the next start. */
-  end(): void {
+  async end(): Promise<void> {
     const { outbox, nowMs } = this.#options;
     const untilMs = nowMs() + LAST_ROUNDS_MS;
     do {
       this.#mustReport = true;
       this.#round();
+      while (outbox.writer.isShipping && nowMs() < untilMs) await delay(SHIPPED_LOOK_MS);
     } while (!this.#isDelayed && outbox.nextRoundInMs === 0 && nowMs() < untilMs);
     this.#hasEnded = true;
     clearTimeout(this.#timer);
@@ -114,6 +124,8 @@ export class OutboxRounds {
 
   #plan(): void {
     const { outbox, pace } = this.#options;
+    // `shipped` goes on.
+    if (outbox.writer.isShipping) return;
     const nowMs = this.#options.nowMs();
     const soonestMs = this.#lastRoundMs + (this.#isDelayed ? RETRY_WRITE_MS : pace.spacingMs);
     const isWaited = this.#replays.length > 0 || !pace.mayBegin;

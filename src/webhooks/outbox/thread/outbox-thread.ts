@@ -23,13 +23,19 @@ const DRAIN_LOOK_MS = 20;
 const TOLD_EVENTS = 10;
 
 const { data, gate } = threadStart<OutboxThreadData>();
-const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed');
+const say = sayer<OutboxEvents>('report', 'discarded', 'closeGroup', 'delayed', 'rows', 'written');
 const store = OutboxStore.open(data.folder, gate);
 const journal = new JournalReader(openLogReader(data.folder, gate), store.meta().head);
 const pool = new DeliveryPool(data.worker);
 const processorWait = new ProcessorWait();
 const monotonicMs = () => performance.now();
 const pace = new RoundPace({ nowMs: monotonicMs, waitedMs: () => processorWait.read() });
+/** The last that was handed over to be shipped, and the last that was written. */
+let [handedId, writtenId] = [0, 0];
+const ship = (parts: readonly Buffer[]) => {
+  handedId += 1;
+  say.rows(handedId, parts);
+};
 const outbox = new Outbox({
   store,
   journal,
@@ -40,6 +46,7 @@ const outbox = new Outbox({
   historyMs: data.historyMs,
   places: data.worker.places,
   pace,
+  ship: data.isShipped ? ship : undefined,
   send: pool.send,
   onWork: () => rounds.attemptEnded(),
   closeGroup: say.closeGroup,
@@ -52,6 +59,9 @@ const rounds = new OutboxRounds({
   say,
   onRoundEnd: () => {
     if (outbox.hasWebhooks) pool.prepare();
+    if (writtenId === handedId || outbox.writer.isWaiting) return;
+    writtenId = handedId;
+    say.written(writtenId);
   },
 });
 
@@ -78,6 +88,8 @@ const calls = {
     await rounds.whenWritten();
     return count;
   },
+  /** Other nodes have the rows that were handed over: see `RowShipping`. */
+  shipped: () => rounds.shipped(),
   /** What waits, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
   /** One attempt at once, beside all lanes and kept nowhere. */
@@ -86,7 +98,7 @@ const calls = {
     outbox.stop();
     const endMs = performance.now() + drainMs;
     while (outbox.underWay > 0 && performance.now() < endMs) await delay(DRAIN_LOOK_MS);
-    rounds.end();
+    await rounds.end();
     await pool.close();
     await journal.close();
     await store.close();

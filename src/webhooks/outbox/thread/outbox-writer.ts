@@ -1,6 +1,7 @@
 /**
  * What the outbox writes, a batch at a time. One that can't be written for want of room is kept and tried again, and
- * no other is begun before.
+ * no other is begun before. Where other nodes follow, a batch is shipped to them before it is written: a folder must not
+ * have rows that the log lacks, for nobody would take them away again when another node leads.
  */
 import { dirname } from 'node:path';
 import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
@@ -13,13 +14,17 @@ const MAX_RENEWALS = 30;
 
 export class OutboxWriter {
   readonly #store: OutboxStore;
+  readonly #ship: ((parts: readonly Buffer[]) => void) | undefined;
   #batch = new OutboxBatch();
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
+  #isShipping = false;
   /** In a row. */
   #renewals = 0;
 
-  constructor(store: OutboxStore) {
+  /** `ship`: what is closed goes to other nodes first; `shipped` says that they have it. */
+  constructor(store: OutboxStore, ship?: (parts: readonly Buffer[]) => void) {
     this.#store = store;
+    this.#ship = ship;
   }
 
   /** What is written next, while it is filled. */
@@ -32,10 +37,24 @@ export class OutboxWriter {
     return this.#unwritten !== undefined;
   }
 
+  /** A batch was closed and other nodes don't have it: it must not be written. */
+  get isShipping(): boolean {
+    return this.#isShipping;
+  }
+
   /** The batch is full; `after` is called when it is on disk. */
   close(after: () => void): void {
     this.#unwritten = { batch: this.#batch, after };
+    if (this.#ship !== undefined) {
+      this.#isShipping = true;
+      this.#ship(this.#batch.parts());
+    }
     this.#batch = new OutboxBatch();
+  }
+
+  /** Other nodes have the batch that was closed. */
+  shipped(): void {
+    this.#isShipping = false;
   }
 
   /**

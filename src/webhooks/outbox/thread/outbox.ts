@@ -106,7 +106,7 @@ export class Outbox {
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#outcomes.add({ lane, event, status }),
     });
-    this.#writer = new OutboxWriter(store);
+    this.#writer = new OutboxWriter(store, options.ship);
     for (const lane of this.#lanes.values()) {
       this.#dispatcher.offer(lane);
       if (!lane.isSwept) this.#sweeper.add(lane);
@@ -152,6 +152,11 @@ export class Outbox {
     return this.#outcomes.failingReceivers;
   }
 
+  /** Where other nodes follow, a round waits for them: `shipped` says that they have what it writes. */
+  get writer(): Pick<OutboxWriter, 'isWaiting' | 'isShipping' | 'shipped'> {
+    return this.#writer;
+  }
+
   /** Attempts under way. */
   get underWay(): number {
     return this.#dispatcher.underWay;
@@ -170,12 +175,13 @@ export class Outbox {
   }
 
   /**
-   * Writes, reads on, and starts what is due. False when it could not be written for want of room: try again in a
-   * while. Throws when the disk fails otherwise, or the journal is not what it was.
+   * Writes, reads on, and starts what is due; only `isShipping` when other nodes must have it first. False when it could
+   * not be written for want of room: try again in a while. Throws when the disk fails otherwise, or the journal is not what it was.
    */
   round(): boolean {
     this.#isCalled = false;
     if (!this.#writer.isWaiting) this.#close();
+    if (this.#writer.isShipping) return true;
     if (!this.#writer.write()) return false;
     if (!this.#isStopping) {
       this.#read();

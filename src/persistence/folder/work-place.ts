@@ -8,14 +8,24 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
-import { syncFolderOf } from '../persistence/disk/durable-file.ts';
-import { FolderInUseError, type FolderLock, lockFolder } from '../persistence/folder/folder-lock.ts';
-import { makeFolder } from '../persistence/folder/new-folder.ts';
-import { RestoreError } from './restore-error.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
+import { syncFolderOf } from '../disk/durable-file.ts';
+import { FORMAT_FILE } from './folder-format.ts';
+import { FolderInUseError, type FolderLock, lockFolder } from './folder-lock.ts';
+import { makeFolder } from './new-folder.ts';
 
-const MARK = '.restoring-';
-const FORMAT_FILE = 'format';
+/** Who makes folders. */
+export interface Maker {
+  /** In the name of what is unfinished: `.restoring-`. */
+  readonly mark: string;
+  /** As messages say it: `restore`. */
+  readonly verb: string;
+  /** What is thrown: its message is one line that says why and what to do. */
+  readonly error: new (
+    message: string,
+    options?: ErrorOptions,
+  ) => Error;
+}
 
 export class WorkPlace {
   /** To be filled. It is locked. */
@@ -31,21 +41,23 @@ export class WorkPlace {
     this.#lock = lock;
   }
 
-  /** `folder` is empty, or not there. Removes what an interrupted restore into it left. Rejects with `RestoreError`. */
-  static async open(folder: string): Promise<WorkPlace> {
+  /** `folder` is empty, or not there. Removes what an interrupted one left. Rejects with the maker's error. */
+  static async open(folder: string, maker: Maker): Promise<WorkPlace> {
     const absolute = resolve(folder);
     try {
       const isInside = mustBeInside(absolute);
       const around = isInside ? absolute : dirname(absolute);
-      const prefix = isInside ? MARK : `${basename(absolute)}${MARK}`;
+      const prefix = isInside ? maker.mark : `${basename(absolute)}${maker.mark}`;
       if (!isInside) makeFolder(around);
-      await clear(around, prefix);
+      await clear(around, prefix, maker);
       const path = join(around, `${prefix}${randomBytes(8).toString('hex')}`);
       makeFolder(path);
       return new WorkPlace(absolute, path, isInside, await lockFolder(path));
     } catch (error) {
-      if (error instanceof RestoreError) throw error;
-      throw new RestoreError(`cannot restore into ${absolute}: ${folderTrouble(error)}`, { cause: error });
+      if (error instanceof maker.error) throw error;
+      throw new maker.error(`cannot ${maker.verb} into ${absolute}: ${folderTrouble(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -76,16 +88,16 @@ export class WorkPlace {
   }
 }
 
-/** Throws `RestoreError` when there is anything but what an interrupted restore left. */
-export function expectEmpty(folder: string): void {
+/** Throws the maker's error when there is anything but what an interrupted one left. */
+export function expectEmpty(folder: string, { mark, verb, error: MakerError }: Maker): void {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status === undefined) return;
   if (!status.isDirectory())
-    throw new RestoreError(`${folder} is not a folder: choose another one with --data`);
-  const other = readdirSync(folder).find((name) => !name.startsWith(MARK));
+    throw new MakerError(`${folder} is not a folder: choose another one with --data`);
+  const other = readdirSync(folder).find((name) => !name.startsWith(mark));
   if (other === undefined) return;
-  throw new RestoreError(
-    `${folder} is not empty (it has ${other}), and a restore replaces nothing: move it away, or choose another folder with --data`,
+  throw new MakerError(
+    `${folder} is not empty (it has ${other}), and a ${verb} replaces nothing: move it away, or choose another folder with --data`,
   );
 }
 
@@ -102,7 +114,7 @@ function mustBeInside(folder: string): boolean {
   }
 }
 
-async function clear(around: string, prefix: string): Promise<void> {
+async function clear(around: string, prefix: string, maker: Maker): Promise<void> {
   for (const name of readdirSync(around)) {
     if (!name.startsWith(prefix) || !/^[0-9a-f]{16}$/.test(name.slice(prefix.length))) continue;
     const left = join(around, name);
@@ -110,8 +122,8 @@ async function clear(around: string, prefix: string): Promise<void> {
       await (await lockFolder(left)).release();
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
-      throw new RestoreError(
-        `another restore is filling ${left} (pid ${error.pid}): wait for it, or stop it`,
+      throw new maker.error(
+        `another ${maker.verb} is filling ${left} (pid ${error.pid}): wait for it, or stop it`,
       );
     }
     rmSync(left, { recursive: true, force: true });

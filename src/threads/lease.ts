@@ -19,6 +19,7 @@ export class Lease {
   readonly shared: SharedArrayBuffer;
   readonly #until: Float64Array;
   readonly #nowMs: () => number;
+  #hasEnded = false;
 
   /** `shared`: of the lease that another thread has. */
   constructor(shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT), nowMs = monotonicMs) {
@@ -29,7 +30,13 @@ export class Lease {
 
   /** A commit that was sent then is confirmed. */
   renew(sentAtMs: number): void {
-    this.#until[0] = Math.max(this.#until[0] ?? 0, sentAtMs + LEASE_MS);
+    if (!this.#hasEnded) this.#until[0] = Math.max(this.#until[0] ?? 0, sentAtMs + LEASE_MS);
+  }
+
+  /** Now, and for good: renewals come too late. */
+  end(): void {
+    this.#until[0] = Number.NEGATIVE_INFINITY;
+    this.#hasEnded = true;
   }
 
   get isHeld(): boolean {

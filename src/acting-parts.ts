@@ -1,0 +1,77 @@
+/**
+ * What acts by itself, opened upon folder and state: webhooks, backups and their drills, suppliers, the watch of what
+ * operators are alerted of, keys that change, receipts. A node has these once it may sell.
+ */
+import { openAlertWatch } from './alert-parts.ts';
+import { BackupParts } from './backup-parts.ts';
+import { DrillParts } from './drill-parts.ts';
+import type { FolderParts } from './folder-parts.ts';
+import { settleAfter, settleDebits } from './fulfilment/debit-settling.ts';
+import { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
+import { KeyParts } from './key-parts.ts';
+import { openReceipts } from './receipt-parts.ts';
+import type { StateParts } from './state-parts.ts';
+import { SupplierParts } from './supplier-parts.ts';
+import type { Lease } from './threads/lease.ts';
+import type { WebhookParts } from './webhook-parts.ts';
+
+export interface ActingOptions {
+  readonly alertLookMs?: number | undefined;
+  /** Requests to suppliers begin only while it is held. Undefined for a node that shares its log with nobody. */
+  readonly lease?: Lease | undefined;
+}
+
+export type ActingParts = Awaited<ReturnType<typeof openActingParts>>;
+
+/** `webhooks` have started, and are not open. */
+export async function openActingParts(
+  folder: FolderParts,
+  state: StateParts,
+  webhooks: WebhookParts,
+  { alertLookMs, lease }: ActingOptions,
+) {
+  const { ring, stock, files } = folder;
+  const { config, log, engine, history, feed, measured, told } = state;
+  const both = { ...folder, ...state };
+  const backupParts = new BackupParts({ config, ring, engine, log });
+  const { backups } = backupParts;
+  /** The folder's journal has the facts up to here. */
+  const readThrough = (position: number) => {
+    webhooks.readThrough(position);
+    feed.advance(position);
+    backups.advance(position);
+  };
+  told.durable = (position, facts) => {
+    webhooks.noteChanges(position, facts);
+    // Elsewhere it is told when that is so.
+    if (lease === undefined) readThrough(position);
+    void settleAfter(engine, facts);
+  };
+  const drillParts = new DrillParts({ ...both, backups });
+  const fulfilment = new OrderFulfilment(engine, history, stock);
+  const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
+  webhooks.open(engine);
+  // No fact may come behind a clean end that still counts.
+  await backupParts.start();
+  await settleDebits(engine);
+  await suppliers.start();
+  const alertWatch = openAlertWatch({ ...both, suppliers, webhooks, backups, drillParts, alertLookMs });
+  alertWatch.start();
+  const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
+  const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
+  keyParts.start();
+  const receipts = openReceipts({ ...both, files, fulfilment });
+  measured.start();
+  drillParts.start();
+  return {
+    ...receipts,
+    webhooks,
+    fulfilment,
+    suppliers,
+    alertWatch,
+    keyParts,
+    backupParts,
+    drillParts,
+    readThrough,
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * `purser cluster init`, `join` and `dissolve`: what is done to the folder of a node that doesn't run. They talk to
+ * PostgreSQL themselves; no node is asked.
+ */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { PostgresCluster } from '../cluster/postgres/postgres-cluster.ts';
+import type { PostgresSettings } from '../cluster/postgres/postgres-connection.ts';
+import { PURSER_VERSION } from '../version.ts';
+import { fieldLines, type JsonObject } from './answer-text.ts';
+import { CommandFailure, fileTrouble, UsageError } from './failure.ts';
+import { readText } from './item-source.ts';
+import { dataFolder } from './operator-target.ts';
+import { printLines, type Terminal } from './terminal.ts';
+import { sizeText } from './upload-progress.ts';
+
+/** Of a session that no node has. */
+const NO_NODE = 'cli';
+
+const noFiles = () => Promise.reject(new Error('product files are not shared yet'));
+
+interface LogFlags {
+  readonly log?: string;
+  readonly logPasswordFile?: string;
+}
+
+interface FolderFlags extends LogFlags {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+interface NodeFlags extends FolderFlags {
+  readonly node?: string;
+  readonly url?: string;
+}
+
+interface JoinFlags extends NodeFlags {
+  readonly masterKeyFile?: string;
+}
+
+export function addClusterFolderCommands(cluster: Command, terminal: Terminal): void {
+  const init = nodeCommand(
+    cluster,
+    'init',
+    'make a stopped folder the first of a cluster; the log begins with it',
+  );
+  init.action(async (flags: NodeFlags) => {
+    const { initCluster } = await import('../cluster/cluster-init.ts');
+    await run(terminal, flags, async ({ postgres, folder, say }) => {
+      const { log, fact } = await initCluster({
+        folder,
+        masterKey: terminal.env.PURSER_MASTER_KEY || undefined,
+        cluster: postgres,
+        ...(await member(flags, terminal)),
+        putFile: noFiles,
+        onProgress: (bytes) => say(`copied ${sizeText(bytes)}`),
+      });
+      return { dataFolder: folder, log, node: flags.node, fact };
+    });
+  });
+  const join = nodeCommand(cluster, 'join', 'make the folder of one more node, from the log');
+  join.option('--master-key-file <FILE>', "file with the shop's master key (default: PURSER_MASTER_KEY)");
+  join.action(async (flags: JoinFlags) => {
+    const { joinCluster } = await import('../cluster/cluster-join.ts');
+    await run(terminal, flags, async ({ postgres, folder, say }) => {
+      const { log, entry, fact } = await joinCluster({
+        folder,
+        key: await masterKey(flags, terminal),
+        cluster: postgres,
+        ...(await member(flags, terminal)),
+        fetchFile: noFiles,
+        onProgress: (part, parts) => say(`fetched ${part} of ${parts} parts`),
+        print: say,
+      });
+      return { dataFolder: folder, log, node: flags.node, entry, fact };
+    });
+  });
+  const dissolve = folderCommand(cluster, 'dissolve', 'end the cluster; this stopped folder goes on alone');
+  dissolve.action(async (flags: FolderFlags) => {
+    const { dissolveCluster } = await import('../cluster/cluster-dissolve.ts');
+    const { PostgresTable } = await import('../cluster/postgres/postgres-table.ts');
+    await run(terminal, flags, async ({ postgres, settings, folder }) => {
+      const table = new PostgresTable(settings);
+      try {
+        return { dataFolder: folder, fact: await dissolveCluster({ folder, cluster: postgres, table }) };
+      } finally {
+        await table.close();
+      }
+    });
+  });
+}
+
+interface Running {
+  readonly postgres: PostgresCluster;
+  readonly settings: PostgresSettings;
+  readonly folder: string;
+  /** For people: how far it is. */
+  readonly say: (line: string) => void;
+}
+
+async function run(
+  terminal: Terminal,
+  flags: FolderFlags,
+  work: (running: Running) => Promise<JsonObject>,
+): Promise<void> {
+  const folder = dataFolder(flags.data, terminal.env);
+  const settings = await logSettings(flags);
+  const { PostgresCluster } = await import('../cluster/postgres/postgres-cluster.ts');
+  const postgres = new PostgresCluster(settings);
+  const say = (line: string) => {
+    if (flags.json !== true && terminal.stderr.isTTY === true) printLines(terminal.stderr, [line]);
+  };
+  try {
+    const done = await work({ postgres, settings, folder, say });
+    printLines(terminal.stdout, flags.json === true ? [JSON.stringify(done)] : fieldLines(done));
+  } finally {
+    await postgres.close();
+  }
+}
+
+/** Where the log lies, for a command that is no node. Rejects with `UsageError` and `CommandFailure`. */
+export async function logSettings({ log, logPasswordFile }: LogFlags): Promise<PostgresSettings> {
+  const { parseLogUrl } = await import('../cluster/postgres/postgres-url.ts');
+  if (log === undefined) throw new UsageError('--log is missing: postgres://USER@HOST:PORT,HOST:PORT/DB');
+  try {
+    return { url: parseLogUrl(log), password: passwordIn(logPasswordFile), node: NO_NODE };
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : new UsageError((error as Error).message);
+  }
+}
+
+function passwordIn(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandFailure(`--log-password-file ${file} cannot be read: ${fileTrouble(error)}`);
+  }
+}
+
+/** Rejects with `UsageError`. */
+async function member({ node, url }: NodeFlags, _terminal: Terminal) {
+  const { isNodeName } = await import('../cluster/cluster-file.ts');
+  if (node === undefined || !isNodeName(node))
+    throw new UsageError('--node: expected 1 to 40 of a-z, 0-9 and -');
+  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const isOrigin = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/';
+  if (!isOrigin || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
+    throw new UsageError("--url: expected the buyers' origin, such as https://a.shop.example");
+  }
+  return { node, url: parsed.origin, version: PURSER_VERSION };
+}
+
+async function masterKey({ masterKeyFile }: JoinFlags, terminal: Terminal) {
+  const { givenMasterKey } = await import('../restore/restored-keys.ts');
+  if (masterKeyFile !== undefined) {
+    return givenMasterKey(await readText(masterKeyFile, terminal.stdin), { file: masterKeyFile });
+  }
+  const fromEnvironment = terminal.env.PURSER_MASTER_KEY || undefined;
+  if (fromEnvironment !== undefined) return givenMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
+  throw new CommandFailure(
+    "a folder opens with the shop's master key alone: give --master-key-file, or set PURSER_MASTER_KEY",
+  );
+}
+
+function nodeCommand(cluster: Command, name: string, description: string): Command {
+  return folderCommand(cluster, name, description)
+    .requiredOption('--node <NAME>', 'name of the node: 1 to 40 of a-z, 0-9 and -')
+    .requiredOption('--url <ORIGIN>', 'where buyers reach the node, such as https://a.shop.example');
+}
+
+function folderCommand(cluster: Command, name: string, description: string): Command {
+  return withLog(cluster.command(name).description(description))
+    .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
+    .option('--json', 'print the result as one JSON object');
+}
+
+/** The flags of a command that reads the log. */
+export function withLog(command: Command): Command {
+  return command
+    .option('--log <POSTGRES_URL>', 'log of the cluster: postgres://USER@HOST:PORT,HOST:PORT/DB')
+    .option(
+      '--log-password-file <FILE>',
+      'file with the password for --log (default: PGPASSWORD, PGPASSFILE)',
+    );
+}

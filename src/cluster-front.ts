@@ -1,0 +1,79 @@
+/**
+ * The ports of a node of a cluster, which are open from its start to its end, and who answers behind them.
+ *
+ * What always holds: what a leader's API has answered leaves only while its lease is held, which is looked at when it
+ * leaves. A reply that is later becomes `NOT_LEADING`, whatever it was: another node may have changed what it tells.
+ */
+import { type Apis, openPorts } from './apis.ts';
+import type { Config } from './config/config.ts';
+import type { FolderParts } from './folder-parts.ts';
+import { notLeadingReply } from './http/not-leading.ts';
+import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
+import type { Listener, Transport } from './http/transport/transport.ts';
+import type { StateParts } from './state-parts.ts';
+import type { Lease } from './threads/lease.ts';
+
+/** They tell of the node itself, whoever leads. */
+const OF_THE_NODE = new Set([
+  ...['/live', '/ready', '/status', '/metrics', '/cluster', '/cluster/handover'].map(
+    (path) => OPERATOR_BASE_PATH + path,
+  ),
+  '/metrics',
+]);
+
+export class ClusterFront {
+  #apis: Apis;
+  #lease: Lease | undefined;
+  #onLate: () => void = () => {};
+  #listeners: readonly [Listener, Listener] | undefined;
+
+  constructor(apis: Apis) {
+    this.#apis = apis;
+  }
+
+  async open(
+    config: Config,
+    folder: FolderParts,
+    { measured }: StateParts,
+    transport: Transport,
+  ): Promise<readonly [Listener, Listener]> {
+    const behind: Apis = {
+      buyers: (exchange) => this.#apis.buyers(exchange),
+      operators: (exchange) => this.#apis.operators(exchange),
+      requestIds: { next: () => this.#apis.requestIds.next() },
+    };
+    this.#listeners = await openPorts(
+      config,
+      { ...folder, measured },
+      behind,
+      transport,
+      ({ path, requestId }) => {
+        if (this.#lease === undefined || this.#lease.isHeld || OF_THE_NODE.has(path)) return undefined;
+        this.#onLate();
+        return notLeadingReply(requestId);
+      },
+    );
+    return this.#listeners;
+  }
+
+  /** From here on `apis` answer, while the lease is held. `onLate`: a reply came later. */
+  lead(apis: Apis, lease: Lease, onLate: () => void): void {
+    this.#apis = apis;
+    this.#lease = lease;
+    this.#onLate = onLate;
+  }
+
+  /** What comes from here on is answered as a follower does. Replies of before still leave, while the lease is held. */
+  retire(apis: Apis): void {
+    this.#apis = apis;
+  }
+
+  get underWay(): { readonly buyers: Listener['open']; readonly operators: Listener['open'] } | undefined {
+    const [buyers, operators] = this.#listeners ?? [];
+    return buyers && operators && { buyers: buyers.open, operators: operators.open };
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await Promise.all((this.#listeners ?? []).map((listener) => listener.stop(graceMs)));
+  }
+}

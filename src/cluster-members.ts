@@ -1,0 +1,82 @@
+/** This node among the others of its cluster: its row, which it renews every second, and what operators ask of any node. */
+import type { Logger } from 'pino';
+import type { NodeTable } from './cluster/node-table.ts';
+import type { Leader } from './http/errors.ts';
+import type { ClusterMember, ClusterServices, ClusterStatus } from './http/operator/cluster-services.ts';
+
+const RENEW_MS = 1_000;
+const NOBODY_LEADS = 'No node leads now: another one takes over within seconds by itself.';
+const NOBODY_FOLLOWS =
+  'No other node was there in the last seconds, so nobody would take over: start one first.';
+
+export interface ClusterMembersOptions {
+  readonly itself: Leader;
+  readonly nodes: NodeTable;
+  readonly log: Logger;
+  readonly status: () => ClusterStatus;
+  readonly isLeading: () => boolean;
+  /** Somebody wants this node, which leads, to end that. */
+  readonly onAsked: (why: string) => void;
+}
+
+export class ClusterMembers implements ClusterServices {
+  readonly #options: ClusterMembersOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isRenewing = false;
+
+  constructor(options: ClusterMembersOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#renew();
+    this.#timer = setInterval(() => this.#renew(), RENEW_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  get status(): ClusterStatus {
+    return this.#options.status();
+  }
+
+  get isLeading(): boolean {
+    return this.#options.isLeading();
+  }
+
+  async members(): Promise<readonly ClusterMember[]> {
+    return await this.#options.nodes.list();
+  }
+
+  async handOver(reason: string | undefined): Promise<string | undefined> {
+    const { nodes, log, itself, onAsked } = this.#options;
+    const { leader, term } = this.status;
+    if (leader === null) return NOBODY_LEADS;
+    const members = await nodes.list();
+    if (!members.some(({ node, isFresh }) => isFresh && node !== leader.node)) return NOBODY_FOLLOWS;
+    log.info({ leader: leader.node, term, reason }, 'an operator wants another node to lead');
+    if (leader.node !== itself.node) await nodes.askToEnd(leader.node, term);
+    // After the answer.
+    else setImmediate(onAsked, 'an operator wants another node to lead');
+    return undefined;
+  }
+
+  #renew(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    const { nodes, itself, onAsked } = this.#options;
+    const { applied, term } = this.status;
+    nodes
+      .renew({ ...itself, applied })
+      .then((endTerm) => {
+        if (this.status.role === 'leader' && endTerm === term)
+          onAsked('an operator wants another node to lead');
+      })
+      // The log says it when it can't be reached.
+      .catch(() => {})
+      .finally(() => {
+        this.#isRenewing = false;
+      });
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What a node that follows does with each entry of the log, in the order of the log.
+ *
+ * What always holds: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
+ * several entries that belong together (a set): amid one, the place stays before it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import { JournalFullError } from '../engine/journal.ts';
+import type { FollowedFrames } from './followed-frames.ts';
+import type { Place } from './log-follower.ts';
+import type { Entry } from './shared-table.ts';
+
+/** While the checkpoint is behind. */
+const LOOK_MS = 20;
+const NO_ROOM_MS = 1_000;
+
+/** Takes a part of a set; resolves with whether it was the last one, and all of the set is durable. */
+type TakeRows = (bytes: Buffer) => Promise<boolean>;
+
+export interface EntryTakerOptions {
+  readonly from: Place;
+  readonly engine: Pick<Engine, 'follow' | 'acceptsCommands'>;
+  readonly frames: FollowedFrames;
+  readonly texts: TakeRows;
+  readonly outbox: TakeRows;
+  /** The key ring, durable when it returns. */
+  readonly keys: (text: string) => void;
+  /** The folder has no room: the log waits. Told once for each time. */
+  readonly onFull: () => void;
+}
+
+export class EntryTaker {
+  readonly #options: EntryTakerOptions;
+  #place: Place;
+  /** Sets that have begun and not ended. */
+  readonly #open = { texts: false, outbox: false };
+
+  constructor(options: EntryTakerOptions) {
+    this.#options = options;
+    this.#place = options.from;
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  readonly take = async ({ number, term, kind, bytes }: Entry): Promise<void> => {
+    const { keys } = this.#options;
+    if (kind === 'facts') await this.#takeFrame(bytes);
+    if (kind === 'texts' || kind === 'outbox') this.#open[kind] = !(await this.#options[kind](bytes));
+    if (kind === 'keys') keys(bytes.toString());
+    if (!this.#open.texts && !this.#open.outbox) this.#place = { entry: number, term };
+  };
+
+  async #takeFrame(frame: Buffer): Promise<void> {
+    const { engine, frames, onFull } = this.#options;
+    while (!engine.acceptsCommands) await delay(LOOK_MS);
+    for (let isTold = false; ; isTold = true) {
+      try {
+        const facts = await frames.take(frame);
+        if (facts !== undefined) engine.follow(facts);
+        return;
+      } catch (error) {
+        if (!(error instanceof JournalFullError)) throw error;
+        if (!isTold) onFull();
+        await delay(NO_ROOM_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,298 @@
+/**
+ * What PostgreSQL knows of a cluster beside its log: which log it is, the nodes, and the base, a copy of a folder from
+ * which others begin (`purser_cluster`, `purser_node`, `purser_base`).
+ *
+ * What always holds: `purser_cluster` has one row, written last when a log begins, so a log without it is an interrupted
+ * beginning. A base counts when that row names it, and its parts are all there. Whatever changes more than one table is
+ * one statement. Every change waits for the quorum; one whose outcome isn't known can be made again.
+ */
+import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
+import {
+  type Answer,
+  PostgresConnection,
+  type PostgresSettings,
+  StatementError,
+} from './postgres-connection.ts';
+import { SCHEMA } from './postgres-table.ts';
+
+/** A place in the log, and the newest fact there. */
+export interface BasePlace {
+  readonly entry: number;
+  readonly term: number;
+  readonly fact: number;
+  /** Of the frame that ends with that fact, hexadecimal. */
+  readonly hash: string;
+}
+
+/** A copy of a folder that has all entries up to its place. */
+export interface Base extends BasePlace {
+  /** Random, hexadecimal. */
+  readonly base: string;
+  readonly parts: number;
+  /** Of all parts, one behind the other, hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface ClusterRow extends Base {
+  /** The log's id. */
+  readonly log: string;
+  /** Version of the folders. */
+  readonly format: number;
+  /** The last entry that the log will ever have; undefined while it goes on. */
+  readonly dissolved: number | undefined;
+}
+
+export interface NodeRow {
+  readonly node: string;
+  readonly url: string;
+  readonly version: string;
+  readonly applied: number;
+  /** Seconds since it was there, by PostgreSQL's clock. */
+  readonly seenS: number;
+}
+
+/** It can't be done. The message is one line that says why and what to do. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
+const TIMEOUT_MS = 30_000;
+/** Deleting many entries, or waiting for those who use a table. */
+const LONG_MS = 120_000;
+const OLDEST_SERVER = 150_000;
+/** SQLSTATE. */
+const NO_TABLE = '42P01';
+const REFUSED = 'P0001';
+
+const COLUMNS = 'log, format, dissolved, base, entry, term, fact, hash, parts, sha256';
+
+export class PostgresCluster {
+  readonly #connection: PostgresConnection;
+
+  constructor(settings: PostgresSettings) {
+    this.#connection = new PostgresConnection(settings);
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** Rejects with `ClusterError` where PostgreSQL could lose what it has confirmed. */
+  async requireDurable(): Promise<void> {
+    const names = ['server_version_num', 'fsync', 'full_page_writes', 'synchronous_standby_names'];
+    const columns = names.map((name) => `current_setting('${name}')`).join(', ');
+    const [version, ...settings] = (await this.#ask('settings', `SELECT ${columns}`))[0] ?? [];
+    if (Number(version) < OLDEST_SERVER) {
+      throw new ClusterError(
+        `PostgreSQL has version ${Math.floor(Number(version) / 10_000)}: Purser needs 15 or a later one`,
+      );
+    }
+    const [fsync, pages, standbys] = settings;
+    if (fsync !== 'on') throw new ClusterError('PostgreSQL has fsync off: set fsync = on');
+    if (pages !== 'on')
+      throw new ClusterError('PostgreSQL has full_page_writes off: set full_page_writes = on');
+    if (standbys === '') {
+      throw new ClusterError(
+        "PostgreSQL does not replicate synchronously: set synchronous_standby_names, for example to 'ANY 1 (a, b, c)', on all servers",
+      );
+    }
+  }
+
+  async createTables(): Promise<void> {
+    for (const [index, text] of SCHEMA.split(';').entries()) await this.#change(`schema-${index}`, text);
+  }
+
+  /** Undefined when the database has no log, or one whose beginning was interrupted. */
+  async read(): Promise<ClusterRow | undefined> {
+    let rows: Answer['rows'];
+    try {
+      rows = await this.#ask('cluster', `SELECT ${COLUMNS} FROM purser_cluster`);
+    } catch (error) {
+      if (codeOf(error) === NO_TABLE) return undefined;
+      throw error;
+    }
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const [log, format, dissolved, base, entry, term, fact, hash, parts, sha256] = row;
+    return {
+      log: String(log),
+      format: Number(format),
+      dissolved: dissolved === null || dissolved === undefined ? undefined : Number(dissolved),
+      base: String(base),
+      entry: Number(entry),
+      term: Number(term),
+      fact: Number(fact),
+      hash: String(hash),
+      parts: Number(parts),
+      sha256: String(sha256),
+    };
+  }
+
+  /**
+   * The log begins: entry 1, of term 1, with these bytes. What an interrupted beginning left is gone. Rejects with
+   * `ClusterError` when another log has begun meanwhile.
+   */
+  async begin(log: string, format: number, base: Base, begin: Buffer): Promise<void> {
+    await this.#do(`
+      LOCK TABLE purser_cluster IN EXCLUSIVE MODE;
+      IF EXISTS (SELECT FROM purser_cluster WHERE log <> ${quoted(log)}) THEN
+        RAISE EXCEPTION 'the database already has the log of a cluster: join it, or use another database';
+      END IF;
+      IF NOT EXISTS (SELECT FROM purser_cluster) THEN
+        DELETE FROM purser_log;
+        DELETE FROM purser_node;
+        DELETE FROM purser_base WHERE base <> ${quoted(base.base)};
+        UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0;
+        INSERT INTO purser_log (entry, term, kind, confirmed, bytes) VALUES (1, 1, 0, 0, ${bytea(begin)});
+        INSERT INTO purser_cluster (id, ${COLUMNS}) VALUES (1, ${quoted(log)}, ${format}, NULL, ${baseValues(base)});
+      END IF;`);
+  }
+
+  /** Every node begins with this one from now on. False when a newer one counts already, or parts of it are missing. */
+  async setBase(base: Base): Promise<boolean> {
+    const { rowCount } = await this.#change(
+      'set-base',
+      `UPDATE purser_cluster SET base = $1, entry = $2, term = $3, fact = $4, hash = $5, parts = $6, sha256 = $7
+        WHERE entry < $2 AND (SELECT count(*) FROM purser_base WHERE base = $1) = $6::int`,
+      [base.base, base.entry, base.term, base.fact, base.hash, base.parts, base.sha256],
+    );
+    await this.#change(
+      'clear-bases',
+      'DELETE FROM purser_base WHERE base NOT IN (SELECT base FROM purser_cluster)',
+    );
+    return rowCount === 1;
+  }
+
+  /** The same part may come again. */
+  async putPart(base: string, part: number, bytes: Buffer): Promise<void> {
+    const text = 'INSERT INTO purser_base VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    await this.#change('put-part', text, [base, part, bytes]);
+  }
+
+  /** Undefined when it is not there, or not any more. */
+  async readPart(base: string, part: number): Promise<Buffer | undefined> {
+    const text = 'SELECT bytes FROM purser_base WHERE base = $1 AND part = $2';
+    const [row] = await this.#ask('read-part', text, [base, part]);
+    return row === undefined ? undefined : Buffer.from(String(row[0]).slice(2), 'hex');
+  }
+
+  async nodes(): Promise<NodeRow[]> {
+    const text =
+      'SELECT node, url, version, applied, extract(epoch FROM clock_timestamp() - seen) FROM purser_node ORDER BY node';
+    return (await this.#ask('nodes', text)).map(([node, url, version, applied, seenS]) => ({
+      node: String(node),
+      url: String(url),
+      version: String(version),
+      applied: Number(applied),
+      seenS: Number(seenS),
+    }));
+  }
+
+  /** The node is there now. With `ifVersion`: only when its row has that version, or this one already. False when it hasn't. */
+  async setNode({ node, url, version, applied }: Omit<NodeRow, 'seenS'>, reads: number, ifVersion?: string) {
+    const text = `INSERT INTO purser_node (node, url, version, reads, applied, seen) VALUES ($1, $2, $3, $4, $5, now())
+      ON CONFLICT (node) DO UPDATE SET url = $2, version = $3, reads = $4, applied = $5, seen = now()
+      WHERE $6::text IS NULL OR purser_node.version IN ($3, $6)`;
+    const { rowCount } = await this.#change('node', text, [
+      node,
+      url,
+      version,
+      reads,
+      applied,
+      ifVersion ?? null,
+    ]);
+    return rowCount === 1;
+  }
+
+  /** The first and the last entry of the log; undefined when it has none. */
+  async ends(): Promise<
+    { readonly first: number; readonly last: number; readonly beats: number } | undefined
+  > {
+    const text = 'SELECT min(entry), max(entry), (SELECT beat FROM purser_beat) FROM purser_log';
+    const [first, last, beats] = (await this.#ask('ends', text))[0] ?? [];
+    if (first === null || first === undefined) return undefined;
+    return { first: Number(first), last: Number(last), beats: Number(beats) };
+  }
+
+  /** The first entry that is younger than so many days; undefined when there is none. */
+  async firstWithin(days: number): Promise<number | undefined> {
+    const text = `SELECT entry FROM purser_log WHERE at >= now() - $1 * interval '1 day' ORDER BY entry LIMIT 1`;
+    const [row] = await this.#ask('first-within', text, [days]);
+    return row === undefined ? undefined : Number(row[0]);
+  }
+
+  /** Removes up to `limit` of the oldest entries that lie before `entry`; says how many. */
+  async removeBefore(entry: number, limit: number): Promise<number> {
+    const text = `DELETE FROM purser_log
+      WHERE entry < LEAST($1::bigint, (SELECT min(entry) FROM purser_log) + $2::bigint)`;
+    return (await this.#change('remove', text, [entry, limit])).rowCount;
+  }
+
+  /**
+   * The log ends for good, with an entry of kind `end` behind `last`, which is of `term`: PostgreSQL itself refuses
+   * whatever would come behind. Rejects with `ClusterError` when the log has gone on.
+   */
+  async dissolve(last: number, term: number, end: Buffer): Promise<void> {
+    await this.#do(`
+      LOCK TABLE purser_log IN ACCESS EXCLUSIVE MODE;
+      IF (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) <> (${last}::bigint, ${term}::bigint) THEN
+        RAISE EXCEPTION 'the log has gone on: a node is running; stop all nodes, and dissolve in the folder of the last one';
+      END IF;
+      INSERT INTO purser_log (entry, term, kind, confirmed, bytes) VALUES (${last + 1}, ${term}, 4, ${last}, ${bytea(end)});
+      ALTER TABLE purser_log ADD CONSTRAINT purser_log_is_dissolved CHECK (entry <= ${last + 1}) NOT VALID;
+      UPDATE purser_cluster SET dissolved = ${last + 1};`);
+  }
+
+  async #do(body: string): Promise<void> {
+    await this.#change('', `DO $purser$ BEGIN ${body} END $purser$`);
+  }
+
+  /** Waits for the quorum. Rejects with `ClusterError`, `UnknownOutcomeError` and `LogUnreachableError`. */
+  async #change(name: string, text: string, values: readonly unknown[] = []): Promise<Answer> {
+    try {
+      const answer = await this.#connection.run({ name, text }, values, LONG_MS);
+      // CREATE … IF NOT EXISTS gives notices, and nothing else gives anything.
+      if (answer.warnings.includes('01000'))
+        throw new UnknownOutcomeError('PostgreSQL did not wait for the quorum');
+      return answer;
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  async #ask(name: string, text: string, values: readonly unknown[] = []): Promise<Answer['rows']> {
+    try {
+      return (await this.#connection.run({ name, text }, values, TIMEOUT_MS)).rows;
+    } catch (error) {
+      // Nothing was changed.
+      if (error instanceof UnknownOutcomeError)
+        throw new LogUnreachableError(error.message, { cause: error });
+      throw explained(error);
+    }
+  }
+}
+
+/** `quoted` and `bytea` take hexadecimal digits alone, which need no escaping. */
+function quoted(hex: string): string {
+  if (!/^[0-9a-f]*$/.test(hex)) throw new Error(`${JSON.stringify(hex)} is not hexadecimal`);
+  return `'${hex}'`;
+}
+
+function bytea(bytes: Buffer): string {
+  return `decode(${quoted(bytes.toString('hex'))}, 'hex')`;
+}
+
+function baseValues({ base, entry, term, fact, hash, parts, sha256 }: Base): string {
+  return [quoted(base), entry, term, fact, quoted(hash), parts, quoted(sha256)].join(', ');
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof StatementError ? cause.code : undefined;
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof StatementError)) return error;
+  if (error.code === REFUSED) return new ClusterError(error.message, { cause: error });
+  return new ClusterError(`PostgreSQL refused: ${error.message}`, { cause: error });
+}

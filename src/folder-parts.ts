@@ -1,0 +1,67 @@
+/**
+ * What a node opens of its data folder before the state: the lock and the keys, the texts and files, and where it tells
+ * what happens. Nothing of it acts by itself.
+ */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { openAlerts } from './alert-parts.ts';
+import { CleanEndMark } from './backup/clean-end-mark.ts';
+import type { Config } from './config/config.ts';
+import { KeyFilter } from './engine/key-filter.ts';
+import { KeyRing } from './persistence/disk/key-ring.ts';
+import { FileStore } from './persistence/files/file-store.ts';
+import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
+import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
+import { lockFolder } from './persistence/folder/folder-lock.ts';
+import { needsMigration } from './persistence/migration/migration-plan.ts';
+import type { MigrationStep } from './persistence/migration/migration-steps.ts';
+import { openStockStore } from './persistence/stock/stock-store.ts';
+import { RequestLogs } from './request-logs.ts';
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Something failed that leaves the node unable to keep its promise: the process must stop. */
+  readonly onFatal: (error: unknown) => void;
+  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  readonly segmentBytes?: number;
+  /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
+  readonly foldIntervalMs?: number;
+  /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
+  readonly alertLookMs?: number;
+  /** How older data folders become one of this version; for tests, the default is the steps that there are. */
+  readonly migrationSteps?: readonly MigrationStep[];
+}
+
+export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
+
+/** Throws errors whose message is one line that says what is wrong and what to do. */
+export async function openFolderParts({ config, log, onFatal, migrationSteps: steps }: NodeOptions) {
+  const folder = config.dataDir;
+  prepareFolder(folder, steps?.[0]?.from);
+  const lock = await lockFolder(folder);
+  new CleanEndMark(folder).expectAt(config.backup);
+  if (isBegun(folder) && needsMigration(folder)) {
+    // Loaded only now: it proves whole folders, and hardly any start needs it.
+    const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
+    const say = (line: string) => log.info(line);
+    await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
+  }
+  const ring = KeyRing.load({
+    folder,
+    fromEnvironment: config.masterKey,
+    isBegun: isBegun(folder),
+    hasTexts: () => hasTexts(folder),
+  });
+  const { keys } = ring;
+  await beginFolder(folder);
+  const filter = new KeyFilter();
+  checkNewestFiles(folder, keys, filter);
+  const requestLogs = await RequestLogs.open(config, log);
+  const { onFault } = requestLogs;
+
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
+  const files = FileStore.open(folder);
+  const alerts = await openAlerts(config, log);
+  return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
+}

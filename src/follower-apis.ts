@@ -1,0 +1,80 @@
+/** What a node of a cluster answers while it doesn't lead: its own state to operators, and who leads to everybody else. */
+import type { Apis } from './apis.ts';
+import type { Config } from './config/config.ts';
+import type { FolderParts } from './folder-parts.ts';
+import { notLeading } from './http/errors.ts';
+import { ClientAddresses } from './http/limits/client-address.ts';
+import { NodeMetrics } from './http/metrics.ts';
+import { clusterRoutes } from './http/operator/cluster.ts';
+import type { ClusterServices } from './http/operator/cluster-services.ts';
+import { nodeStatusRoutes } from './http/operator/node-status.ts';
+import { OperatorApi } from './http/operator/operator-api.ts';
+import { answering, sendError } from './http/reply.ts';
+import { RequestIds } from './http/request-ids.ts';
+import type { TransportName } from './http/transport/transport-choice.ts';
+import type { StateParts } from './state-parts.ts';
+import { NO_REPORT } from './webhooks/webhook-outbox.ts';
+
+export interface FollowerApiOptions {
+  readonly config: Config;
+  readonly transport: TransportName;
+  readonly operatorToken: string;
+  readonly cluster: ClusterServices;
+}
+
+export type FollowerApis = Apis & { readonly metrics: NodeMetrics };
+
+export function makeFollowerApis(
+  { alerts, requestLogs, onFault }: FolderParts,
+  { engine, checkpointer, journal, measured, stopping }: StateParts,
+  { config, transport, operatorToken, cluster }: FollowerApiOptions,
+): FollowerApis {
+  const requestIds = new RequestIds(Date.now);
+  const clientAddresses = new ClientAddresses(config.trustProxy);
+  const refusal = () => notLeading(cluster.status.leader);
+  const shared = {
+    engine,
+    requestIds,
+    clientAddresses,
+    monotonicMs: () => performance.now(),
+    onFault,
+    onFailed: requestLogs.onFailed,
+    noteAddress: requestLogs.noteAddress(clientAddresses),
+  };
+  const metrics = new NodeMetrics({
+    engine,
+    transport,
+    isReady: () => false,
+    checkpointer,
+    journal,
+    measured,
+    mostProducts: config.metricsProducts,
+    alertCounters: () => alerts.counters,
+    backup: undefined,
+    drills: undefined,
+    accessLogCounters: () => requestLogs.accessLogCounters,
+    webhookFigures: () => NO_REPORT,
+    supplierCounts: () => [],
+    supplierCircuits: () => [],
+  });
+  const status = nodeStatusRoutes({
+    ...shared,
+    cluster,
+    checkpointer,
+    metrics,
+    transport,
+    isDraining: () => stopping.signal.aborted,
+    isReady: () => false,
+  });
+  const operatorApi = new OperatorApi({
+    ...shared,
+    operatorToken,
+    routes: [...clusterRoutes({ cluster }), ...status],
+    otherwise: refusal,
+    pages: [],
+    clock: Date.now,
+    meters: measured.operators,
+  });
+  const buyers = answering(shared, (exchange, requestId) => sendError(exchange, requestId, refusal()));
+  return { buyers, operators: operatorApi.onExchange, requestIds, metrics };
+}

@@ -1,0 +1,97 @@
+/**
+ * Makes the files of a data folder from a copy of its rows (`folder-snapshot.ts`), in a folder that has no name yet. What
+ * was made must be proved before it is used: here rows are written as they came.
+ */
+import { join } from 'node:path';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { KEY_RING_FILE } from '../disk/key-ring.ts';
+import {
+  createEnvironment,
+  type Environment,
+  openEnvironment,
+  type Table,
+} from '../lmdb/lmdb-environment.ts';
+import { isCurrent } from './data-folder.ts';
+import { FORMAT_FILE, FORMAT_VERSION, parseFormat } from './folder-format.ts';
+import { tablesOf } from './folder-snapshot.ts';
+import { decodePart, type StreamRecord } from './row-stream.ts';
+
+/** Keys come in their order. */
+const APPEND = { append: true };
+
+/** Gets the records of a copy in their order; `finish` closes what is open. */
+export class FolderLoad {
+  readonly #folder: string;
+  #file: { readonly environment: Environment; readonly tables: readonly string[] } | undefined;
+  #table: Table | undefined;
+  #keyRing: string | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Rejects with `DamagedDataError`, and what the disk throws. */
+  async part(bytes: Buffer): Promise<void> {
+    let rows: Extract<StreamRecord, { kind: 'row' }>[] = [];
+    for (const record of decodePart(bytes)) {
+      if (record.kind === 'row') {
+        rows.push(record);
+        continue;
+      }
+      this.#write(rows);
+      rows = [];
+      if (record.kind === 'text') this.#text(record.name, Buffer.from(record.bytes).toString());
+      else if (record.kind === 'file') await this.#begin(record.name);
+      else this.#openTable(record.name);
+    }
+    this.#write(rows);
+  }
+
+  /** The text of the copy's key ring. Rejects with `DamagedDataError`. */
+  async finish(): Promise<string> {
+    await this.close();
+    if (this.#keyRing === undefined) throw new DamagedDataError('the copy has no key ring');
+    return this.#keyRing;
+  }
+
+  async close(): Promise<void> {
+    this.#table = undefined;
+    await this.#file?.environment.close();
+    this.#file = undefined;
+  }
+
+  #text(name: string, text: string): void {
+    if (name === KEY_RING_FILE) this.#keyRing = text;
+    if (name !== FORMAT_FILE) return;
+    const format = parseFormat(text);
+    if (format !== undefined && isCurrent(format)) return;
+    throw new DamagedDataError(
+      `the copy is of a folder of ${JSON.stringify(text.trim())}, and this version of Purser reads version ${FORMAT_VERSION}`,
+    );
+  }
+
+  async #begin(name: string): Promise<void> {
+    await this.close();
+    const tables = tablesOf(name);
+    if (tables === undefined)
+      throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
+    await createEnvironment(join(this.#folder, name), tables);
+    this.#file = { environment: openEnvironment(join(this.#folder, name)), tables };
+  }
+
+  #openTable(name: string): void {
+    const file = this.#file;
+    if (file?.tables.includes(name) !== true)
+      throw new DamagedDataError(`the copy has an unknown table, ${JSON.stringify(name)}`);
+    this.#table = file.environment.table(name);
+  }
+
+  #write(rows: readonly { readonly key: Buffer; readonly value: Buffer }[]): void {
+    if (rows.length === 0) return;
+    const table = this.#table;
+    if (table === undefined) throw new DamagedDataError('the copy has rows of no table');
+    this.#file?.environment.transactionSync(() => {
+      for (const { key, value } of rows) void table.put(key, value, APPEND);
+    });
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * All rows of a data folder as they are at one moment, to be sent to another machine: also of a folder whose node runs.
+ *
+ * What always holds: the copy is one sound folder. The files are held one after the other within milliseconds, in an
+ * order in which none names what a later one lacks: the checkpoint and the webhooks name places of the journal, and the
+ * journal names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment
+ * at which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
+ *
+ * Rejected: copies of the files. They have the pages that were free, and the disk would need room for them twice.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { WriteGate } from '../../threads/write-gate.ts';
+import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { KEY_RING_FILE } from '../disk/key-ring.ts';
+import { GENESIS, type LogHead } from '../journal/frame-log.ts';
+import { extentOf, frameHash } from '../journal/journal-frame.ts';
+import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
+import { openEnvironment } from '../lmdb/lmdb-environment.ts';
+import { LmdbSnapshot } from '../lmdb/lmdb-snapshot.ts';
+import { STOCK_TABLES } from '../stock/file/stock-file.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
+import { STOCK_FILE } from './data-folder.ts';
+import { checkSegment } from './folder-check.ts';
+import { FORMAT_FILE, readFormatText } from './folder-format.ts';
+import { encodeParts, type StreamRecord } from './row-stream.ts';
+
+/** As often as keys may change while the files are held. */
+const ATTEMPTS = 5;
+
+/** The tables of a file; undefined when a folder has no such file. */
+export function tablesOf(name: string): readonly string[] | undefined {
+  if (name === CHECKPOINT_FILE) return CHECKPOINT_TABLES;
+  if (name === OUTBOX_FILE) return OUTBOX_TABLES;
+  if (name === STOCK_FILE) return STOCK_TABLES;
+  return /^journal-\d{16}\.mdb$/.test(name) ? LOG_TABLES : undefined;
+}
+
+export class FolderSnapshot {
+  readonly #folder: string;
+  readonly #gate: Pick<WriteGate, 'pass'>;
+  readonly #held: ReadonlyMap<string, LmdbSnapshot>;
+  readonly #keyRing: Buffer;
+  #lastFrame: Buffer | undefined;
+
+  private constructor(
+    folder: string,
+    gate: Pick<WriteGate, 'pass'>,
+    held: ReadonlyMap<string, LmdbSnapshot>,
+    keyRing: Buffer,
+  ) {
+    this.#folder = folder;
+    this.#gate = gate;
+    this.#held = held;
+    this.#keyRing = keyRing;
+  }
+
+  /**
+   * Of a folder whose newest files were proved, as a start does; older segments are proved when they are read. The thread has opened none of them (`lmdb-renewal.ts`). Rejects
+   * with what the disk throws.
+   */
+  static async take(folder: string, gate: Pick<WriteGate, 'pass'>): Promise<FolderSnapshot> {
+    for (let attempt = 1; ; attempt += 1) {
+      const keyRing = readFileSync(join(folder, KEY_RING_FILE));
+      const held = new Map<string, LmdbSnapshot>();
+      const snapshot = new FolderSnapshot(folder, gate, held, keyRing);
+      try {
+        for (const name of [CHECKPOINT_FILE, OUTBOX_FILE]) held.set(name, snapshot.#hold(name));
+        // Older segments don't change any more; which is the newest is asked when all before is held.
+        const newest = logFiles(folder).at(-1);
+        if (newest !== undefined) held.set(basename(newest), snapshot.#hold(basename(newest)));
+        held.set(STOCK_FILE, snapshot.#hold(STOCK_FILE));
+        if (keyRing.equals(readFileSync(join(folder, KEY_RING_FILE)))) return snapshot;
+        if (attempt === ATTEMPTS) throw new Error('the keys change all the time: try again later');
+      } catch (error) {
+        await snapshot.close();
+        throw error;
+      }
+      await snapshot.close();
+    }
+  }
+
+  /** The copy, in parts for `loadFolder`. Throws when a file was opened anew meanwhile. */
+  parts(): IterableIterator<Buffer> {
+    return encodeParts(this.#records());
+  }
+
+  /** Where the copy's journal ends; known when all parts have been read. */
+  get head(): LogHead {
+    if (this.#lastFrame === undefined) return GENESIS;
+    return { position: extentOf(this.#lastFrame).last, hash: frameHash(this.#lastFrame) };
+  }
+
+  async close(): Promise<void> {
+    for (const snapshot of this.#held.values()) await snapshot.close();
+  }
+
+  *#records(): IterableIterator<StreamRecord> {
+    yield { kind: 'text', name: FORMAT_FILE, bytes: Buffer.from(readFormatText(this.#folder)) };
+    yield { kind: 'text', name: KEY_RING_FILE, bytes: this.#keyRing };
+    for (const file of logFiles(this.#folder)) {
+      const name = basename(file);
+      if (this.#held.has(name)) break;
+      checkSegment(file);
+      const segment = this.#hold(name);
+      yield* this.#recordsOf(name, segment);
+      void segment.close();
+    }
+    for (const [name, snapshot] of this.#held) yield* this.#recordsOf(name, snapshot);
+  }
+
+  #hold(name: string): LmdbSnapshot {
+    const open = () => new LmdbSnapshot(openEnvironment(join(this.#folder, name)), tablesOf(name) ?? []);
+    return this.#gate.pass(open);
+  }
+
+  *#recordsOf(name: string, snapshot: LmdbSnapshot): IterableIterator<StreamRecord> {
+    const isLog = tablesOf(name) === LOG_TABLES;
+    yield { kind: 'file', name };
+    for (const table of snapshot.tables()) {
+      yield { kind: 'table', name: table.name };
+      for (const { key, value } of table.rows) {
+        if (isLog) this.#lastFrame = Buffer.from(value);
+        yield { kind: 'row', key, value };
+      }
+    }
+  }
+}

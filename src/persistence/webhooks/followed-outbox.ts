@@ -1,0 +1,67 @@
+/**
+ * `webhooks.mdb` of a node that follows: it has the rows that the leader's outbox wrote, and derives nothing itself.
+ *
+ * What always holds: a round of the outbox is applied as a whole, in one transaction, so cursor, events and what finds
+ * them belong together. The leader ships a round before it writes it, so no folder is ahead of the log.
+ */
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DamagedDataError } from '../codec/byte-reader.ts';
+import { isWantOfRoom } from '../disk/disk-room.ts';
+import { type RowChange, RowSets } from '../shipping/row-changes.ts';
+import { type OutboxFile, type OutboxTable, openOutboxFile, roomOf } from './outbox-file.ts';
+
+const NO_ROOM_MS = 1_000;
+
+export class OutboxRows {
+  readonly #file: OutboxFile;
+  readonly #sets = new RowSets();
+  #isClosed = false;
+
+  private constructor(file: OutboxFile) {
+    this.#file = file;
+  }
+
+  /** Of a folder that has the file, in which nobody else writes to it. */
+  static open(folder: string): OutboxRows {
+    return new OutboxRows(openOutboxFile(folder));
+  }
+
+  /**
+   * Applies a part of what the leader has shipped, in the order of the log; may be given again, with all behind it.
+   * Resolves with whether the part ended its set, which is durable then: who begins anew must begin behind such a part.
+   * Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
+   */
+  async apply(part: Uint8Array): Promise<boolean> {
+    let room = 0;
+    for (;;) {
+      try {
+        return this.#sets.take(part, (changes) => {
+          room = roomOf(changes);
+          this.#write(changes);
+        });
+      } catch (error) {
+        if (this.#isClosed || !isWantOfRoom(error, dirname(this.#file.environment.file), room)) throw error;
+        await delay(NO_ROOM_MS);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#file.environment.close();
+  }
+
+  #write(changes: readonly RowChange[]): void {
+    const { environment, tables } = this.#file;
+    environment.transactionSync(() => {
+      for (const { table, key, row } of changes) {
+        if (!Object.hasOwn(tables, table)) throw new DamagedDataError(`webhooks.mdb has no table ${table}`);
+        const changed = tables[table as OutboxTable];
+        if (row === null) changed.removeSync(key);
+        else changed.putSync(key, row);
+      }
+    });
+    environment.resetReadTxn();
+  }
+}

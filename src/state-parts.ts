@@ -1,0 +1,44 @@
+/**
+ * The state and who only reads it, opened upon the folder: the engine with its journal and checkpoint, the feed, and what
+ * is measured. A node that follows another one has these, and nothing that acts.
+ */
+import type { Fact } from './engine/fact.ts';
+import { openEngine, type SharedJournal } from './engine-parts.ts';
+import { FactFeed } from './feed/fact-feed.ts';
+import type { FolderParts, NodeOptions } from './folder-parts.ts';
+import { Measurements } from './metrics/measurements.ts';
+
+/** Who is told of every group when it is durable, before any of its answers leaves. */
+export interface Told {
+  durable: (position: number, facts: readonly Fact[]) => void;
+}
+
+export type StateParts = ReturnType<typeof openStateParts>;
+
+/** Nobody is told of anything before the next turn of the event loop. */
+export function openStateParts(
+  { config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions,
+  { folder, filter, onFault }: FolderParts,
+  shared?: SharedJournal,
+) {
+  const measured = new Measurements(folder);
+  const told: Told = { durable: () => {} };
+  const durable = openEngine({
+    folder,
+    filter,
+    log,
+    onDurable: (position, facts) => {
+      measured.sales.count(facts);
+      told.durable(position, facts);
+    },
+    onFatal,
+    onFault,
+    segmentBytes,
+    foldIntervalMs,
+    shared,
+  });
+  const { engine } = durable;
+  const feed = new FactFeed({ folder, position: engine.durablePosition, epochs: engine.state.epochs.list });
+  told.durable = (position) => feed.advance(position);
+  return { ...durable, config, log, onFatal, measured, feed, told, stopping: new AbortController() };
+}

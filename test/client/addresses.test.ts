@@ -1,0 +1,211 @@
+/**
+ * A client of a cluster: whom it asks, in which order, and when it waits. The nodes are scripted servers; the same
+ * purchase reaches all of them with one key.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PurserClient, PurserError } from 'purser/client';
+import { API_KEY, errorOf, type UnderTest, withClient } from './client-under-test.ts';
+import {
+  breakOff,
+  json,
+  neverAnswer,
+  proxyPage,
+  refusal,
+  ScriptedServer,
+  type SeenRequest,
+  type Step,
+} from './scripted-server.ts';
+
+const PURCHASE = { productId: 7, expectedPriceUsdt: 3.5 };
+const placed = json(201, { success: true, orderId: 41, status: 'completed', requestId: 'req_2' });
+const SECOND = { 'retry-after': '1' };
+
+/** A step that needs to know where the others are. */
+type NodeStep = Step | ((origins: readonly string[]) => Step);
+const LEADER = Symbol('a step that needs the origins');
+
+/** `NOT_LEADING` by a node that knows the leader: the index of a node, or an origin; null for none. */
+function notLeading(leader: number | string | null): NodeStep {
+  const step = (origins: readonly string[]) => {
+    const url = typeof leader === 'number' ? origins[leader] : leader;
+    return refusal(503, 'NOT_LEADING', SECOND, { leader: url === null ? null : { node: 'x', url } });
+  };
+  return Object.assign(step, { [LEADER]: true });
+}
+
+interface Case {
+  readonly what: string;
+  /** What each node does, request by request. */
+  readonly nodes: readonly (readonly NodeStep[])[];
+  /** Which nodes are asked, in order. */
+  readonly asked: readonly number[];
+  readonly delaysMs?: readonly number[];
+  /** What it ends with; default: the order. */
+  readonly error?: string;
+  readonly isCharged?: false | 'unknown';
+}
+
+const none = notLeading(null);
+const laterCode = refusal(503, 'CODE_OF_A_LATER_VERSION', SECOND, { leader: null });
+
+const cases: readonly Case[] = [
+  { what: 'the first leads', nodes: [[placed], [], []], asked: [0] },
+  { what: 'a follower that knows the leader', nodes: [[notLeading(2)], [], [placed]], asked: [0, 2] },
+  { what: 'a follower that knows none', nodes: [[none], [none], [placed]], asked: [0, 1, 2] },
+  { what: 'a 503 of a later version with `leader`', nodes: [[laterCode], [placed]], asked: [0, 1] },
+  {
+    what: 'a leader elsewhere: the key goes nowhere but to the given addresses',
+    nodes: [[notLeading('http://127.0.0.1:2')], [placed]],
+    asked: [0, 1],
+  },
+  { what: 'a leader that is no address', nodes: [[notLeading('?')], [placed]], asked: [0, 1] },
+  { what: 'a broken connection', nodes: [[breakOff], [placed]], asked: [0, 1] },
+  { what: 'a proxy’s page, whose node is gone', nodes: [[proxyPage(502)], [placed]], asked: [0, 1] },
+  {
+    what: 'no answer in time: that was the time of the attempt, and the next begins elsewhere',
+    nodes: [[neverAnswer], [placed]],
+    asked: [0, 1],
+    delaysMs: [1_000],
+  },
+  {
+    what: 'a take-over: nobody leads for a while, and no node is asked twice without a wait',
+    nodes: [
+      [breakOff, breakOff, breakOff],
+      [notLeading(0), notLeading(0), placed],
+      [none, none],
+    ],
+    asked: [0, 1, 2, 0, 1, 2, 0, 1],
+    delaysMs: [1_000, 2_000],
+  },
+  {
+    what: 'nobody leads at all: as many attempts as with one address',
+    nodes: [
+      [none, none, none, none],
+      [none, none, none, none],
+    ],
+    asked: [0, 1, 0, 1, 0, 1, 0, 1],
+    delaysMs: [1_000, 2_000, 4_000],
+    error: 'NOT_LEADING',
+    isCharged: 'unknown',
+  },
+  {
+    what: 'a refusal after a lost answer: only that attempt is told of',
+    nodes: [[breakOff], [refusal(401, 'UNAUTHORIZED')]],
+    asked: [0, 1],
+    error: 'UNAUTHORIZED',
+    isCharged: 'unknown',
+  },
+  {
+    what: 'a refusal that knows the key',
+    nodes: [[breakOff], [refusal(409, 'OUT_OF_STOCK')]],
+    asked: [0, 1],
+    error: 'OUT_OF_STOCK',
+    isCharged: false,
+  },
+  ...[
+    refusal(500, 'INTERNAL_ERROR'),
+    refusal(503, 'DELIVERY_UNAVAILABLE'),
+    refusal(429, 'RATE_LIMITED'),
+    proxyPage(429),
+  ].map((step, index) => ({
+    what: `an answer of the leader that asks for patience (${index + 1})`,
+    nodes: [[step, placed], [placed]],
+    asked: [0, 0],
+    delaysMs: [1_000],
+  })),
+];
+
+for (const { what, nodes, asked, delaysMs = [], error, isCharged } of cases) {
+  test(`several addresses: ${what}`, () =>
+    withNodes(nodes, async ({ client, delaysMs: waitedMs, seen }) => {
+      const purchase = client.purchase(PURCHASE);
+      const answer = error === undefined ? await purchase.send() : await errorOf(purchase.send());
+      if (answer instanceof PurserError) {
+        const { code, attempts } = answer;
+        assert.deepEqual([code, answer.isCharged, attempts], [error, isCharged, asked.length]);
+      } else assert.equal(answer.orderId, 41);
+      assert.deepEqual(
+        seen.map(({ node }) => node),
+        asked,
+      );
+      assert.deepEqual(waitedMs, delaysMs);
+      for (const { request } of seen) {
+        assert.equal(request.headers['idempotency-key'], purchase.idempotencyKey);
+        assert.equal(request.body.toString(), JSON.stringify(PURCHASE));
+      }
+    }));
+}
+
+test('several addresses: the one that answered is asked first from then on, by every call', () =>
+  withNodes([[none, none], [placed, placed, placed, notLeading(0)], []], async ({ client, seen }) => {
+    for (let count = 0; count < 3; count += 1) await client.purchase(PURCHASE).send();
+    const error = await errorOf(client.balance());
+    assert.equal(error.code, 'NETWORK_ERROR');
+    assert.deepEqual(
+      seen.slice(0, 6).map(({ node }) => node),
+      [0, 1, 1, 1, 1, 0],
+    );
+  }));
+
+test('several addresses: calls at the same time pass over a node without passing over the next', () =>
+  withNodes([[none, none, none], [placed, placed, placed], []], async ({ client, seen }) => {
+    await Promise.all([1, 2, 3].map(() => client.purchase(PURCHASE).send()));
+    assert.deepEqual(seen.map(({ node }) => node).toSorted(), [0, 0, 0, 1, 1, 1]);
+  }));
+
+test('deleting the webhook has succeeded when the next address finds it gone after a lost answer', () =>
+  withNodes([[breakOff], [refusal(404, 'NOT_FOUND')]], ({ client }) => client.webhook.delete()));
+
+test('what can’t be a list of base addresses is refused before anything is sent', () => {
+  for (const baseUrl of [[], ['http://127.0.0.1/api/v1/buyer', 'shop.example'], ['']]) {
+    assert.throws(() => new PurserClient({ baseUrl, apiKey: API_KEY }), TypeError);
+  }
+});
+
+interface Seen {
+  readonly node: number;
+  readonly request: SeenRequest;
+}
+
+interface ClusterUnderTest extends UnderTest {
+  /** What all nodes were sent, in order. */
+  readonly seen: readonly Seen[];
+}
+
+async function withNodes(
+  scripts: readonly (readonly NodeStep[])[],
+  use: (under: ClusterUnderTest) => Promise<void>,
+): Promise<void> {
+  const seen: Seen[] = [];
+  const origins: string[] = [];
+  let timeOut = () => {};
+  const servers = scripts.map((script, node) => {
+    const steps = script.map(
+      (step): Step =>
+        (...args) => {
+          seen.push({ node, request: args[1] });
+          resolved(step, origins)(...args);
+        },
+    );
+    return new ScriptedServer(steps, () => timeOut());
+  });
+  const baseUrl = await Promise.all(servers.map((server) => server.start()));
+  origins.push(...baseUrl.map((url) => new URL(url).origin));
+  try {
+    await withClient(
+      [],
+      (under) => {
+        timeOut = under.timeOut;
+        return use({ ...under, seen });
+      },
+      { baseUrl },
+    );
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+function resolved(step: NodeStep, origins: readonly string[]): Step {
+  return LEADER in step ? (step as (origins: readonly string[]) => Step)(origins) : (step as Step);
+}

@@ -1,0 +1,79 @@
+/** Sets of rows as bytes: whatever their sizes, they come out as they went in, and as a whole or not at all. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DamagedDataError } from '../../../src/persistence/codec/byte-reader.ts';
+import {
+  decodeRowChanges,
+  PART_BYTES,
+  type RowChange,
+  RowSets,
+} from '../../../src/persistence/shipping/row-changes.ts';
+import { patternBytes } from '../../support/pattern-bytes.ts';
+import { inSmallParts, partsOf, put, removed } from './shipped-parts.ts';
+
+/** What comes of parts: each set that was complete. */
+function setsOf(parts: readonly Uint8Array[], sets = new RowSets()): RowChange[][] {
+  const whole: RowChange[][] = [];
+  for (const part of parts) sets.take(part, (changes) => whole.push(changes));
+  return whole;
+}
+
+const large = (bytes: number) => put('items', 'large', Buffer.from(patternBytes(bytes, 1)));
+const cases: [what: string, parts: number, changes: RowChange[]][] = [
+  ['nothing', 1, []],
+  [
+    'rows of several tables',
+    1,
+    [put('a', '1', 'x'), put('b', '1', ''), removed('a', '2'), put('b', '2', 'y')],
+  ],
+  ['a row that is put and removed', 1, [put('a', '1', 'x'), removed('a', '1')]],
+  ['a row larger than a part', 2, [put('a', '1', 'x'), large(PART_BYTES), removed('a', '1')]],
+  ['a row of four megabytes', 17, [large(16 * PART_BYTES)]],
+];
+
+describe('a set of rows', () => {
+  for (const [what, count, changes] of cases) {
+    test(`with ${what} comes out as it went in`, () => {
+      const parts = partsOf(...changes);
+      assert.equal(parts.length, count);
+      assert.ok(parts.every((part) => part.length <= PART_BYTES));
+      assert.deepEqual(setsOf(parts), [changes]);
+      if (count === 1) assert.deepEqual(decodeRowChanges(parts[0] ?? Buffer.alloc(0)), changes);
+      else assert.throws(() => decodeRowChanges(parts[0] ?? Buffer.alloc(0)), DamagedDataError);
+    });
+  }
+
+  const [first, second] = [[put('a', '1', 'first'), removed('b', '2')], [put('a', '1', 'second')]];
+  const [firstParts, secondParts] = [inSmallParts(partsOf(...first), 3), inSmallParts(partsOf(...second), 3)];
+
+  test('whose end never came gives way to the next', () => {
+    assert.deepEqual(setsOf([...firstParts.slice(0, -1), ...secondParts]), [second]);
+  });
+
+  test('is given once its last part is there, and once', () => {
+    const sets = new RowSets();
+    const ended = [...firstParts, ...secondParts].map((part) => sets.take(part, () => {}));
+    const places = ended.flatMap((isEnd, place) => (isEnd ? [place + 1] : []));
+    assert.deepEqual(places, [firstParts.length, firstParts.length + secondParts.length]);
+  });
+
+  test('that could not be applied is applied by the same part again', () => {
+    const sets = new RowSets();
+    const last = firstParts.at(-1) ?? Buffer.alloc(0);
+    setsOf(firstParts.slice(0, -1), sets);
+    const fail = () => {
+      throw new Error('no room');
+    };
+    assert.throws(() => sets.take(last, fail), /no room/);
+    assert.deepEqual(setsOf([last, ...secondParts], sets), [first, second]);
+  });
+
+  const damaged: [what: string, parts: Uint8Array[]][] = [
+    ['its beginning', firstParts.slice(1)],
+    ['a part in the middle', firstParts.filter((_, place) => place !== 1)],
+    ['all bytes', [Buffer.alloc(0)]],
+  ];
+  for (const [what, parts] of damaged) {
+    test(`that lacks ${what} is damage`, () => assert.throws(() => setsOf(parts), DamagedDataError));
+  }
+});
