@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { realClock } from '../../src/cluster/cluster-clock.ts';
-import { Lease } from '../../src/cluster/lease.ts';
 import { LogFollower, LostLogError } from '../../src/cluster/log-follower.ts';
 import { LogWriter } from '../../src/cluster/log-writer.ts';
 import { PostgresTable } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
+import { Lease } from '../../src/threads/lease.ts';
 import { eventually } from '../support/eventually.ts';
 import type { PostgresRig } from '../support/postgres-rig.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';

@@ -164,6 +164,20 @@ for (const [name, start, why] of databases) {
       assert.deepEqual((await Promise.all(inserted)).sort(), ['confirmed', 'taken']);
     });
 
+    test('a term that begins behind a silent leader does not begin when he beats meanwhile', async () => {
+      await fresh();
+      await table.insert([entry(1, 1, 'term')], 0);
+      assert.equal(await table.beat(1, 1, 1), true);
+      const { beats } = await other.look(1, 1);
+      assert.equal(await table.beat(1, 1, 1), true);
+      assert.equal(await other.insert([entry(2, 2, 'term')], 1, beats), 'fenced');
+      assert.equal(await table.beat(1, 1, 1), true, 'he leads on');
+      assert.equal(await other.insert([entry(2, 2, 'term')], 1, beats + 2), 'confirmed');
+      assert.equal(await table.beat(1, 1, 1), false);
+      assert.equal(await other.insert([entry(3, 3, 'term')], 1, beats + 3), 'fenced', 'of another term');
+      assert.equal(await other.beat(2, 2, 2), true);
+    });
+
     test('a beat tells that the newest entry is confirmed, and counts', async () => {
       await fresh();
       assert.deepEqual(await other.look(1, 5), {

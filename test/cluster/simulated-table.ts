@@ -104,18 +104,25 @@ export class SimulatedDatabase {
     if (this.#cut.has(node)) throw new LogUnreachableError('the database is not reachable');
   }
 
-  insert(node: number, entries: readonly Entry[], previousTerm: number): Inserted | Promise<Inserted> {
+  insert(
+    node: number,
+    entries: readonly Entry[],
+    previousTerm: number,
+    beats?: number,
+  ): Inserted | Promise<Inserted> {
     const [first] = entries;
     if (first === undefined) throw new RangeError('an insert of no entries');
     const before = this.#entries[first.number - 2];
     if (this.isAsynchronous) return 'asynchronous';
     if (first.number > 1 && before?.term !== previousTerm) return 'fenced';
     if (first.number > this.#entries.length + 1) return 'fenced';
+    if (beats !== undefined && beats !== this.#beat.beats) return 'fenced';
     if (first.number <= this.#entries.length) {
       return this.#isHeld(first.number) ? this.#wait<Inserted>(node, 'taken', [], first.number) : 'taken';
     }
     if (this.isFull) return 'full';
     this.#entries.push(...entries);
+    if (beats !== undefined) this.#beat = { ...this.#beat, term: first.term, beats: beats + 1 };
     return this.#committed<Inserted>(node, 'confirmed', entries);
   }
 
@@ -163,8 +170,8 @@ export class SimulatedTable implements SharedTable {
     this.#travel = travel;
   }
 
-  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
-    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm));
+  insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted> {
+    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm, beats));
   }
 
   read(after: number, limit: number): Promise<Entry[]> {
