@@ -30,7 +30,7 @@ export interface Seen {
   readonly term: number;
   /** The last entry that was confirmed, as the newest beat says. */
   readonly confirmed: number;
-  /** Grows with every beat. */
+  /** Grows with every beat and every term, at random: after a loss it does not come back to what somebody has seen. */
   readonly beats: number;
   /** The term of the entry that was named, or undefined where the log has none. */
   readonly termAt: number | undefined;

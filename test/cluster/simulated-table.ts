@@ -28,6 +28,8 @@ interface Waiting {
 export class SimulatedDatabase {
   #entries: Entry[] = [];
   #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
+  /** Also of beats that were lost. */
+  #beats = 0;
   /** What the quorum has. */
   #safeEntries = 0;
   #safeBeat = this.#beat;
@@ -122,14 +124,14 @@ export class SimulatedDatabase {
     }
     if (this.isFull) return 'full';
     this.#entries.push(...entries);
-    if (beats !== undefined) this.#beat = { ...this.#beat, term: first.term, beats: beats + 1 };
+    if (beats !== undefined) this.#beat = { ...this.#beat, term: first.term, beats: this.#nextBeat() };
     return this.#committed<Inserted>(node, 'confirmed', entries);
   }
 
   beat(node: number, term: number, newest: number, confirmed: number): boolean | Promise<boolean> {
     const last = this.#entries.at(-1);
     if (this.isAsynchronous || last?.term !== term || last.number !== newest) return false;
-    this.#beat = { term, confirmed, beats: this.#beat.beats + 1 };
+    this.#beat = { term, confirmed, beats: this.#nextBeat() };
     return this.#committed(node, true);
   }
 
@@ -139,6 +141,11 @@ export class SimulatedDatabase {
 
   read(after: number, limit: number): Entry[] {
     return this.#entries.slice(after, after + limit);
+  }
+
+  #nextBeat(): number {
+    this.#beats += 1;
+    return this.#beats;
   }
 
   #committed<Result>(node: number, result: Result, holds: readonly Entry[] = []): Result | Promise<Result> {

@@ -57,13 +57,16 @@ export const SCHEMA = `
 
 const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 
+/** A follower that missed a change of the primary must not take a beat of the one for a beat of the other. */
+const NEXT_BEAT = 'beat + 1 + floor(random() * 1000000)::bigint';
+
 const READ: Statement = {
   name: 'read',
   text: `SELECT entry, term, kind, confirmed, bytes FROM purser_log WHERE entry > $1 ORDER BY entry LIMIT $2`,
 };
 const BEAT: Statement = {
   name: 'beat',
-  text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = beat + 1
+  text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = ${NEXT_BEAT}
     WHERE id = 1 AND term <= $1::bigint AND ${IS_SYNCHRONOUS}
       AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
 };
@@ -73,7 +76,7 @@ const IS_BEHIND = `($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry
 const BEGIN: Statement = {
   name: 'begin',
   text: `WITH silent AS (
-      UPDATE purser_beat SET term = $2::bigint, beat = beat + 1
+      UPDATE purser_beat SET term = $2::bigint, beat = ${NEXT_BEAT}
       WHERE id = 1 AND beat = $7::bigint AND ${IS_BEHIND} AND ${IS_SYNCHRONOUS} RETURNING id)
     INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
       SELECT $1::bigint, $2::bigint, $5::smallint, $4::bigint, $6::bytea FROM silent`,
