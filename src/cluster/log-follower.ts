@@ -140,7 +140,7 @@ export class LogFollower {
       while (await this.step()) {
         // Further.
       }
-      const { entries: tail } = await this.#look();
+      const { entries: tail, beats } = await this.#look();
       // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
       if (!this.isLeaderless) return undefined;
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
@@ -152,7 +152,7 @@ export class LogFollower {
         confirmed: this.#confirmed,
         bytes,
       };
-      if ((await table.insert([begin], head.term)) !== 'confirmed') return undefined;
+      if ((await table.insert([begin], head.term, beats)) !== 'confirmed') return undefined;
       // It has taken all before it along to the quorum.
       this.#confirmed = begin.number;
       for (const each of [...tail, begin]) await this.#take(each);
