@@ -1,8 +1,14 @@
 /** This node among the others of its cluster: its row, which it renews every second, and what operators ask of any node. */
 import type { Logger } from 'pino';
 import type { NodeTable } from './cluster/node-table.ts';
+import type { Trims } from './cluster/trims.ts';
 import type { Leader } from './http/errors.ts';
-import type { ClusterMember, ClusterServices, ClusterStatus } from './http/operator/cluster-services.ts';
+import type {
+  ClusterMember,
+  ClusterServices,
+  ClusterStatus,
+  TrimmedLog,
+} from './http/operator/cluster-services.ts';
 
 const RENEW_MS = 1_000;
 const NOBODY_LEADS = 'No node leads now: another one takes over within seconds by itself.';
@@ -12,6 +18,7 @@ const NOBODY_FOLLOWS =
 export interface ClusterMembersOptions {
   readonly itself: Leader;
   readonly nodes: NodeTable;
+  readonly trims: Pick<Trims, 'trim'>;
   readonly log: Logger;
   readonly status: () => ClusterStatus;
   readonly isLeading: () => boolean;
@@ -47,6 +54,10 @@ export class ClusterMembers implements ClusterServices {
 
   async members(): Promise<readonly ClusterMember[]> {
     return await this.#options.nodes.list();
+  }
+
+  async trim(): Promise<TrimmedLog | undefined> {
+    return await this.#options.trims.trim();
   }
 
   async handOver(reason: string | undefined): Promise<string | undefined> {

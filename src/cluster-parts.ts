@@ -5,9 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { type ClusterFile, readClusterFile } from './cluster/cluster-file.ts';
 import { LostLogError } from './cluster/log-follower.ts';
+import { ClusterError, PostgresCluster } from './cluster/postgres/postgres-cluster.ts';
+import type { PostgresSettings } from './cluster/postgres/postgres-connection.ts';
 import { PostgresNodes } from './cluster/postgres/postgres-nodes.ts';
 import { PostgresTable } from './cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from './cluster/postgres/postgres-url.ts';
+import { Trims } from './cluster/trims.ts';
 import type { Config } from './config/config.ts';
 import type { Leader } from './http/errors.ts';
 import { folderTrouble } from './persistence/disk/disk-trouble.ts';
@@ -20,6 +23,7 @@ export interface ClusterParts {
   readonly file: ClusterFile;
   readonly table: PostgresTable;
   readonly nodes: PostgresNodes;
+  readonly trims: Trims;
 }
 
 /** Throws errors whose message is one line that says what to do: also when the log can't be reached. */
@@ -33,20 +37,45 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
     throw new Error(`the folder ${dataDir} is that of node ${file.node}: start it with --node ${file.node}`);
   }
   const settings = { url: parseLogUrl(log), password: passwordIn(config.logPasswordFile), node };
+  await expectLog(settings, file);
   const table = new PostgresTable(settings);
   const nodes = new PostgresNodes({ ...settings, version: PURSER_VERSION, reads: FORMAT_VERSION });
   try {
-    const { termAt } = await table.look(file.entry, 0);
-    if (file.entry > 0 && termAt !== file.term) throw new LostLogError(lostAt(file));
+    const { termAt, entries } = await table.look(file.entry, 1);
+    if (file.entry > 0 && termAt !== file.term) throw new LostLogError(notThere(file, entries.length > 0));
   } catch (error) {
     await Promise.all([table.close(), nodes.close()]);
     throw error;
   }
-  return { itself: { node, url }, file, table, nodes };
+  const trims = new Trims({ folder: dataDir, settings });
+  return { itself: { node, url }, file, table, nodes, trims };
 }
 
-function lostAt({ entry, term }: ClusterFile): string {
-  return `PostgreSQL has no entry ${entry} of term ${term}, which this folder has: it was trimmed (empty the folder and run purser cluster join), or PostgreSQL has lost it (keep the folder, and see "The log was lost" in the operator guide)`;
+/** The database has the log that the folder belongs to, and nobody may lose what it confirms. */
+async function expectLog(settings: PostgresSettings, file: ClusterFile): Promise<void> {
+  const cluster = new PostgresCluster(settings);
+  try {
+    await cluster.requireDurable();
+    const there = await cluster.read();
+    if (there?.log === file.log && there.dissolved === undefined) return;
+    const trouble =
+      there === undefined
+        ? 'the database has no log'
+        : there.log === file.log
+          ? 'the cluster was dissolved'
+          : 'the database has the log of another cluster';
+    throw new ClusterError(
+      `${trouble}: give the URL of this folder's log, or empty the folder and run purser cluster join`,
+    );
+  } finally {
+    await cluster.close();
+  }
+}
+
+function notThere({ entry, term }: ClusterFile, goesOn: boolean): string {
+  return goesOn
+    ? `the log was trimmed while this node was away, or PostgreSQL has lost entry ${entry} of term ${term}: see "The log was lost" in docs/cluster.md before you empty the folder and run purser cluster join`
+    : `PostgreSQL has lost entries of the log: it has no entry ${entry} of term ${term}, which this folder has; keep the folder, and see "The log was lost" in docs/cluster.md`;
 }
 
 function passwordIn(file: string | undefined): string | undefined {

@@ -15,6 +15,7 @@ import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { needsMigration } from './persistence/migration/migration-plan.ts';
 import type { MigrationStep } from './persistence/migration/migration-steps.ts';
+import type { Ship } from './persistence/shipping/row-shipping.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
 import { RequestLogs } from './request-logs.ts';
 
@@ -35,8 +36,14 @@ export interface NodeOptions {
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
 
-/** Throws errors whose message is one line that says what is wrong and what to do. */
-export async function openFolderParts({ config, log, onFatal, migrationSteps: steps }: NodeOptions) {
+/**
+ * `ship` takes what is written of texts to the folders of other nodes. Throws errors whose message is one line that says
+ * what is wrong and what to do.
+ */
+export async function openFolderParts(
+  { config, log, onFatal, migrationSteps: steps }: NodeOptions,
+  ship?: Ship,
+) {
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
   const lock = await lockFolder(folder);
@@ -60,7 +67,7 @@ export async function openFolderParts({ config, log, onFatal, migrationSteps: st
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
-  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal });
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship });
   const files = FileStore.open(folder);
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };

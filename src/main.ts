@@ -4,6 +4,7 @@
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
 import type { Logger } from 'pino';
+import type { ClusterNode } from './cluster-node.ts';
 import type { Config } from './config/config.ts';
 import type { NodeOptions } from './folder-parts.ts';
 import { lastWords } from './last-words.ts';
@@ -40,10 +41,10 @@ export async function serve(
 
 async function start(options: NodeOptions): Promise<void> {
   const { config, log, onFatal } = options;
-  const running: { node?: PurserNode } = {};
+  const running: { node?: AnyNode } = {};
   // Also without an access log, and before the node is there: by itself the signal would end the process.
   process.on('SIGHUP', () => running.node?.reopenAccessLog());
-  const node = await PurserNode.start(options);
+  const node = await startNode(options);
   running.node = node;
   const stops = [() => node.stop()];
   const isStopping = stopOnSignal(stops, {
@@ -66,6 +67,19 @@ async function start(options: NodeOptions): Promise<void> {
   const { buyerUrl, operatorUrl, recovered } = node;
   log.info({ startMs: msSince(0), ...recovered, buyerUrl, operatorUrl }, 'ready');
   process.stdout.write(`purser is ready: buyer API ${buyerUrl}, operator API ${operatorUrl}\n`);
+}
+
+type AnyNode = PurserNode | ClusterNode;
+
+/** A node of a cluster is loaded only where there is one: no other node needs PostgreSQL. */
+async function startNode(options: NodeOptions): Promise<AnyNode> {
+  if (options.config.log === undefined) return await PurserNode.start(options);
+  const { ClusterNode } = await import('./cluster-node.ts');
+  const onEnd = (why: string): void => {
+    options.log.fatal(`stopping: ${why}`);
+    process.exit(1);
+  };
+  return await ClusterNode.start({ ...options, onEnd });
 }
 
 interface Stopping {

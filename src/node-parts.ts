@@ -3,7 +3,9 @@
  * keys, the texts, the engine with its journal, and what follows the journal. `src/node.ts` closes it again.
  */
 import { type ActingParts, openActingParts } from './acting-parts.ts';
+import { readClusterFile } from './cluster/cluster-file.ts';
 import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
+import { DataFolderError } from './persistence/folder/data-folder.ts';
 import { openStateParts, type StateParts } from './state-parts.ts';
 import { WebhookParts } from './webhook-parts.ts';
 
@@ -11,6 +13,13 @@ export type NodeParts = FolderParts & StateParts & ActingParts;
 
 /** Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openParts(options: NodeOptions): Promise<NodeParts> {
+  const { config } = options;
+  const cluster = readClusterFile(config.dataDir);
+  if (cluster !== undefined) {
+    throw new DataFolderError(
+      `the data folder ${config.dataDir} belongs to node ${cluster.node} of a cluster: start it with --log, or run purser cluster dissolve first`,
+    );
+  }
   const folder = await openFolderParts(options);
   const webhooks = await WebhookParts.start({ ...options, ...folder });
   const state = openStateParts(options, folder);

@@ -17,12 +17,25 @@ export interface ClusterMember extends Leader {
   readonly applied: number;
 }
 
+/** Entries, by their numbers. */
+export interface TrimmedLog {
+  readonly first: number;
+  readonly last: number;
+  readonly removed: number;
+  readonly base: number;
+}
+
 export interface ClusterServices {
   readonly status: ClusterStatus;
   /** Whether it may answer buyers now. */
   readonly isLeading: boolean;
   /** By their names. Rejects with an error whose message is for people when the log can't be reached. */
   members(): Promise<readonly ClusterMember[]>;
+  /**
+   * Removes what no node needs any more from the beginning of the log. Resolves with undefined when that takes longer: then
+   * the next call tells. Rejects likewise.
+   */
+  trim(): Promise<TrimmedLog | undefined>;
   /** Has the leader stop. Resolves with why it can't be, as a sentence; undefined when it was asked. Rejects likewise. */
   handOver(reason: string | undefined): Promise<string | undefined>;
 }

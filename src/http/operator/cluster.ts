@@ -1,10 +1,10 @@
 /**
- * The cluster that the node belongs to: GET /cluster, POST /cluster/handover. Every node of it answers them, whether it
+ * The cluster that the node belongs to: GET /cluster, POST /cluster/handover, POST /cluster/trim. Every node of it answers them, whether it
  * leads or follows; a node that has its log alone answers 404.
  */
 import { apiError } from '../errors.ts';
 import type { ClusterServices } from './cluster-services.ts';
-import { GET_CLUSTER, HAND_OVER } from './operations/cluster.ts';
+import { GET_CLUSTER, HAND_OVER, TRIM_LOG } from './operations/cluster.ts';
 import { noFields } from './operator-body.ts';
 import { bodyRoute, type OperatorContext, type OperatorRoute, operatorRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
@@ -34,6 +34,14 @@ export function clusterRoutes({
         const refusal = await cluster.handOver(context.reason);
         if (refusal !== undefined) return context.fail(apiError('NOT_READY', refusal));
         context.succeed(202, { leader: cluster.status.leader?.node ?? null });
+      });
+    }),
+    bodyRoute('POST /cluster/trim', TRIM_LOG, OWNERS, noFields(), (context) => {
+      if (cluster === undefined) return context.fail(NO_CLUSTER);
+      run(context, async () => {
+        const trimmed = await cluster.trim();
+        if (trimmed === undefined) context.succeed(202, { state: 'running' });
+        else context.succeed(200, { state: 'complete', ...trimmed });
       });
     }),
   ];

@@ -58,3 +58,35 @@ export const HAND_OVER: OperatorOperation = {
   answers: [answer(202, HANDOVER, { asked: { leader: 'a' } })],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
+
+const TRIMMED = answerSchema(
+  'Trimmed',
+  'What is left of the log.',
+  { state: { type: 'string', const: 'complete' } },
+  {
+    first: { type: 'integer', description: 'The first entry that is left.' },
+    last: { type: 'integer', description: 'The last one.' },
+    removed: { type: 'integer', description: 'How many were removed.' },
+    base: { type: 'integer', description: 'The entry behind which new nodes begin.' },
+  },
+);
+
+const TRIMMING = answerSchema('Trimming', 'It goes on: call again.', {
+  state: { type: 'string', const: 'running' },
+});
+
+export const TRIM_LOG: OperatorOperation = {
+  operationId: 'trimLog',
+  tag: 'Node',
+  summary: 'Remove from the log what no node needs any more',
+  description:
+    'Of any node of the cluster. A week is kept, and what a node lacks that was there within a week. It is answered within 15 seconds: with `running`, call again.',
+  bodies: { now: { reason: 'every night' } },
+  answers: [
+    answer(200, TRIMMED, {
+      trimmed: { state: 'complete', first: 4_001, last: 5_812, removed: 4_000, base: 5_810 },
+    }),
+    answer(202, TRIMMING, { running: { state: 'running' } }),
+  ],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};

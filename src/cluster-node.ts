@@ -1,0 +1,291 @@
+/**
+ * One node of a cluster, from its start to its end: it follows, then it may lead, then it ends.
+ *
+ * What always holds: there is no way back from leading to following but a new start. The ports are open all the time;
+ * buyers are answered while this node leads and its lease is held, and told who leads otherwise. What ends by itself says
+ * why in one line, and not with 0. A node whose log was lost goes on telling so, and neither follows nor leads.
+ */
+import type { ActingParts } from './acting-parts.ts';
+import { makeApis } from './apis.ts';
+import { LostLogError } from './cluster/log-follower.ts';
+import { FencedError } from './cluster/log-writer.ts';
+import { PlaceKeeper } from './cluster/place-keeper.ts';
+import { Following } from './cluster-following.ts';
+import { ClusterFront } from './cluster-front.ts';
+import { Leading, within } from './cluster-leading.ts';
+import { ClusterMembers } from './cluster-members.ts';
+import { type ClusterParts, openClusterParts } from './cluster-parts.ts';
+import type { Config } from './config/config.ts';
+import { configured } from './config/configured.ts';
+import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
+import { type FollowerApis, makeFollowerApis } from './follower-apis.ts';
+import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
+import type { ClusterStatus } from './http/operator/cluster-services.ts';
+import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
+import type { ImportServices } from './http/operator/operator-route.ts';
+import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
+import { urlOf } from './listeners.ts';
+import { tellAddress } from './operator-address.ts';
+import { loadOperatorToken } from './operator-token.ts';
+import { PURSER_VERSION } from './version.ts';
+
+/** Between two looks at the lease, at the place, and at how far the folder is. */
+const LOOK_MS = 100;
+const KEEP_PLACE_MS = 1_000;
+/** What still leaves is told who leads. */
+const LAST_REPLIES_MS = 100;
+const FOLLOWER_STOP_MS = 1_000;
+
+const NO_IMPORT: ImportServices = {
+  isRunning: false,
+  status: undefined,
+  begin: async () => 'the folder belongs to a cluster: dissolve it first (purser cluster dissolve)',
+};
+
+export interface ClusterNodeOptions extends NodeOptions {
+  /** The node must end: why, for the log. */
+  readonly onEnd: (why: string) => void;
+}
+
+export class ClusterNode {
+  readonly #options: ClusterNodeOptions;
+  /** For its parts, whose failures may mean no more than that another node leads. */
+  readonly #inside: ClusterNodeOptions;
+  readonly #cluster: ClusterParts;
+  readonly #folder: FolderParts;
+  readonly #following: Following;
+  readonly #members: ClusterMembers;
+  readonly #apis: FollowerApis;
+  readonly #front: ClusterFront;
+  readonly #places: PlaceKeeper;
+  readonly #chosen: ChosenTransport;
+  readonly #stopping = new AbortController();
+  readonly operatorToken: string;
+  /** With the ports that were chosen, once it listens. */
+  #config: Config;
+  #leading: Leading | undefined;
+  #acting: ActingParts | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #timers: NodeJS.Timeout[] = [];
+  #isServing = false;
+  #isEnding = false;
+
+  private constructor(
+    options: ClusterNodeOptions,
+    cluster: ClusterParts,
+    folder: FolderParts,
+    chosen: ChosenTransport,
+  ) {
+    const { config, log } = options;
+    this.#options = options;
+    this.#inside = { ...options, onFatal: (error: unknown) => this.#failed(error) };
+    this.#config = config;
+    this.#cluster = cluster;
+    this.#folder = folder;
+    this.#chosen = chosen;
+    this.#following = new Following(this.#inside, folder, cluster, (position) =>
+      this.#acting?.readThrough(position),
+    );
+    this.#members = new ClusterMembers({
+      ...cluster,
+      log,
+      status: () => this.#status,
+      isLeading: () => this.#isServing && this.#leading?.lease.isHeld === true,
+      onAsked: (why) => void this.#handOver(why),
+    });
+    this.operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
+    const { operatorToken } = this;
+    const shared = { config, transport: chosen.name, operatorToken, cluster: this.#members };
+    this.#apis = makeFollowerApis(folder, this.#following.state, shared);
+    this.#front = new ClusterFront(this.#apis);
+    this.#places = new PlaceKeeper(config.dataDir, cluster.file);
+  }
+
+  /** Throws errors whose message is one line that says what is wrong and what to do. */
+  static async start(options: ClusterNodeOptions): Promise<ClusterNode> {
+    const { config, log } = options;
+    const chosen = await chooseTransport(config.transport);
+    log.info(
+      { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
+      'starting',
+    );
+    const cluster = await openClusterParts(config);
+    const opened: { node?: ClusterNode } = {};
+    const onFatal = (error: unknown) =>
+      opened.node === undefined ? options.onFatal(error) : opened.node.#failed(error);
+    const ship = (bytes: Buffer) =>
+      opened.node === undefined ? Promise.reject(NO_WRITER) : opened.node.#ship(bytes);
+    const folder = await openFolderParts({ ...options, onFatal }, ship);
+    const node = new ClusterNode(options, cluster, folder, chosen);
+    opened.node = node;
+    await node.#begin();
+    if (chosen.warning !== undefined) log.warn(chosen.warning);
+    return node;
+  }
+
+  get buyerUrl(): string {
+    return urlOf(this.#config.host, this.#config.port, BUYER_BASE_PATH);
+  }
+
+  get operatorUrl(): string {
+    return urlOf(this.#config.operatorHost, this.#config.operatorPort, OPERATOR_BASE_PATH);
+  }
+
+  /** How the start went. */
+  get recovered(): { readonly journalPosition: number; readonly factsReplayed: number } {
+    const { engine, replayed } = this.#following.state;
+    return { journalPosition: engine.durablePosition, factsReplayed: replayed };
+  }
+
+  get open() {
+    return this.#front.underWay;
+  }
+
+  /** A process that ends needs no thread's consent. */
+  readonly isHanging = false;
+
+  reopenAccessLog(): void {
+    this.#folder.requestLogs.reopen();
+  }
+
+  /** Waits for no supplier and no receiver: what is open with them goes on where the next one leads. */
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    this.#stopping.abort();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#members.stop();
+    void this.#cluster.trims.close();
+    const { state } = this.#following;
+    state.stopping.abort();
+    const leading = this.#leading;
+    if (leading === undefined) await within(FOLLOWER_STOP_MS, this.#running);
+    else {
+      this.#isServing = false;
+      this.#front.retire(this.#apis);
+      await leading.end(state);
+    }
+    await within(FOLLOWER_STOP_MS, this.#places.keep(this.#place));
+    state.feed.end();
+    await within(2 * LAST_REPLIES_MS, this.#front.stop(LAST_REPLIES_MS));
+    await this.#folder.requestLogs.stop();
+  }
+
+  async #begin(): Promise<void> {
+    const { log } = this.#options;
+    const { state } = this.#following;
+    const listeners = await this.#front.open(this.#config, this.#folder, state, this.#chosen.transport);
+    const [buyer, operator] = listeners;
+    this.#config = { ...this.#config, port: buyer.port, operatorPort: operator.port };
+    tellAddress(this.#config.dataDir, log, this.operatorUrl);
+    this.#members.start();
+    this.#timers = [
+      setInterval(() => this.#look(), LOOK_MS),
+      setInterval(() => void this.#places.keep(this.#place).catch(this.#options.onFatal), KEEP_PLACE_MS),
+    ];
+    this.#running = this.#run().catch((error: unknown) => this.#failed(error));
+  }
+
+  async #run(): Promise<void> {
+    const begun = await this.#following.untilLeading(this.#stopping.signal);
+    if (begun === undefined) return;
+    const { log } = this.#options;
+    const leading = new Leading({
+      table: this.#cluster.table,
+      begun,
+      journal: this.#following.journal,
+      onFenced: (error) => this.#failed(error),
+    });
+    this.#leading = leading;
+    log.info({ term: begun.term, entry: begun.entry }, 'this node leads');
+    const acting = await leading.open(this.#inside, this.#folder, this.#following.state);
+    this.#acting = acting;
+    if (this.#isEnding) return;
+    const apis = makeApis(
+      this.#config,
+      { ...this.#folder, ...this.#following.state, ...acting },
+      {
+        transport: this.#chosen.name,
+        operatorToken: this.operatorToken,
+        imports: NO_IMPORT,
+        cluster: this.#members,
+        metrics: this.#apis.metrics,
+      },
+    );
+    this.#isServing = true;
+    this.#front.lead(apis, leading.lease, () => this.#end(LATE));
+    log.info({ term: begun.term }, 'buyers are served');
+  }
+
+  /** Nothing is written of texts before this node leads. */
+  #ship(bytes: Buffer): Promise<void> {
+    return this.#leading?.writer.append('texts', bytes) ?? Promise.reject(NO_WRITER);
+  }
+
+  get #place() {
+    return this.#leading?.place(this.#folder) ?? this.#following.place;
+  }
+
+  get #status(): ClusterStatus {
+    const { follower } = this.#following;
+    const { itself } = this.#cluster;
+    const { node } = itself;
+    const leading = this.#leading;
+    if (leading === undefined || this.#isEnding) {
+      const { entry: applied, term } = follower.place;
+      const leader = this.#isEnding && follower.leader?.node === node ? null : (follower.leader ?? null);
+      return { node, role: 'follower', term, applied, confirmed: follower.confirmed, leader };
+    }
+    const { confirmed } = leading.writer;
+    return { node, role: 'leader', term: leading.term, applied: confirmed, confirmed, leader: itself };
+  }
+
+  /** Who begins nothing within the lease must not be believed. */
+  #look(): void {
+    if (this.#leading === undefined) return;
+    this.#leading.place(this.#folder);
+    if (this.#isServing && !this.#leading.lease.isHeld) this.#end(LATE);
+  }
+
+  async #handOver(why: string): Promise<void> {
+    if (this.#isEnding) return;
+    await this.stop();
+    this.#options.onEnd(why);
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isEnding) return;
+    if (error instanceof LostLogError) return this.#lost(error);
+    const fenced = causeOf(error);
+    if (fenced !== undefined) return this.#end(fenced.message);
+    this.#options.onFatal(error);
+  }
+
+  /** What has not left is not answered as a leader answers. */
+  #end(why: string): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#leading?.lease.end();
+    this.#front.retire(this.#apis);
+    setTimeout(() => this.#options.onEnd(why), LAST_REPLIES_MS);
+  }
+
+  #lost(error: LostLogError): void {
+    const { log } = this.#options;
+    log.error(error.message);
+    this.#folder.alerts.standing.begin('LOG_LOST', 0, () => ({
+      message: `${error.message}. This node serves nothing: keep its folder.`,
+      fields: this.#following.place,
+    }));
+  }
+}
+
+const LATE = 'PostgreSQL has confirmed nothing for two seconds, so another node may lead by now';
+
+const NO_WRITER = new Error('a node that follows ships no texts');
+
+function causeOf(error: unknown): FencedError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof FencedError) return cause;
+  }
+  return undefined;
+}

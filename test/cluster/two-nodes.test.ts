@@ -1,0 +1,141 @@
+/** Two nodes as an operator runs them: one sells, the other follows, and sells on when the first one dies or stops. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
+import { ClusterShop } from '../support/cluster-shop.ts';
+import { eventually } from '../support/eventually.ts';
+import { ok } from '../support/operator-client.ts';
+import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
+  let rig: PostgresRig;
+  let place: TemporaryFolder;
+  let shop: ClusterShop;
+  let apiKey: string;
+  let productId: number;
+  /** Every purchase that was answered, by its key. */
+  const bought = new Map<string, BuyerReply>();
+
+  before(async () => {
+    [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('two-nodes')]);
+    shop = new ClusterShop({ folder: place.path, url: rig.url });
+    await shop.start('a', true);
+    const operator = shop.operator('a');
+    const account = await ok(operator.createAccount({ name: 'buyer' }));
+    const accountId = Number(account.accountId);
+    apiKey = String((await ok(operator.issueKey(accountId))).apiKey);
+    await ok(operator.credit(accountId, 1_000, 'first'));
+    const product = await ok(operator.createProduct({ name: 'Code', priceUsdt: 1 }));
+    productId = Number(product.productId);
+    await stock('before', 20);
+    await buy('a');
+    await shop.stop('a');
+    await shop.init('a');
+    await shop.start('a');
+    await shop.join('b');
+    await shop.start('b');
+    assert.equal(await shop.leader(), 'a');
+  });
+  after(async () => {
+    await shop?.close();
+    await Promise.all([rig?.close(), place?.remove()]);
+  });
+
+  async function stock(name: string, count: number): Promise<void> {
+    const texts = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+    const leader = await shop.leader();
+    await ok(shop.operator(leader).addStock(productId, texts));
+  }
+
+  async function send(node: string, key: string): Promise<BuyerReply> {
+    const buyers = new BuyerClient(shop.running.get(node)?.buyerUrl ?? '');
+    try {
+      return await buyers.purchase(apiKey, key, { productId, expectedPriceUsdt: 1 });
+    } finally {
+      buyers.close();
+    }
+  }
+
+  async function buy(node: string, key = `key-${bought.size}`): Promise<void> {
+    const reply = await send(node, key);
+    assert.equal(reply.status, 201, reply.text);
+    bought.set(key, reply);
+  }
+
+  /** Each key is answered as it was, and no item was sold twice. */
+  async function checkAll(node: string): Promise<void> {
+    const sold = new Set<string>();
+    for (const [key, { body }] of bought) {
+      const replay = await send(node, key);
+      assert.equal(replay.headers['idempotent-replayed'], 'true', replay.text);
+      assert.equal(replay.body.orderId, body.orderId);
+      assert.deepEqual(replay.body.delivery, body.delivery);
+      for (const item of body.delivery?.items ?? []) {
+        assert.ok(!sold.has(item), `${item} was sold twice`);
+        sold.add(item);
+      }
+    }
+    assert.equal(sold.size, bought.size);
+  }
+
+  test('the follower has what the leader sold, and answers buyers with who leads', async () => {
+    await stock('while-it-follows', 20);
+    await buy('a');
+    await buy('a');
+    await shop.level();
+    const [a, b] = await Promise.all([shop.statusOf('a'), shop.statusOf('b')]);
+    assert.deepEqual([a.role, b.role, b.orders], ['leader', 'follower', a.orders]);
+    assert.deepEqual(b.leader, a.leader);
+    const refused = await send('b', 'to-a-follower');
+    assert.deepEqual([refused.status, refused.body.error], [503, 'NOT_LEADING']);
+    assert.equal(refused.headers['retry-after'], '1');
+    const [ready, cluster] = await Promise.all([shop.ask('b', '/ready'), shop.ask('b', '/cluster')]);
+    assert.deepEqual(ready.leader, a.leader);
+    assert.equal(cluster.leader, 'a');
+    assert.equal((await shop.operator('b').json('GET', '/live')).status, 200);
+    assert.equal((await shop.operator('b').json('GET', '/orders')).status, 503);
+  });
+
+  test('when the leader is killed, the follower sells on, and every key replays', async () => {
+    await shop.kill('a');
+    assert.equal(await shop.leader(), 'b');
+    await buy('b');
+    await checkAll('b');
+    await stock('after-the-kill', 5);
+  });
+
+  test('the node that was killed comes back as a follower, and leads when the other one is stopped', async () => {
+    await shop.start('a');
+    await shop.level();
+    assert.equal((await shop.statusOf('a')).role, 'follower');
+    const code = shop.stop('b');
+    assert.equal(await shop.leader(), 'a');
+    assert.equal(await code, 0);
+    await buy('a');
+    await checkAll('a');
+  });
+
+  test('an operator has another node lead, by asking any of them', async () => {
+    await shop.start('b');
+    await shop.level();
+    const before = shop.running.get('a');
+    await ok(shop.operator('b').json('POST', '/cluster/handover', { reason: 'an upgrade' }));
+    const { code } = (await before?.exited) ?? {};
+    assert.equal(code, 1);
+    assert.match(before?.output() ?? '', /stopping: an operator wants another node to lead/);
+    shop.running.delete('a');
+    assert.equal(await shop.leader(), 'b');
+    await buy('b');
+    await checkAll('b');
+  });
+
+  test('without PostgreSQL the leader answers nobody, and a start names the hosts', async () => {
+    const leading = shop.running.get('b');
+    await rig.kill(0);
+    await eventually('the leader ends', () => leading?.output().includes('stopping: PostgreSQL') === true);
+    assert.equal((await leading?.exited)?.code, 1);
+    shop.running.delete('b');
+    await assert.rejects(shop.start('b'), /127\.0\.0\.1/);
+  });
+});
