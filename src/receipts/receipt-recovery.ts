@@ -115,12 +115,11 @@ export class ReceiptRecovery {
   }
 
   async #recover(claims: ReceiptClaims, origin: Origin): Promise<Result> {
-    const { stock } = this.#options.engine.state;
+    const endNow = () => this.#options.engine.state.stock.of(claims.productId).end;
     for (let searches = 1; ; searches += 1) {
-      const { end } = stock.of(claims.productId);
+      const end = endNow();
       const result = await this.#recoverOnce(claims, end, origin);
-      const isRefused = 'reason' in result;
-      if (!isRefused || stock.of(claims.productId).end === end || searches === MAX_SEARCHES) return result;
+      if (!('reason' in result) || endNow() === end || searches === MAX_SEARCHES) return result;
     }
   }
 

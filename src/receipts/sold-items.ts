@@ -124,10 +124,9 @@ export class SoldItemsFinder {
     to: number,
     most: number,
   ): Promise<void> {
-    const { stock } = this.#engine.state;
     let left = most;
     for (let at = from; search.missing > 0; ) {
-      const free = stock.recoverableFrom(claims.productId, at);
+      const free = this.#engine.state.stock.recoverableFrom(claims.productId, at);
       if (free === undefined || free.firstItem >= to) return;
       if (left === 0) {
         search.isCut = true;
