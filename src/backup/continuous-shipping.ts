@@ -38,7 +38,7 @@ export interface ContinuousOptions {
   readonly baseMs: number;
   readonly keepMs: number;
   readonly clock: () => number;
-  /** Of the folder: set before a clean end is written, and gone when a run has taken it back. */
+  /** Of the folder: set before a clean end is written, and gone when a run has taken it back, this one's or a newer one. */
   readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
@@ -109,8 +109,9 @@ export class ContinuousShipping {
       found = await findLog(shipper, place.logThrough, signal);
     };
     const shipment = await Shipment.begin(base, look, lastRun).catch((error: unknown) => {
-      // Another node has begun there behind our clean end, which doesn't count since.
-      if (error instanceof FencedError) mark.remove();
+      // Another node of this shop has begun there behind our clean end, which doesn't count since.
+      const isReplaced = error instanceof FencedError && error.isReplaced;
+      if (isReplaced && mark.read()?.url === target.url) mark.remove();
       throw error;
     });
     shipping = new ContinuousShipping(options, shipment, found, failed);
