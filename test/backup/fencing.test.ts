@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { Shipment } from '../../src/backup/shipment.ts';
 import { backUp } from '../../src/backup/single-backup.ts';
@@ -48,10 +49,15 @@ describe('who may ship to a target', () => {
 
   const refused: Record<
     string,
-    { readonly make: (target: MemoryTarget) => Promise<void>; readonly reason: RegExp }
+    {
+      readonly make: (target: MemoryTarget) => Promise<void>;
+      readonly reason: RegExp;
+      /** Whether a newer run of this shop is proved there. */
+      readonly takesBack?: true;
+    }
   > = {
     'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
-    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/ },
+    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/, takesBack: true },
     'a run of a higher epoch, and nothing else': {
       make: async (target) => {
         const run = {
@@ -103,7 +109,7 @@ describe('who may ship to a target', () => {
       reason: /facts that this data folder doesn't have/,
     },
   };
-  for (const [name, { make, reason }] of Object.entries(refused)) {
+  for (const [name, { make, reason, takesBack = false }] of Object.entries(refused)) {
     test(`a target with ${name} is left as it is`, async () => {
       const target = new MemoryTarget();
       await make(target);
@@ -114,6 +120,18 @@ describe('who may ship to a target', () => {
         return true;
       });
       assert.deepEqual(target.objects, before);
+    });
+
+    test(`a target with ${name} ${takesBack ? 'has no clean end of this node any more' : 'says nothing of a clean end'}`, async () => {
+      const target = new MemoryTarget();
+      await make(target);
+      const mark = new CleanEndMark(folder.path);
+      mark.set(target.url);
+      const process = new Process(folder, target);
+      await process.until(() => process.failure !== undefined);
+      await process.kill();
+      assert.equal(mark.isSet, !takesBack);
+      mark.remove();
     });
   }
 
