@@ -16,6 +16,7 @@ import { LogSinceBase } from './log-since-base.ts';
 import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
+import { expectRuns } from './runs.ts';
 import { SeriesShipping } from './series-shipping.ts';
 import { NO_CHUNK, type Shipper, type WrittenChunk } from './series-writer.ts';
 import { Shipment } from './shipment.ts';
@@ -106,6 +107,7 @@ export class ContinuousShipping {
       onAltered,
     };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
+      if (mark.read()?.url === target.url) await expectRuns(shipper.target, signal);
       found = await findLog(shipper, place.logThrough, signal);
     };
     const shipment = await Shipment.begin(base, look, lastRun).catch((error: unknown) => {

@@ -109,6 +109,18 @@ describe('who may ship to a target', () => {
       reason: /facts that this data folder doesn't have/,
     },
   };
+  test('an empty target is not where a clean end was marked: nothing is written there, and the mark stays', async () => {
+    const target = new MemoryTarget();
+    const mark = new CleanEndMark(folder.path);
+    mark.set(target.url);
+    const process = new Process(folder, target);
+    await process.until(() => process.failure !== undefined);
+    await process.kill();
+    assert.match(String(process.failure), /memory has no backup: put the disk or the bucket there that has/);
+    assert.deepEqual([target.objects.size, mark.isSet], [0, true]);
+    mark.remove();
+  });
+
   for (const [name, { make, reason, takesBack = false }] of Object.entries(refused)) {
     test(`a target with ${name} is left as it is`, async () => {
       const target = new MemoryTarget();
