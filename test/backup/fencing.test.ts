@@ -1,6 +1,6 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
@@ -23,6 +23,8 @@ describe('who may ship to a target', () => {
     other = await WrittenFolder.create('fencing');
     for (const each of [folder, other]) await each.sell(5);
   });
+  // The next test has another target, and all in memory have one name.
+  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     for (const each of [folder, other]) {
       await each.close();
