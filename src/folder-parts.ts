@@ -47,13 +47,14 @@ export async function openFolderParts(
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
   const lock = await lockFolder(folder);
-  new CleanEndMark(folder).expectAt(config.backup);
   if (isBegun(folder) && needsMigration(folder)) {
     // Loaded only now: it proves whole folders, and hardly any start needs it.
     const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
     const say = (line: string) => log.info(line);
     await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
   }
+  // Not before: a change of names that was interrupted has put the mark aside.
+  new CleanEndMark(folder).expectAt(config.backup);
   const ring = KeyRing.load({
     folder,
     fromEnvironment: config.masterKey,

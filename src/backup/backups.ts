@@ -61,6 +61,7 @@ export class Backups {
   /** The newest first. */
   #listed: SingleBackup[] = [];
   #position: number;
+  readonly #mark: CleanEndMark;
   #ring: BackupThreadData['ring'];
   #isStopping = false;
   #isHanging = false;
@@ -70,6 +71,7 @@ export class Backups {
     this.#options = options;
     this.#position = position;
     this.#ring = thread.ring;
+    this.#mark = new CleanEndMark(thread.folder);
     this.continuous = continuous && new ShippingState(continuous.target, position, clock);
     this.#thread = new WorkerLink({
       program: new URL('./backup-thread.js', import.meta.url),
@@ -103,10 +105,11 @@ export class Backups {
    * taken back, or the operator has removed its mark.
    */
   async start(): Promise<void> {
-    if (this.#options.continuous === undefined) return;
+    const { continuous } = this.#options;
+    if (continuous === undefined) return;
     await Promise.race([this.#begin(), delay(BEGIN_PATIENCE_MS, undefined, { ref: false })]);
-    const mark = new CleanEndMark(this.#options.thread.folder);
-    for (let tellAtMs = 0; mark.isSet; await delay(LOOK_AT_MARK_MS)) {
+    const mark = this.#mark;
+    for (let tellAtMs = 0; mark.isAt(continuous.target); await delay(LOOK_AT_MARK_MS)) {
       if (performance.now() < tellAtMs) continue;
       tellAtMs = performance.now() + TELL_OF_MARK_MS;
       const { target, error = null } = this.continuous ?? { target: '' };
@@ -237,9 +240,12 @@ export class Backups {
   }
 
   #hearEnd(why: 'fenced' | 'failed', message: string): void {
-    this.continuous?.ended(why, message);
+    const { continuous } = this.#options;
+    // Who waits until a clean end is taken back is to find the right target when it is there again.
+    const isOver = why === 'fenced' && !(continuous && this.#mark.isAt(continuous.target));
+    this.continuous?.ended(isOver ? 'fenced' : 'failed', message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
-    if (why === 'failed') this.#beginLater();
+    if (!isOver) this.#beginLater();
   }
 
   #died(error: Error): void {

@@ -16,6 +16,7 @@ import { LogSinceBase } from './log-since-base.ts';
 import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
+import { expectRuns } from './runs.ts';
 import { SeriesShipping } from './series-shipping.ts';
 import { NO_CHUNK, type Shipper, type WrittenChunk } from './series-writer.ts';
 import { Shipment } from './shipment.ts';
@@ -38,7 +39,7 @@ export interface ContinuousOptions {
   readonly baseMs: number;
   readonly keepMs: number;
   readonly clock: () => number;
-  /** Of the folder: set before a clean end is written, and gone when a run has taken it back. */
+  /** Of the folder: set before a clean end is written, and gone when a run has taken it back, this one's or a newer one. */
   readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
@@ -106,11 +107,13 @@ export class ContinuousShipping {
       onAltered,
     };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
+      if (mark.read()?.url === target.url) await expectRuns(shipper.target, signal);
       found = await findLog(shipper, place.logThrough, signal);
     };
     const shipment = await Shipment.begin(base, look, lastRun).catch((error: unknown) => {
-      // Another node has begun there behind our clean end, which doesn't count since.
-      if (error instanceof FencedError) mark.remove();
+      // Another node of this shop has begun there behind our clean end, which doesn't count since.
+      const isReplaced = error instanceof FencedError && error.isReplaced;
+      if (isReplaced && mark.read()?.url === target.url) mark.remove();
       throw error;
     });
     shipping = new ContinuousShipping(options, shipment, found, failed);

@@ -4,6 +4,13 @@ import type { BackupTarget } from './target/backup-target.ts';
 /** Its message is one line that says what to do. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
+  /** Whether a newer run of this shop was read there, and proved: then a clean end before it counts no longer. */
+  readonly isReplaced: boolean;
+
+  constructor(message: string, { isReplaced = false } = {}) {
+    super(message);
+    this.isReplaced = isReplaced;
+  }
 }
 
 export function anotherShop({ url }: BackupTarget): FencedError {
