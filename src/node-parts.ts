@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts, openAlertWatch } from './alert-parts.ts';
 import { CleanEndMark } from './backup/clean-end-mark.ts';
-import { BackupParts } from './backup-parts.ts';
+import { BackupParts, type WhileWaiting } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
 import { DrillParts } from './drill-parts.ts';
 import { KeyFilter } from './engine/key-filter.ts';
@@ -42,6 +42,8 @@ export interface NodeOptions {
   readonly alertLookMs?: number;
   /** How older data folders become one of this version; for tests, the default is the steps that there are. */
   readonly migrationSteps?: readonly MigrationStep[];
+  /** Default: nothing breaks the start off. */
+  readonly whileWaiting?: WhileWaiting;
 }
 
 export type NodeParts = Awaited<ReturnType<typeof openParts>>;
@@ -55,6 +57,7 @@ export async function openParts({
   foldIntervalMs,
   alertLookMs,
   migrationSteps: steps,
+  whileWaiting,
 }: NodeOptions) {
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
@@ -112,7 +115,7 @@ export async function openParts({
   const suppliers = new SupplierParts(shared);
   webhooks.open(engine);
   // No fact may come behind a clean end that still counts.
-  await backupParts.start();
+  await backupParts.start(whileWaiting);
   await settleDebits(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({
