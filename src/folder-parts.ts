@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts } from './alert-parts.ts';
 import { CleanEndMark } from './backup/clean-end-mark.ts';
+import type { WhileWaiting } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { KeyRing } from './persistence/disk/key-ring.ts';
@@ -32,6 +33,8 @@ export interface NodeOptions {
   readonly alertLookMs?: number;
   /** How older data folders become one of this version; for tests, the default is the steps that there are. */
   readonly migrationSteps?: readonly MigrationStep[];
+  /** Default: nothing breaks the start off. */
+  readonly whileWaiting?: WhileWaiting;
 }
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;

@@ -1,9 +1,12 @@
 /**
  * `clean-end` in the data folder: a target may have this folder's clean end, which lets a restore sell at once.
  *
- * What always holds: the file is on disk before the manifest that says so is sent, and it goes when a newer run of this
- * shop was read from that target, and proved. A node that finds it sells nothing: what it sold could be lost, and a restore
- * would not know.
+ * What always holds: the file is on disk before the manifest that says so is sent, and it goes when this node's next run was
+ * read from that target. A node that finds it sells nothing: what it sold could be lost, and a restore would not know. When
+ * another node has gone on from there, it stays, and every start is refused.
+ *
+ * A target may be gone without an error: a disk that isn't mounted leaves an empty folder, a bucket may be made anew. So the
+ * file names objects that were there (`objects`), and a target without one of them is another one.
  *
  * A folder that was restored from a clean end is marked as well: until a run of its own is there, another restore from
  * there would sell the same items. But its operator may go on elsewhere, without that target: then the mark is no reason
@@ -17,9 +20,11 @@ import { writeDurably } from '../persistence/disk/durable-file.ts';
 import { CLEAN_END_FILE } from '../persistence/folder/data-folder.ts';
 import { TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
+import type { StoredObject } from './target-layout.ts';
 
-/** The second line of the file, in a folder that was restored from there. */
+/** A line of the file behind the first, in a folder that was restored from there. */
 const RESTORED = 'restored';
+const OBJECT = /^([0-9a-f]{64}) (.+)$/;
 
 /** What the mark says. */
 export interface CleanEnd {
@@ -27,7 +32,11 @@ export interface CleanEnd {
   readonly url: string;
   /** Of a folder that was restored from there. */
   readonly isRestored: boolean;
+  /** What a target with this clean end has; absent when nothing is known of it. */
+  readonly objects?: readonly NamedObject[];
 }
+
+type NamedObject = Pick<StoredObject, 'name' | 'sha256'>;
 
 export class CleanEndMark {
   readonly file: string;
@@ -43,8 +52,13 @@ export class CleanEndMark {
   /** Undefined when it isn't set. Throws the file system's errors. */
   read(): CleanEnd | undefined {
     if (!this.isSet) return undefined;
-    const [url = '', kind] = readFileSync(this.file, 'utf8').split('\n');
-    return { url, isRestored: kind === RESTORED };
+    const [url = '', ...lines] = readFileSync(this.file, 'utf8').split('\n');
+    const objects = lines.flatMap((line) => {
+      const [, sha256, name] = OBJECT.exec(line) ?? [];
+      return name === undefined || sha256 === undefined ? [] : [{ name, sha256 }];
+    });
+    const isRestored = lines.includes(RESTORED);
+    return objects.length === 0 ? { url, isRestored } : { url, isRestored, objects };
   }
 
   /** Whether it is set, and of `target`, as `--backup` names it. Throws `TargetError` when that is none. */
@@ -54,8 +68,9 @@ export class CleanEndMark {
   }
 
   /** Durable when it returns. Throws the file system's errors. */
-  set(url: string, { isRestored = false }: Partial<Pick<CleanEnd, 'isRestored'>> = {}): void {
-    writeDurably(this.file, isRestored ? `${url}\n${RESTORED}\n` : `${url}\n`);
+  set(url: string, { isRestored = false, objects = [] }: Partial<Omit<CleanEnd, 'url'>> = {}): void {
+    const lines = [url, ...(isRestored ? [RESTORED] : []), ...objects.map(lineOf)];
+    writeDurably(this.file, `${lines.join('\n')}\n`);
   }
 
   /** A power cut may bring it back; then the next start takes the clean end back once more. */
@@ -78,9 +93,18 @@ export class CleanEndMark {
     );
   }
 
+  /** Why a node is refused when another one has gone on from its clean end, as `goneOn` proves. In one sentence. */
+  refusal(target: string, goneOn: string): string {
+    return `another node went on from the clean end at ${target} (${goneOn}), and this one would sell again what that one has sold: start that one, or restore ${target} into another folder`;
+  }
+
   /** Why a node waits, in one sentence. */
   waiting(target: string, trouble: string | null): string {
     const why = trouble ?? 'the target has not answered yet';
     return `nothing is sold yet: the backup at ${target} has a clean end, which must be taken back first (${why}); make the target work, or, when nobody will restore from there, remove ${this.file}`;
   }
+}
+
+function lineOf({ name, sha256 }: NamedObject): string {
+  return `${sha256} ${name}`;
 }

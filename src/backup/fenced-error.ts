@@ -4,12 +4,12 @@ import type { BackupTarget } from './target/backup-target.ts';
 /** Its message is one line that says what to do. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
-  /** Whether a newer run of this shop was read there, and proved: then a clean end before it counts no longer. */
-  readonly isReplaced: boolean;
+  /** What proves that another node of this shop has gone on there (`epoch 2, run 1`); undefined when nothing does. */
+  readonly goneOn: string | undefined;
 
-  constructor(message: string, { isReplaced = false } = {}) {
+  constructor(message: string, goneOn?: string) {
     super(message);
-    this.isReplaced = isReplaced;
+    this.goneOn = goneOn;
   }
 }
 
@@ -21,5 +21,6 @@ export function anotherShop({ url }: BackupTarget): FencedError {
 export function otherFacts({ url }: BackupTarget, name: string): FencedError {
   return new FencedError(
     `${url} has facts that this data folder doesn't have (${name}): another node ships to it; give this one a target of its own`,
+    `it shipped ${name}`,
   );
 }

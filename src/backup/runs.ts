@@ -28,19 +28,20 @@ export interface RunPlace {
 }
 
 /** Whose run it is. */
-export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
+export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork' | 'begun'>;
 
 /** Of a shop whose folder has had these restores. */
 export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
   const [before, current] = [epochs.at(-2), epochs.at(-1)];
   if (current === undefined) return { shop, epoch: FIRST_EPOCH, fork: null };
-  const { epoch, position, hash } = current;
-  return { shop, epoch, fork: { epoch: before?.epoch ?? FIRST_EPOCH, position: { seq: position, hash } } };
+  const { epoch, position, hash, atMs: begun } = current;
+  const fork = { epoch: before?.epoch ?? FIRST_EPOCH, position: { seq: position, hash } };
+  return { shop, epoch, fork, begun };
 }
 
 /**
  * The number of the next run in the runner's epoch, behind number `before`. Rejects with `FencedError` when the target is
- * another shop's, or has a higher epoch; and with `TargetError`.
+ * another shop's, has a higher epoch, or another folder's run of this one; and with `TargetError`.
  */
 export async function nextRun(
   place: RunPlace,
@@ -65,6 +66,8 @@ export async function nextRun(
   if (last !== undefined && last.epoch > runner.epoch) {
     throw replaced(target, last, proved !== undefined && proved.epoch > runner.epoch);
   }
+  if (proved?.epoch === runner.epoch && (proved.begun ?? runner.begun) !== runner.begun)
+    throw replaced(target, proved, true);
   return next;
 }
 
@@ -79,8 +82,18 @@ export async function writeRun(
 }
 
 export function newRun(runner: Runner, run: number, at: number): Run {
-  const { shop, epoch, fork } = runner;
-  return { format: BACKUP_FORMAT, shop, epoch, run, fork, at, nonce: randomBytes(8).toString('hex') };
+  const { shop, epoch, fork, begun } = runner;
+  const nonce = randomBytes(8).toString('hex');
+  return {
+    format: BACKUP_FORMAT,
+    shop,
+    epoch,
+    run,
+    fork,
+    ...(begun === undefined ? {} : { begun }),
+    at,
+    nonce,
+  };
 }
 
 /**
@@ -142,6 +155,6 @@ function replaced(
 ): FencedError {
   return new FencedError(
     `another node ships to ${url} now (epoch ${epoch}, run ${run}): stop the one that is out of date, or give this one a target of its own`,
-    { isReplaced: isProved },
+    isProved ? `epoch ${epoch}, run ${run}` : undefined,
   );
 }

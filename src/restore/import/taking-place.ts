@@ -62,7 +62,7 @@ export function cleanEndOf(folder: string, from: string): CleanEnd | undefined {
   const own = new CleanEndMark(folder).read();
   const lost = new CleanEndMark(from).read();
   if (own === undefined || lost === undefined) return own ?? lost;
-  if (own.url === lost.url) return { url: own.url, isRestored: own.isRestored && lost.isRestored };
+  if (own.url === lost.url) return { ...own, isRestored: own.isRestored && lost.isRestored };
   throw new RestoreError(
     `the backups at ${own.url} and at ${lost.url} both have a clean end, and the next start can take back only one of them: ` +
       `decide which one nobody will restore from, and remove ${CLEAN_END_FILE} in ${folder} or in ${from}`,
