@@ -352,6 +352,25 @@ describe('items of the gap that are not found', () => {
     });
   }
 
+  test('are looked for among all numbers that nobody has, and among no others', () => {
+    const state = restored();
+    execute(state, { kind: 'WithdrawStock', productId: 1, count: 1 });
+    execute(state, { kind: 'WithdrawItems', productId: 1, ranges: [{ firstItem: 6, count: 1 }] });
+    execute(state, lost({ items: [{ firstItem: 3, count: 2 }] }));
+    execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
+    execute(state, { kind: 'OpenSales' });
+    execute(state, placeOrder({ idempotencyKey: 'open' }));
+    const ranges = [{ firstItem: 2, count: 1 }];
+    execute(state, { kind: 'EndQuarantine', productId: 1, ranges, release: { firstItem: 10 } });
+    const isFree = (item: number) => state.stock.isRecoverable(1, { firstItem: item, count: 1 });
+    for (let item = 0; item <= 12; item += 1) {
+      const first = [...Array(12).keys()].find((number) => number >= item && isFree(number));
+      const free = state.stock.recoverableFrom(1, item);
+      assert.equal(free?.firstItem, first, `from ${item} on`);
+      for (let at = 0; at < (free?.count ?? 0); at += 1) assert.ok(isFree((free?.firstItem ?? 0) + at));
+    }
+  });
+
   test('are compared again when another order lacks as many by then', () => {
     const upload = { kind: 'AddStock', productId: 1, firstItem: 10, count: 3 } as const;
     const ranges = [{ firstItem: 2, count: 1 }];
