@@ -49,13 +49,15 @@ export class KeyParts {
     const { ring, log } = this.#options;
     return {
       refusalOf: (newKey) => ring.refusalOf(newKey)?.message,
-      rekey: (newKey) => {
+      rekey: async (newKey) => {
         const before = ring.masterKeyId;
         ring.rekey(newKey);
+        await ring.whenShared();
         log.info({ before, masterKeyId: ring.masterKeyId }, 'the master key was changed');
       },
-      beginDataKey: () => {
+      beginDataKey: async () => {
         this.#rekeying.begin();
+        await ring.whenShared();
         log.info({ dataKeyIds: ring.dataKeyIds }, 'everything is being sealed with a new data key');
       },
       state: () => ({

@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PostgresCluster } from '../cluster/postgres/postgres-cluster.ts';
 import type { PostgresSettings } from '../cluster/postgres/postgres-connection.ts';
+import type { PostgresFiles } from '../cluster/postgres/postgres-files.ts';
+import { OPTIONS } from '../config/options.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { fieldLines, type JsonObject } from './answer-text.ts';
 import { CommandFailure, fileTrouble, UsageError } from './failure.ts';
@@ -16,8 +18,6 @@ import { sizeText } from './upload-progress.ts';
 
 /** Of a session that no node has. */
 const NO_NODE = 'cli';
-
-const noFiles = () => Promise.reject(new Error('product files are not shared yet'));
 
 interface LogFlags {
   readonly log?: string;
@@ -46,13 +46,13 @@ export function addClusterFolderCommands(cluster: Command, terminal: Terminal): 
   );
   init.action(async (flags: NodeFlags) => {
     const { initCluster } = await import('../cluster/cluster-init.ts');
-    await run(terminal, flags, async ({ postgres, folder, say }) => {
+    await run(terminal, flags, async ({ postgres, files, folder, say }) => {
       const { log, fact } = await initCluster({
         folder,
         masterKey: terminal.env.PURSER_MASTER_KEY || undefined,
         cluster: postgres,
-        ...(await member(flags, terminal)),
-        putFile: noFiles,
+        ...member(flags),
+        files,
         onProgress: (bytes) => say(`copied ${sizeText(bytes)}`),
       });
       return { dataFolder: folder, log, node: flags.node, fact };
@@ -62,13 +62,13 @@ export function addClusterFolderCommands(cluster: Command, terminal: Terminal): 
   join.option('--master-key-file <FILE>', "file with the shop's master key (default: PURSER_MASTER_KEY)");
   join.action(async (flags: JoinFlags) => {
     const { joinCluster } = await import('../cluster/cluster-join.ts');
-    await run(terminal, flags, async ({ postgres, folder, say }) => {
+    await run(terminal, flags, async ({ postgres, files, folder, say }) => {
       const { log, entry, fact } = await joinCluster({
         folder,
         key: await masterKey(flags, terminal),
         cluster: postgres,
-        ...(await member(flags, terminal)),
-        fetchFile: noFiles,
+        ...member(flags),
+        files,
         onProgress: (part, parts) => say(`fetched ${part} of ${parts} parts`),
         print: say,
       });
@@ -92,6 +92,7 @@ export function addClusterFolderCommands(cluster: Command, terminal: Terminal): 
 
 interface Running {
   readonly postgres: PostgresCluster;
+  readonly files: PostgresFiles;
   readonly settings: PostgresSettings;
   readonly folder: string;
   /** For people: how far it is. */
@@ -106,15 +107,17 @@ async function run(
   const folder = dataFolder(flags.data, terminal.env);
   const settings = await logSettings(flags);
   const { PostgresCluster } = await import('../cluster/postgres/postgres-cluster.ts');
+  const { PostgresFiles } = await import('../cluster/postgres/postgres-files.ts');
   const postgres = new PostgresCluster(settings);
+  const files = new PostgresFiles(settings);
   const say = (line: string) => {
     if (flags.json !== true && terminal.stderr.isTTY === true) printLines(terminal.stderr, [line]);
   };
   try {
-    const done = await work({ postgres, settings, folder, say });
+    const done = await work({ postgres, files, settings, folder, say });
     printLines(terminal.stdout, flags.json === true ? [JSON.stringify(done)] : fieldLines(done));
   } finally {
-    await postgres.close();
+    await Promise.all([postgres.close(), files.close()]);
   }
 }
 
@@ -138,17 +141,13 @@ function passwordIn(file: string | undefined): string | undefined {
   }
 }
 
-/** Rejects with `UsageError`. */
-async function member({ node, url }: NodeFlags, _terminal: Terminal) {
-  const { isNodeName } = await import('../cluster/cluster-file.ts');
-  if (node === undefined || !isNodeName(node))
-    throw new UsageError('--node: expected 1 to 40 of a-z, 0-9 and -');
-  const parsed = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
-  const isOrigin = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/';
-  if (!isOrigin || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
-    throw new UsageError("--url: expected the buyers' origin, such as https://a.shop.example");
-  }
-  return { node, url: parsed.origin, version: PURSER_VERSION };
+/** Throws `UsageError`. */
+function member({ node = '', url = '' }: NodeFlags) {
+  const { node: ofNode, url: ofUrl } = OPTIONS;
+  const parsed = { node: ofNode.kind.parse(node), url: ofUrl.kind.parse(url) };
+  if (parsed.node === undefined) throw new UsageError(`--node: expected ${ofNode.kind.expected}`);
+  if (parsed.url === undefined) throw new UsageError(`--url: expected ${ofUrl.kind.expected}`);
+  return { node: parsed.node, url: parsed.url, version: PURSER_VERSION };
 }
 
 async function masterKey({ masterKeyFile }: JoinFlags, terminal: Terminal) {

@@ -15,6 +15,7 @@ import { lockFolder } from '../persistence/folder/folder-lock.ts';
 import { logFiles, openLog } from '../persistence/journal/open-log.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { checkAgainstLog } from './log-check.ts';
+import { dissolvedInto, endOfCluster } from './log-follower.ts';
 import { ClusterError, type ClusterRow, type PostgresCluster } from './postgres/postgres-cluster.ts';
 import type { SharedTable } from './shared-table.ts';
 
@@ -53,7 +54,7 @@ export async function dissolveCluster({ folder, cluster, table }: DissolveOption
       await requireStopped(cluster);
       const { last, term, missing } = await checkAgainstLog({ folder, own, head, row, table });
       if (missing > 0) throw isBehind(folder, own, missing);
-      await cluster.dissolve(last, term, Buffer.from(JSON.stringify({ dissolved: own.node })));
+      await cluster.dissolve(last, term, endOfCluster(own.node));
     } else await requireOwnEnd(own, row, table);
     rmSync(join(folder, CLUSTER_FILE));
     syncFolderOf(join(folder, CLUSTER_FILE));
@@ -85,10 +86,10 @@ async function requireOwnEnd(
   table: DissolveOptions['table'],
 ): Promise<void> {
   const [end] = await table.read((row.dissolved ?? 1) - 1, 1);
-  const { dissolved } = JSON.parse(end?.bytes.toString() || '{}') as { readonly dissolved?: string };
-  if (row.log === log && dissolved === node) return;
+  const heir = end === undefined ? undefined : dissolvedInto(end.bytes);
+  if (row.log === log && heir === node) return;
   throw new ClusterError(
-    `the cluster was dissolved into the folder of node ${dissolved ?? 'unknown'}, which goes on alone: this folder must not`,
+    `the cluster was dissolved into the folder of node ${heir ?? 'unknown'}, which goes on alone: this folder must not`,
   );
 }
 

@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { FilesFolder } from '../persistence/files/files-folder.ts';
+import type { SharedFiles } from '../persistence/files/shared-files.ts';
 import { checkFormat } from '../persistence/folder/data-folder.ts';
 import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { lockFolder } from '../persistence/folder/folder-lock.ts';
@@ -27,8 +28,8 @@ export interface InitOptions {
   /** The buyers' origin. */
   readonly url: string;
   readonly version: string;
-  /** Puts a product's file where all nodes find it; the same may come again. */
-  readonly putFile: (fileId: string, path: string) => Promise<void>;
+  /** Where all nodes will find the products' files. */
+  readonly files: Pick<SharedFiles, 'put'>;
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
@@ -75,10 +76,10 @@ export async function initCluster(options: InitOptions): Promise<Initialized> {
 }
 
 async function begin(options: InitOptions, file: ClusterFile): Promise<Initialized> {
-  const { folder, cluster, node, url, version, putFile, onProgress } = options;
+  const { folder, cluster, node, url, version, files, onProgress } = options;
   writeClusterFile(folder, file);
-  const files = new FilesFolder(folder);
-  for (const fileId of files.names()) await putFile(fileId, files.path(fileId));
+  const own = new FilesFolder(folder);
+  for (const fileId of own.names()) await files.put(fileId, own.path(fileId));
   const snapshot = await FolderSnapshot.take(folder, new WriteGate());
   try {
     const base = await writeBase(cluster, snapshot, file, onProgress);

@@ -8,13 +8,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Fact } from '../engine/fact.ts';
-import type { ProductFile } from '../engine/products.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
-import { KEY_RING_FILE } from '../persistence/disk/key-ring.ts';
 import { keyFileOf, type MasterKey, writeKeyFile } from '../persistence/disk/master-key.ts';
+import { KEY_RING_FILE } from '../persistence/disk/ring-file.ts';
 import { openRingText } from '../persistence/disk/ring-text.ts';
 import { FilesFolder } from '../persistence/files/files-folder.ts';
+import type { SharedFiles } from '../persistence/files/shared-files.ts';
 import { beginFolder } from '../persistence/folder/data-folder.ts';
 import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { FolderLoad } from '../persistence/folder/folder-load.ts';
@@ -58,8 +58,8 @@ export interface JoinOptions {
   /** The buyers' origin. */
   readonly url: string;
   readonly version: string;
-  /** Fetches a product's file to `path`, as an upload leaves it. */
-  readonly fetchFile: (file: ProductFile, path: string) => Promise<void>;
+  /** Where the cluster has its products' files. */
+  readonly files: Pick<SharedFiles, 'fetch'>;
   readonly onProgress?: ((part: number, parts: number) => void) | undefined;
   readonly print?: ((line: string) => void) | undefined;
 }
@@ -127,15 +127,19 @@ async function requireFreeName(cluster: PostgresCluster, node: string): Promise<
 }
 
 async function make(folder: string, row: ClusterRow, options: JoinOptions): Promise<void> {
-  const { key, node, fetchFile, print = () => {} } = options;
+  const { key, node, files, print = () => {} } = options;
   const ring = await load(folder, row, options);
   // Before the long rest: a wrong key is refused here.
   openRingText(ring, { name: "the cluster's key ring", masterKey: key.masterKey, keyOrigin: key.origin });
   writeDurably(join(folder, KEY_RING_FILE), ring);
   if (key.fromEnvironment === undefined) writeKeyFile(keyFileOf(folder), key.text);
-  const files = new FilesFolder(folder);
-  files.prepare();
-  for (const file of await filesNamedIn(folder)) await fetchFile(file, files.path(file.fileId));
+  const own = new FilesFolder(folder);
+  own.prepare();
+  // What has come is proved with everything else.
+  for (const fileId of await filesNamedIn(folder)) {
+    await persist(() => files.fetch(fileId, own.path(fileId)));
+  }
+  await own.sync();
   await verifyFiles(folder, print, key.fromEnvironment);
   // Its files are all there: the format alone is written.
   await beginFolder(folder);
@@ -161,16 +165,16 @@ async function load(folder: string, base: Base, { cluster, onProgress }: JoinOpt
   }
 }
 
-async function filesNamedIn(folder: string): Promise<Iterable<ProductFile>> {
-  const files = new Map<string, ProductFile>();
+async function filesNamedIn(folder: string): Promise<ReadonlySet<string>> {
+  const files = new Set<string>();
   const journal = new JournalReader(openLogReader(folder), GENESIS);
   try {
     const fact = (each: Fact) => {
-      if (each.kind === 'ProductFileSet') files.set(each.file.fileId, each.file);
+      if (each.kind === 'ProductFileSet') files.add(each.file.fileId);
     };
     // Reading on is what hands the facts over.
     for (const _ of journal.visit(Number.POSITIVE_INFINITY, { fact, skipsPurchases: true }));
-    return files.values();
+    return files;
   } finally {
     await journal.close();
   }

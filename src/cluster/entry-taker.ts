@@ -2,7 +2,8 @@
  * What a node that follows does with each entry of the log, in the order of the log.
  *
  * What always holds: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
- * several entries that belong together (a set): amid one, the place stays before it.
+ * several entries that belong together (a set): amid one, the place stays before it. A term ends the sets of the one
+ * before, whose leader can't go on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
@@ -47,6 +48,7 @@ export class EntryTaker {
 
   readonly take = async ({ number, term, kind, bytes }: Entry): Promise<void> => {
     const { keys } = this.#options;
+    if (kind === 'term') this.#open.texts = this.#open.outbox = false;
     if (kind === 'facts') await this.#takeFrame(bytes);
     if (kind === 'texts' || kind === 'outbox') this.#open[kind] = !(await this.#options[kind](bytes));
     if (kind === 'keys') keys(bytes.toString());

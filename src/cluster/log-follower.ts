@@ -29,6 +29,11 @@ export class LostLogError extends Error {
   override readonly name = 'LostLogError';
 }
 
+/** The log goes on, but not here: it was trimmed while this node was away, or the cluster was dissolved. */
+export class EndedHereError extends Error {
+  override readonly name = 'EndedHereError';
+}
+
 /** Who leads, as the entry says that begins a term. */
 export interface Leader {
   readonly node: string;
@@ -93,7 +98,7 @@ export class LogFollower {
 
   /**
    * Follows until nobody leads, or `signal` says so. A log that can't be reached is waited for. Rejects with
-   * `LostLogError`, and with what `take` throws.
+   * `LostLogError` and `EndedHereError`, and with what `take` throws.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { table, clock } = this.#options;
@@ -135,7 +140,7 @@ export class LogFollower {
       while (await this.step()) {
         // Further.
       }
-      const { entries: tail } = await this.#look();
+      const { entries: tail, beats } = await this.#look();
       // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
       if (!this.isLeaderless) return undefined;
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
@@ -147,7 +152,7 @@ export class LogFollower {
         confirmed: this.#confirmed,
         bytes,
       };
-      if ((await table.insert([begin], head.term)) !== 'confirmed') return undefined;
+      if ((await table.insert([begin], head.term, beats)) !== 'confirmed') return undefined;
       // It has taken all before it along to the quorum.
       this.#confirmed = begin.number;
       for (const each of [...tail, begin]) await this.#take(each);
@@ -162,6 +167,11 @@ export class LogFollower {
     const seen = await table.look(entry, READ_ENTRIES);
     const newest = seen.entries.at(-1);
     const head = newest?.number ?? entry;
+    if (entry > 0 && seen.termAt === undefined && seen.entries.length > 0) {
+      throw new EndedHereError(
+        `the log was trimmed while this node was away, and goes on behind entry ${entry}: empty the folder, and run purser cluster join`,
+      );
+    }
     if (entry > 0 && seen.termAt !== term) {
       throw new LostLogError(
         `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
@@ -185,6 +195,9 @@ export class LogFollower {
     this.#place = { entry: entry.number, term: entry.term };
     if (entry.kind === 'term') this.#leader = leaderOf(entry);
     this.#takenKind = entry.kind;
+    const heir = entry.kind === 'end' ? dissolvedInto(entry.bytes) : undefined;
+    if (heir === undefined) return;
+    throw new EndedHereError(`the cluster was dissolved: the folder of node ${heir} goes on alone`);
   }
 
   /** Undefined when PostgreSQL could not be reached. */
@@ -207,4 +220,14 @@ export class LogFollower {
 function leaderOf({ bytes }: Entry): Leader {
   const { node, url } = JSON.parse(bytes.toString()) as Leader;
   return { node, url };
+}
+
+/** What the last entry of a dissolved log says. */
+export function endOfCluster(node: string): Buffer {
+  return Buffer.from(JSON.stringify({ dissolved: node }));
+}
+
+/** The node whose folder goes on alone; undefined when a leader has stopped, and nothing else. */
+export function dissolvedInto(bytes: Buffer): string | undefined {
+  return bytes.length === 0 ? undefined : (JSON.parse(bytes.toString()) as { dissolved?: string }).dissolved;
 }

@@ -30,7 +30,7 @@ export interface Seen {
   readonly term: number;
   /** The last entry that was confirmed, as the newest beat says. */
   readonly confirmed: number;
-  /** Grows with every beat. */
+  /** Grows with every beat and every term, at random: after a loss it does not come back to what somebody has seen. */
   readonly beats: number;
   /** The term of the entry that was named, or undefined where the log has none. */
   readonly termAt: number | undefined;
@@ -65,8 +65,12 @@ export interface SharedTable {
    * have one term, and the same `confirmed`.
    * Waits as long as an insert at the same place is under way. Rejects with `UnknownOutcomeError` and
    * `LogUnreachableError`.
+   *
+   * `beats`, of one entry that begins a term: nothing is inserted, and it is `fenced`, when somebody has beaten since. A
+   * beat that is under way is waited for, and one that comes later is refused. So no leader renews his lease between the
+   * look that found him silent and the entry that takes his place.
    */
-  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted>;
+  insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted>;
   /**
    * Entries behind number `after`, in their order, `limit` of them at most; also those that are not confirmed. Rejects
    * with `LogUnreachableError`.

@@ -11,7 +11,6 @@ import { basename, join } from 'node:path';
 import { apply } from '../engine/apply.ts';
 import type { Fact, FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
-import { countOf } from '../engine/item-ranges.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
 import { State } from '../engine/state.ts';
@@ -19,7 +18,8 @@ import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { DataKeys } from './disk/data-keys.ts';
-import { KEY_RING_FILE, KeyRing } from './disk/key-ring.ts';
+import { KeyRing } from './disk/key-ring.ts';
+import { KEY_RING_FILE } from './disk/ring-file.ts';
 import { SecretCipher } from './disk/secret-cipher.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
@@ -105,7 +105,8 @@ export async function verifyFiles(
       if (fact.kind === 'ProductFileSet') await files.add(fact);
       else if (fact.order.textCount > 0) {
         const count = readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
-        const own = fact.kind === 'OrderRecovered' ? Math.min(count, countOf(fact.items)) : 0;
+        // Receipts complete an order only with items that were all found in own stock.
+        const own = fact.kind === 'OrderDelivered' ? 0 : count;
         texts += count - own;
         recovered += own;
       }

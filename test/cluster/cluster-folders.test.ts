@@ -3,17 +3,21 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { realClock } from '../../src/cluster/cluster-clock.ts';
 import { dissolveCluster } from '../../src/cluster/cluster-dissolve.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from '../../src/cluster/cluster-file.ts';
 import { initCluster } from '../../src/cluster/cluster-init.ts';
 import { joinCluster } from '../../src/cluster/cluster-join.ts';
 import { verifyAgainstLog } from '../../src/cluster/log-check.ts';
+import { LogFollower } from '../../src/cluster/log-follower.ts';
 import { PostgresCluster } from '../../src/cluster/postgres/postgres-cluster.ts';
+import { PostgresFiles } from '../../src/cluster/postgres/postgres-files.ts';
 import { PostgresTable } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
 import { Trims } from '../../src/cluster/trims.ts';
 import { keyFileOf } from '../../src/persistence/disk/master-key.ts';
 import { FilesFolder } from '../../src/persistence/files/files-folder.ts';
+import type { SharedFiles } from '../../src/persistence/files/shared-files.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
 import { decodePart } from '../../src/persistence/folder/row-stream.ts';
 import { stateDigest } from '../../src/persistence/state-digest.ts';
@@ -23,6 +27,7 @@ import { WriteGate } from '../../src/threads/write-gate.ts';
 import { unpack } from '../formats/kept-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
+import { runCommand } from '../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { leadByHand } from './hand-led-node.ts';
 
@@ -35,19 +40,18 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   let place: TemporaryFolder;
   let cluster: PostgresCluster;
   let table: PostgresTable;
-  /** Of product files, as PostgreSQL has them for all nodes. */
-  let shared: string;
+  let files: PostgresFiles;
   let shop: string;
 
   before(async () => {
     [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('cluster-folders')]);
     cluster = new PostgresCluster(settings());
     table = new PostgresTable(settings());
-    shared = join(place.path, 'shared');
+    files = new PostgresFiles(settings());
     shop = unpack(VERSION, place.path).folder;
   });
   after(async () => {
-    await Promise.all([cluster?.close(), table?.close()]);
+    await Promise.all([cluster?.close(), table?.close(), files?.close()]);
     await Promise.all([rig?.close(), place?.remove()]);
   });
 
@@ -56,16 +60,15 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     cpSync(shop, folder(name), { recursive: true });
     return folder(name);
   };
-  const putFile = async (fileId: string, path: string) => cpSync(path, join(shared, fileId));
-  const init = (name: string, node = name, put = putFile) =>
-    initCluster({ folder: folder(name), masterKey: undefined, cluster, node, putFile: put, ...NODE });
+  const init = (name: string, node = name, given: Pick<SharedFiles, 'put'> = files) =>
+    initCluster({ folder: folder(name), masterKey: undefined, cluster, node, files: given, ...NODE });
   const join_ = (name: string, given = keyText(), node = name) =>
     joinCluster({
       folder: folder(name),
       key: givenMasterKey(given, { file: 'the test' }),
       cluster,
       node,
-      fetchFile: async ({ fileId }, path) => cpSync(join(shared, fileId), path),
+      files,
       ...NODE,
     });
   const keyText = () => readFileSync(keyFileOf(shop), 'utf8');
@@ -105,7 +108,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     await assert.rejects(join_('b'), { message: /no log of a cluster: run purser cluster init/ });
 
     // Interrupted before the log's row is there.
-    const broken = () => Promise.reject(new Error('the power went'));
+    const broken = { put: () => Promise.reject(new Error('the power went')) };
     await assert.rejects(init('a', 'a', broken), { message: 'the power went' });
     const begun = readClusterFile(folder('a'));
     await assert.rejects(join_('b'), { message: /no log of a cluster/ });
@@ -129,6 +132,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       fact: await factsOf('a'),
     });
     await assertSame('b', 'a');
+    assert.ok(new FilesFolder(folder('a')).names().length > 0);
     assert.deepEqual(new FilesFolder(folder('b')).names(), new FilesFolder(folder('a')).names());
     assert.deepEqual((await verify('b')).slice(0, 1), (await verify('a')).slice(0, 1));
     await assert.rejects(join_('b'), { message: /is not empty/ });
@@ -137,7 +141,20 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     });
     await ageNodes(`interval '2 minutes'`);
     rmSync(folder('b'), { recursive: true });
-    await join_('b');
+    const node = ['--node', 'b', '--url', NODE.url, '--master-key-file', keyFileOf(shop)];
+    const joined = await runCommand([
+      'cluster',
+      'join',
+      '--data',
+      folder('b'),
+      '--log',
+      rig.url,
+      '--json',
+      ...node,
+    ]);
+    assert.equal(joined.code, 0, joined.stderr);
+    assert.equal(JSON.parse(joined.stdout).entry, 1);
+    await assertSame('b', 'a');
     assert.deepEqual(
       readdirSync(place.path).filter((name) => name.includes('.joining-')),
       [],
@@ -186,6 +203,16 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     }
     assert.equal((await verify('a')).at(-1), 'no errors found');
     assert.match((await verify('other')).at(-1) ?? '', /^ERROR: .* belongs to no cluster/);
+    const known = digest?.split(' ')[1] ?? 'none';
+    for (const { name, code, says } of [
+      { name: 'a', code: 0, says: `digest: ${known} at ${facts}` },
+      { name: 'b', code: 0, says: 'may lack 5 of them' },
+      { name: 'other', code: 1, says: 'belongs to no cluster' },
+    ]) {
+      const done = await runCommand(['verify', '--data', folder(name), '--log', rig.url]);
+      assert.equal(done.code, code, name);
+      assert.ok(done.stdout.includes(says), done.stdout);
+    }
   });
 
   test('a log is trimmed behind a base, and who joins begins there', async () => {
@@ -199,6 +226,13 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     assert.equal((await rig.ask(0, 'SELECT DISTINCT base FROM purser_base')).length, 1);
 
     assert.match((await verify('b')).at(-1) ?? '', /^ERROR: the log was trimmed and begins with entry 7/);
+    const behind = new LogFollower({
+      table,
+      from: readClusterFile(folder('b')) as ClusterFile,
+      take: () => {},
+      clock: realClock,
+    });
+    await assert.rejects(behind.step(), { message: /the log was trimmed while this node was away/ });
     rmSync(folder('b'), { recursive: true });
     assert.equal((await join_('b')).entry, 8);
     await assertSame('b', 'a');
@@ -229,7 +263,13 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       message: /dissolved into the folder of node a, which goes on alone/,
     });
     await assert.rejects(join_('c'), { message: /the cluster was dissolved/ });
-    await assert.rejects(leadByHand(folder('b'), table, 1), { message: 'the lead could not be taken' });
+    // PostgreSQL refuses it, whoever asks.
+    await assert.rejects(leadByHand(folder('b'), table, 1), { message: /purser_log_is_dissolved/ });
+    const from = readClusterFile(folder('b')) as ClusterFile;
+    const follower = new LogFollower({ table, from, take: () => {}, clock: realClock });
+    await assert.rejects(follower.follow(new AbortController().signal), {
+      message: 'the cluster was dissolved: the folder of node a goes on alone',
+    });
   });
 
   /** The number of the last one. */

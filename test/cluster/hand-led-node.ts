@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { realClock } from '../../src/cluster/cluster-clock.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from '../../src/cluster/cluster-file.ts';
-import { LogFollower } from '../../src/cluster/log-follower.ts';
 import { LogWriter } from '../../src/cluster/log-writer.ts';
 import type { SharedTable } from '../../src/cluster/shared-table.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
@@ -16,13 +15,19 @@ import { Lease } from '../../src/threads/lease.ts';
 /** Takes the lead from the folder's place on, has `facts` entries written, and stops as a node does. */
 export async function leadByHand(folder: string, table: SharedTable, facts: number): Promise<void> {
   const own = readClusterFile(folder) as ClusterFile;
-  const follower = new LogFollower({ table, from: own, take: () => {}, clock: realClock });
-  const begun = await follower.lead({ node: own.node, url: 'http://127.0.0.1:1' });
-  if (begun === undefined) throw new Error('the lead could not be taken');
+  const [newest = own] = (await table.read(own.entry - 1, 64)).slice(-1).map(({ number, term }) => {
+    return { entry: number, term };
+  });
+  const begin = newest.entry + 1;
+  const term = newest.term + 1;
+  const bytes = Buffer.from(JSON.stringify({ node: own.node, url: 'http://127.0.0.1:1' }));
+  const entry = { number: begin, term, kind: 'term', confirmed: newest.entry, bytes } as const;
+  const inserted = await table.insert([entry], newest.term);
+  if (inserted !== 'confirmed') throw new Error(`the lead could not be taken: ${inserted}`);
   const writer = new LogWriter({
     table,
-    term: begun.term,
-    begin: begun.entry,
+    term,
+    begin,
     lease: new Lease(),
     clock: realClock,
     onFenced: (error) => {
@@ -44,5 +49,5 @@ export async function leadByHand(folder: string, table: SharedTable, facts: numb
     await log.close();
     writer.close();
   }
-  writeClusterFile(folder, { ...own, entry: writer.confirmed, term: begun.term });
+  writeClusterFile(folder, { ...own, entry: writer.confirmed, term });
 }

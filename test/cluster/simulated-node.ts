@@ -80,6 +80,8 @@ export class SimulatedNode {
   writer: LogWriter | undefined;
   isOver = false;
   isStill = false;
+  /** It answers no more, as nobody may who tells others that they may lead. */
+  hasStopped = false;
   /** Why it refused to go on. */
   lost: LostLogError | undefined;
 
@@ -104,7 +106,7 @@ export class SimulatedNode {
 
   /** Whether it would answer a read. */
   get answers(): boolean {
-    return !this.isOver && this.writer !== undefined && this.lease.isHeld;
+    return !this.isOver && !this.hasStopped && this.writer !== undefined && this.lease.isHeld;
   }
 
   /** A fact; `onTold` when somebody hears that it is confirmed. */
@@ -120,6 +122,7 @@ export class SimulatedNode {
 
   /** Its clean end. */
   async handOver(): Promise<void> {
+    this.hasStopped = true;
     const ended = this.writer?.append('end', Buffer.alloc(0));
     await ended?.catch(() => {});
     if (!this.isOver) this.kill();

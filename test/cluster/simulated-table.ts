@@ -28,6 +28,8 @@ interface Waiting {
 export class SimulatedDatabase {
   #entries: Entry[] = [];
   #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
+  /** Also of beats that were lost. */
+  #beats = 0;
   /** What the quorum has. */
   #safeEntries = 0;
   #safeBeat = this.#beat;
@@ -104,25 +106,32 @@ export class SimulatedDatabase {
     if (this.#cut.has(node)) throw new LogUnreachableError('the database is not reachable');
   }
 
-  insert(node: number, entries: readonly Entry[], previousTerm: number): Inserted | Promise<Inserted> {
+  insert(
+    node: number,
+    entries: readonly Entry[],
+    previousTerm: number,
+    beats?: number,
+  ): Inserted | Promise<Inserted> {
     const [first] = entries;
     if (first === undefined) throw new RangeError('an insert of no entries');
     const before = this.#entries[first.number - 2];
     if (this.isAsynchronous) return 'asynchronous';
     if (first.number > 1 && before?.term !== previousTerm) return 'fenced';
     if (first.number > this.#entries.length + 1) return 'fenced';
+    if (beats !== undefined && beats !== this.#beat.beats) return 'fenced';
     if (first.number <= this.#entries.length) {
       return this.#isHeld(first.number) ? this.#wait<Inserted>(node, 'taken', [], first.number) : 'taken';
     }
     if (this.isFull) return 'full';
     this.#entries.push(...entries);
+    if (beats !== undefined) this.#beat = { ...this.#beat, term: first.term, beats: this.#nextBeat() };
     return this.#committed<Inserted>(node, 'confirmed', entries);
   }
 
   beat(node: number, term: number, newest: number, confirmed: number): boolean | Promise<boolean> {
     const last = this.#entries.at(-1);
     if (this.isAsynchronous || last?.term !== term || last.number !== newest) return false;
-    this.#beat = { term, confirmed, beats: this.#beat.beats + 1 };
+    this.#beat = { term, confirmed, beats: this.#nextBeat() };
     return this.#committed(node, true);
   }
 
@@ -132,6 +141,11 @@ export class SimulatedDatabase {
 
   read(after: number, limit: number): Entry[] {
     return this.#entries.slice(after, after + limit);
+  }
+
+  #nextBeat(): number {
+    this.#beats += 1;
+    return this.#beats;
   }
 
   #committed<Result>(node: number, result: Result, holds: readonly Entry[] = []): Result | Promise<Result> {
@@ -163,8 +177,8 @@ export class SimulatedTable implements SharedTable {
     this.#travel = travel;
   }
 
-  insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
-    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm));
+  insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted> {
+    return this.#ask(() => this.#database.insert(this.node, entries, previousTerm, beats));
   }
 
   read(after: number, limit: number): Promise<Entry[]> {

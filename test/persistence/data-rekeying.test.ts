@@ -16,6 +16,7 @@ test('a full disk is told once, and again only after something was written', asy
       get dataKeyIds() {
         return dataKeyIds;
       },
+      whenShared: async () => {},
       retireOldDataKeys: () => (dataKeyIds = ['new']),
     },
     stock: {

@@ -1,20 +1,20 @@
 /** A file store in a folder of its own, uploads to it and what they should read as. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileStore } from '../../src/persistence/files/file-store.ts';
+import { FileStore, type FileStoreOptions } from '../../src/persistence/files/file-store.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 export class FileScene {
   store: FileStore;
   readonly #folder: TemporaryFolder;
 
-  private constructor(folder: TemporaryFolder, maxFileBytes?: number) {
+  private constructor(folder: TemporaryFolder, options: FileStoreOptions) {
     this.#folder = folder;
-    this.store = FileStore.open(folder.path, maxFileBytes);
+    this.store = FileStore.open(folder.path, options);
   }
 
-  static async open(maxFileBytes?: number): Promise<FileScene> {
-    return new FileScene(await createTemporaryFolder('files'), maxFileBytes);
+  static async open(options: FileStoreOptions = {}): Promise<FileScene> {
+    return new FileScene(await createTemporaryFolder('files'), options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

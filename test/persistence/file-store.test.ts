@@ -115,7 +115,7 @@ describe('an upload', () => {
   });
 
   test('that is one byte too long leaves nothing, and its sender is stopped', async () => {
-    await using scene = await FileScene.open(20_000);
+    await using scene = await FileScene.open({ maxFileBytes: 20_000 });
     let isStopped = false;
     const endless = async function* () {
       try {

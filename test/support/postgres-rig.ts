@@ -177,6 +177,49 @@ export class PostgresRig {
     if (running !== undefined) await this.ask(index, 'SELECT pg_reload_conf()');
   }
 
+  /** Who is the primary, of those that run. */
+  async primary(): Promise<number> {
+    for (const [index, server] of this.servers.entries()) {
+      if (server.process === undefined) continue;
+      const [row] = await this.ask(index, 'SELECT pg_is_in_recovery() AS standby');
+      if (row?.standby === false) return index;
+    }
+    throw new Error('there is no primary');
+  }
+
+  /** Standbys get nothing from the primary, so commits wait, until `release`. */
+  async hold(primary: number): Promise<{ release(): void }> {
+    const senders = await this.ask(primary, 'SELECT pid FROM pg_stat_replication');
+    const pids = senders.map(({ pid }) => Number(pid));
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    return {
+      release: () => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      },
+    };
+  }
+
+  /** A server that stands still, or was another primary, becomes an empty standby of `primary`. */
+  async rejoin(index: number, primary: number): Promise<void> {
+    const { name, port, data } = this.#server(index);
+    await this.kill(index);
+    rmSync(data, { recursive: true, force: true });
+    const args = ['-h', '127.0.0.1', '-p', String(this.#server(primary).port), '-U', USER, '-D', data];
+    const program = (await findProgram('pg_basebackup', INSTALLED)) ?? 'pg_basebackup';
+    await runToEnd({ program, args: [...args, '-X', 'stream', '-c', 'fast', '--no-sync', '-R'] });
+    appendFileSync(
+      join(data, 'postgresql.conf'),
+      `port = ${port}\n${primaryLine(this.#server(primary).port, name)}`,
+    );
+    // What -R has written would be read last.
+    rmSync(join(data, 'postgresql.auto.conf'), { force: true });
+    writeFileSync(join(data, 'postgresql.auto.conf'), '');
+    const user = serverUser();
+    if (user !== undefined)
+      await runToEnd({ program: '/bin/chown', args: ['-R', `${user.uid}:${user.gid}`, data] });
+    await this.startServer(index);
+  }
+
   /** Stops all, and removes the folder. */
   async close(): Promise<void> {
     await Promise.all(this.servers.map((_, index) => this.kill(index, 'SIGQUIT')));

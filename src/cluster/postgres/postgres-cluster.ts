@@ -240,6 +240,7 @@ export class PostgresCluster {
       END IF;
       INSERT INTO purser_log (entry, term, kind, confirmed, bytes) VALUES (${last + 1}, ${term}, 4, ${last}, ${bytea(end)});
       ALTER TABLE purser_log ADD CONSTRAINT purser_log_is_dissolved CHECK (entry <= ${last + 1}) NOT VALID;
+      UPDATE purser_beat SET term = ${term}, confirmed = ${last + 1}, beat = beat + 1;
       UPDATE purser_cluster SET dissolved = ${last + 1};`);
   }
 

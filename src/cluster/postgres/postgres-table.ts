@@ -57,15 +57,29 @@ export const SCHEMA = `
 
 const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 
+/** A follower that missed a change of the primary must not take a beat of the one for a beat of the other. */
+const NEXT_BEAT = 'beat + 1 + floor(random() * 1000000)::bigint';
+
 const READ: Statement = {
   name: 'read',
   text: `SELECT entry, term, kind, confirmed, bytes FROM purser_log WHERE entry > $1 ORDER BY entry LIMIT $2`,
 };
 const BEAT: Statement = {
   name: 'beat',
-  text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = beat + 1
-    WHERE id = 1 AND ${IS_SYNCHRONOUS}
+  text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = ${NEXT_BEAT}
+    WHERE id = 1 AND term <= $1::bigint AND ${IS_SYNCHRONOUS}
       AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
+};
+const IS_BEHIND = `($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry = $1::bigint - 1 AND term = $3::bigint))`;
+
+/** The row of the beats is locked from here to the end of the wait for the quorum, as it is by each beat. */
+const BEGIN: Statement = {
+  name: 'begin',
+  text: `WITH silent AS (
+      UPDATE purser_beat SET term = $2::bigint, beat = ${NEXT_BEAT}
+      WHERE id = 1 AND beat = $7::bigint AND ${IS_BEHIND} AND ${IS_SYNCHRONOUS} RETURNING id)
+    INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
+      SELECT $1::bigint, $2::bigint, $5::smallint, $4::bigint, $6::bytea FROM silent`,
 };
 /** One row for each entry, or one without. */
 const SEE: Statement = {
@@ -90,14 +104,16 @@ export class PostgresTable implements SharedTable {
     this.#reader = new PostgresConnection(settings, seen);
   }
 
-  async insert(entries: readonly Entry[], previousTerm: number): Promise<Inserted> {
+  async insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted> {
     const [first] = entries;
     if (first === undefined) throw new RangeError('an insert of no entries');
     const { number, term, confirmed } = first;
     const rows = entries.flatMap(({ kind, bytes }) => [KINDS.indexOf(kind), bytes]);
     const values = [number, term, previousTerm, confirmed, ...rows];
     try {
-      const { rowCount, warnings } = await this.#writer.run(insertOf(entries.length), values, WRITE_MS);
+      const statement = beats === undefined ? insertOf(entries.length) : BEGIN;
+      if (beats !== undefined) values.push(beats);
+      const { rowCount, warnings } = await this.#writer.run(statement, values, WRITE_MS);
       if (rowCount === 0) return await this.#whyNone();
       expectNoWarning(warnings);
       return 'confirmed';
@@ -179,8 +195,7 @@ function insertOf(count: number): Statement {
     name: `insert-${count}`,
     text: `INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
       SELECT $1::bigint + place, $2::bigint, kind, $4::bigint, bytes FROM (VALUES ${rows.join(', ')}) AS added (place, kind, bytes)
-      WHERE ($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry = $1::bigint - 1 AND term = $3::bigint))
-        AND ${IS_SYNCHRONOUS} ORDER BY place`,
+      WHERE ${IS_BEHIND} AND ${IS_SYNCHRONOUS} ORDER BY place`,
   };
 }
 

@@ -46,7 +46,7 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
         if (refused !== undefined) return context.fail(badRequest(sentence(refused)));
         const before = keys.state().masterKeyId;
         try {
-          keys.rekey(newKey);
+          await keys.rekey(newKey);
         } catch (error) {
           return context.fail(apiError('NOT_READY', `${FAILED} (${(error as Error).message})`));
         }
@@ -59,7 +59,7 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
       context.run(async () => {
         await context.record({ action: 'DataKeysChanged' });
         try {
-          keys.beginDataKey();
+          await keys.beginDataKey();
         } catch (error) {
           return context.fail(apiError('NOT_READY', sentence((error as Error).message)));
         }

@@ -13,29 +13,31 @@
  * uses, and whoever has the old master key would find the ring in them.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Ship } from '../shipping/row-shipping.ts';
 import { DataKeys, KEY_BYTES, keyId } from './data-keys.ts';
-import { folderTrouble } from './disk-trouble.ts';
 import { syncFolderOf, writeDurably } from './durable-file.ts';
 import {
   keyFileOf,
   loadMasterKey,
   type MasterKey,
-  MasterKeyError,
   newMasterKey,
   parseMasterKey,
   readKeyFile,
   requireMasterKey,
   writeKeyFile,
 } from './master-key.ts';
-import { allDataKeys, KeyRingError, openRingText, type RingKeys, ringText, shopOf } from './ring-text.ts';
-
-export const KEY_RING_FILE = 'key-ring';
-/** A change of the master key that makes no sense as it was asked for: nothing was changed. */
-export class RekeyError extends Error {
-  override readonly name = 'RekeyError';
-}
+import {
+  KEY_RING_FILE,
+  missingRing,
+  originOf,
+  readRing,
+  readRingText,
+  requireKeyOfFile,
+} from './ring-file.ts';
+import { foreignRing, openSharedRing, RekeyError, RingSharing } from './ring-sharing.ts';
+import { allDataKeys, KeyRingError, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export interface KeyRingOptions {
   readonly folder: string;
@@ -56,6 +58,10 @@ export class KeyRing {
   #masterKeys: readonly MasterKey[];
   #ring: RingKeys;
   #onChange: () => void = () => {};
+  /** Where other nodes have the same ring. */
+  #sharing: RingSharing | undefined;
+  /** The ring on disk is another node's, and none of the master keys opens it. */
+  #isForeign = false;
 
   private constructor(
     { folder, fromEnvironment }: Pick<KeyRingOptions, 'folder' | 'fromEnvironment'>,
@@ -78,7 +84,7 @@ export class KeyRing {
     if (isBegun || existsSync(file)) requireMasterKey(folder, fromEnvironment);
     const masterKey = loadMasterKey(folder, fromEnvironment);
     const found = readRing(file, masterKey, originOf(folder, fromEnvironment));
-    if (found === undefined && isBegun && hasTexts()) throw missing(folder);
+    if (found === undefined && isBegun && hasTexts()) throw missingRing(folder);
     const keys = found?.keys ?? newKeys();
     const ring = new KeyRing({ folder, fromEnvironment }, masterKey, keys);
     if (found !== undefined && found.copies > 1) {
@@ -95,7 +101,7 @@ export class KeyRing {
     requireMasterKey(folder, fromEnvironment);
     const masterKey = loadMasterKey(folder, fromEnvironment);
     const found = readRing(join(folder, KEY_RING_FILE), masterKey, originOf(folder, fromEnvironment));
-    if (found === undefined) throw missing(folder);
+    if (found === undefined) throw missingRing(folder);
     return new KeyRing({ folder, fromEnvironment }, masterKey, found.keys);
   }
 
@@ -135,6 +141,44 @@ export class KeyRing {
     this.#onChange = onChange;
   }
 
+  /**
+   * Other nodes get the ring by `ship`, as text, now and after each change, in order. A data key seals only once they have
+   * it: what they can't open must not reach them. What `ship` rejects with ends the sharing: the process is about to end.
+   */
+  shareBy(ship: Ship): void {
+    this.#sharing = new RingSharing(ship);
+    const text = readRingText(this.#file);
+    if (text !== undefined) this.#sharing.add(text);
+  }
+
+  /** Resolves when other nodes have every change so far; at once when there are none. */
+  async whenShared(): Promise<void> {
+    await this.#sharing?.whenShared;
+  }
+
+  /**
+   * Takes over the ring that another node shared: writes it, and knows its data keys. False when it is sealed with another
+   * master key: then the ring in memory stays as it is, and a start needs that key. Throws `KeyRingError` for one that is
+   * damaged or another shop's, and what the disk does.
+   */
+  adopt(text: string): boolean {
+    const keys = openSharedRing(text, this.#masterKeys);
+    if (keys !== undefined && shopOf(keys) !== this.shop) {
+      throw new KeyRingError(
+        `the log has the ${KEY_RING_FILE} of another shop: this folder belongs to another log`,
+      );
+    }
+    writeDurably(this.#file, text);
+    this.#isForeign = keys === undefined;
+    if (keys === undefined) return false;
+    for (const key of keys.dataKeys) {
+      if (this.keys.get(Number.parseInt(keyId(key), 16)) === undefined) this.keys.add(key);
+    }
+    this.#ring = keys;
+    this.#onChange();
+    return true;
+  }
+
   /** Those of now, and those that were dropped before: a backup has chunks that these sealed. */
   get allKeys(): DataKeys {
     return allDataKeys(this.#ring);
@@ -151,6 +195,12 @@ export class KeyRing {
 
   /** What `rekey` would refuse, as a `RekeyError`. */
   refusalOf(given: string | undefined): RekeyError | undefined {
+    if (this.#isForeign) return foreignRing();
+    if (this.#sharing !== undefined && this.#keyFile !== undefined) {
+      return new RekeyError(
+        'nodes that share a log need the same PURSER_MASTER_KEY: set it at each, then change it',
+      );
+    }
     if (given === undefined) {
       if (this.#keyFile !== undefined) return undefined;
       return new RekeyError('this node has its master key from PURSER_MASTER_KEY, so name the new one');
@@ -190,7 +240,8 @@ export class KeyRing {
       throw new RekeyError('this process has had too many data keys: start the node again');
     const key = randomBytes(KEY_BYTES);
     this.#write(this.#masterKeys, { ...this.#ring, dataKeys: [...this.#ring.dataKeys, key] });
-    this.keys.add(key);
+    if (this.#sharing === undefined) this.keys.add(key);
+    else this.#sharing.after(() => this.keys.add(key));
   }
 
   /** Nothing in the folder may be sealed with them any more. Backups are: so they are kept. */
@@ -214,53 +265,17 @@ export class KeyRing {
   }
 
   #write(masterKeys: readonly MasterKey[], ring: RingKeys): void {
-    writeDurably(this.#file, ringText(masterKeys, ring));
+    if (this.#isForeign) throw foreignRing();
+    const text = ringText(masterKeys, ring);
+    writeDurably(this.#file, text);
     this.#masterKeys = masterKeys;
     this.#ring = ring;
     this.#onChange();
+    this.#sharing?.add(text);
   }
 }
 
 function newKeys(): RingKeys {
   const key = () => randomBytes(KEY_BYTES);
   return { fingerprintKey: key(), signingSeed: key(), dataKeys: [key()], retiredKeys: [] };
-}
-
-/**
- * A change that was interrupted has left copies for two keys, and the key file has one of them: another one from the
- * environment would make the file's useless. Throws `MasterKeyError`.
- */
-function requireKeyOfFile(folder: string, fromEnvironment: string | undefined, id: string): void {
-  const inFile = fromEnvironment === undefined ? undefined : readKeyFile(keyFileOf(folder));
-  if (inFile === undefined || inFile.id === id) return;
-  throw new MasterKeyError(
-    `the change of the master key was interrupted, and ${keyFileOf(folder)} has the key that counts, ${inFile.id}: start without PURSER_MASTER_KEY, which is ${id}`,
-  );
-}
-
-function originOf(folder: string, fromEnvironment: string | undefined): string {
-  return fromEnvironment === undefined ? keyFileOf(folder) : 'PURSER_MASTER_KEY';
-}
-
-/** Undefined when there is no ring. Throws what `openRingText` does. */
-function readRing(
-  file: string,
-  masterKey: MasterKey,
-  keyOrigin: string,
-): { readonly keys: RingKeys; readonly copies: number } | undefined {
-  const text = readText(file);
-  return text === undefined ? undefined : openRingText(text, { name: file, masterKey, keyOrigin });
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new KeyRingError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
-  }
-}
-
-function missing(folder: string): KeyRingError {
-  return new KeyRingError(`${folder} has no ${KEY_RING_FILE}, without which nothing opens: restore a backup`);
 }

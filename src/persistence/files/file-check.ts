@@ -4,12 +4,12 @@
  *
  * It goes along with the replay, so of the history's files only the names are in memory.
  */
-import { createHash } from 'node:crypto';
 import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { Semaphore } from '../semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
+import { proveContent } from './file-proof.ts';
 import { FilesFolder } from './files-folder.ts';
 import { StoredFile } from './stored-file.ts';
 
@@ -63,14 +63,7 @@ async function checkFile(path: string, { fileId, ...expected }: ProductFile): Pr
     if (!isSame || sha256 !== expected.sha256) {
       throw new UnreadableFileError(fileId, 'its size, type or SHA-256 differs from the journal');
     }
-    const digest = createHash('sha256');
-    const content = file.range(0, sizeBytes);
-    for (let chunk = await content.read(); chunk !== undefined; chunk = await content.read()) {
-      digest.update(chunk);
-    }
-    if (digest.digest('hex') !== sha256) {
-      throw new UnreadableFileError(fileId, 'its content differs from the upload');
-    }
+    await proveContent(file);
   } finally {
     await file.close();
   }

@@ -4,14 +4,17 @@
  * What always holds: a name is handed out only when its file is durable, and what it stands for never changes:
  * a product whose file is replaced gets another name, so an order keeps what it bought. No file that a fact
  * names is ever removed. Opening the store looks at none of them: a missing one is the trouble of whoever asks
- * for it, not of the node.
+ * for it, not of the node. Where nodes share a log, a file is shared before its name is handed out, and one that this
+ * folder lacks is fetched when somebody asks for it.
  */
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
 import { Semaphore } from '../semaphore.ts';
 import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
+import { FileFetching } from './file-fetching.ts';
 import { takeIn } from './file-upload.ts';
-import { FilesFolder } from './files-folder.ts';
+import { FILE_ID_FORM, FilesFolder } from './files-folder.ts';
+import type { SharedFiles } from './shared-files.ts';
 import { StoredFile } from './stored-file.ts';
 
 /** Each keeps a thread of the pool busy, which has 16, while it writes or syncs. */
@@ -22,36 +25,49 @@ export const MAX_UPLOADS = 4;
  */
 const MAX_READS_AT_ONCE = 4;
 
-const FILE_ID_FORM = /^[0-9a-f]{32}$/;
+export interface FileStoreOptions {
+  readonly maxFileBytes?: number | undefined;
+  /** Where nodes that share a log have their files. */
+  readonly shared?: SharedFiles | undefined;
+}
 
 export class FileStore {
   readonly #folder: FilesFolder;
+  readonly #shared: SharedFiles | undefined;
+  readonly #fetching: FileFetching | undefined;
   readonly #maxFileBytes: number;
   readonly #reads = new Semaphore(MAX_READS_AT_ONCE);
   readonly #uploads = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  private constructor(folder: FilesFolder, maxFileBytes: number) {
+  private constructor(folder: FilesFolder, { maxFileBytes = MAX_FILE_BYTES, shared }: FileStoreOptions) {
     this.#folder = folder;
     this.#maxFileBytes = maxFileBytes;
+    this.#shared = shared;
+    this.#fetching = shared && new FileFetching(folder, shared);
   }
 
   /** Makes the folder when it isn't there, and removes what interrupted uploads left. */
-  static open(dataDir: string, maxFileBytes = MAX_FILE_BYTES): FileStore {
+  static open(dataDir: string, options: FileStoreOptions = {}): FileStore {
     const folder = new FilesFolder(dataDir);
     folder.prepare();
-    return new FileStore(folder, maxFileBytes);
+    return new FileStore(folder, options);
+  }
+
+  /** Has a file of another node brought here, behind what else there is to do; without an id, all that are missing. */
+  want(fileId?: string): void {
+    this.#fetching?.want(fileId);
   }
 
   /**
-   * Resolves when the file is durable. Rejects with `FileUploadError`, or with what `chunks` throws; nothing is left of
+   * Resolves when the file is durable, and every node can get it. Rejects with `FileUploadError`, or with what `chunks` throws; nothing is left of
    * it then.
    */
   async add(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
     if (this.#isClosed) throw new FileUploadError('closed', 'the store of files is closed');
     if (this.#uploads.size >= MAX_UPLOADS)
       throw new FileUploadError('too-many', 'too many files are being uploaded');
-    const upload = takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });
+    const upload = this.#takeIn(chunks, contentType);
     const ended = upload.catch(() => {});
     this.#uploads.add(ended);
     try {
@@ -62,23 +78,38 @@ export class FileStore {
   }
 
   /** Opens a file for reading. Rejects with `UnreadableFileError`. */
-  openFile(fileId: string): Promise<StoredFile> {
-    return StoredFile.open(fileId, this.#folder.path(checked(fileId)), this.#reads);
+  async openFile(fileId: string): Promise<StoredFile> {
+    const path = this.#folder.path(checked(fileId));
+    await this.#fetching?.fetch(fileId);
+    return StoredFile.open(fileId, path, this.#reads);
   }
 
   /** Removes a file that no fact names and none ever will. */
   async discard(fileId: string): Promise<void> {
     await rm(this.#folder.path(checked(fileId)), { force: true });
+    // What stays there costs room and nothing else.
+    await this.#shared?.remove(fileId).catch(() => {});
   }
 
   /** Takes in nothing more, and resolves when the uploads under way have ended; their senders must have gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#fetching?.close();
     await Promise.all(this.#uploads);
+  }
+
+  async #takeIn(chunks: AsyncIterable<Uint8Array>, contentType: string): Promise<ProductFile> {
+    const file = await takeIn(this.#folder, { chunks, contentType, maxBytes: this.#maxFileBytes });
+    try {
+      await this.#shared?.put(file.fileId, this.#folder.path(file.fileId));
+      return file;
+    } catch (error) {
+      await this.discard(file.fileId);
+      throw error;
+    }
   }
 }
 
-/** A name that isn't one of ours could lead out of the folder. */
 function checked(fileId: string): string {
   if (!FILE_ID_FORM.test(fileId)) throw new Error(`${JSON.stringify(fileId)} is no file's id`);
   return fileId;

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { KEY_RING_FILE } from '../disk/key-ring.ts';
+import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import {
   createEnvironment,
   type Environment,

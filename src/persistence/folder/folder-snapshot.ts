@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { WriteGate } from '../../threads/write-gate.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
-import { KEY_RING_FILE } from '../disk/key-ring.ts';
+import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { extentOf, frameHash } from '../journal/journal-frame.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';

@@ -90,6 +90,8 @@ export class DataRekeying {
     const { ring, onDone, onTrouble, retryMs = RETRY_MS } = this.#options;
     for (;;) {
       try {
+        // Rows are passed over that have the newest key: it must be the new one by now.
+        await ring.whenShared();
         await this.#sealTexts();
         await this.#options.secrets.run((worked, looked) => this.#looks(worked, looked));
         ring.retireOldDataKeys();

@@ -1,0 +1,57 @@
+/**
+ * A key ring that several nodes have: what the one that leads changes reaches the others through the log, in order.
+ *
+ * A ring is sealed with the master key, which all of them have. One that comes sealed with another is a master key that was
+ * changed at the leader: this node keeps it for its next start.
+ */
+import { type Ship, shipPatiently } from '../shipping/row-shipping.ts';
+import type { MasterKey } from './master-key.ts';
+import { OtherMasterKeyError, openRingText, type RingKeys } from './ring-text.ts';
+
+/** A change of the keys that makes no sense as it was asked for: nothing was changed. */
+export class RekeyError extends Error {
+  override readonly name = 'RekeyError';
+}
+
+export class RingSharing {
+  readonly #ship: Ship;
+  #shared: Promise<void> = Promise.resolve();
+
+  constructor(ship: Ship) {
+    this.#ship = ship;
+  }
+
+  /** Resolves when other nodes have all that was added so far. */
+  get whenShared(): Promise<void> {
+    return this.#shared;
+  }
+
+  add(text: string): void {
+    this.after(() => shipPatiently(this.#ship, Buffer.from(text), () => false));
+  }
+
+  /** Runs it when other nodes have all that was added so far. Who waits for `whenShared` learns of what it throws. */
+  after(run: () => Promise<void> | void): void {
+    this.#shared = this.#shared.then(run);
+    this.#shared.catch(() => {});
+  }
+}
+
+/** Undefined when none of the master keys opens it. Throws `KeyRingError` for one that is damaged. */
+export function openSharedRing(text: string, masterKeys: readonly MasterKey[]): RingKeys | undefined {
+  for (const masterKey of masterKeys) {
+    try {
+      return openRingText(text, { name: 'the key ring in the log', masterKey, keyOrigin: 'this node' }).keys;
+    } catch (error) {
+      if (!(error instanceof OtherMasterKeyError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Of changes at a node that has not got the master key of its ring. */
+export function foreignRing(): RekeyError {
+  return new RekeyError(
+    'the master key was changed at another node: start this one again with the new key in PURSER_MASTER_KEY',
+  );
+}

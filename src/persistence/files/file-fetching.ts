@@ -1,0 +1,131 @@
+/**
+ * Brings files that other nodes have put (`shared-files.ts`) into this node's folder: those that somebody waits for at
+ * once, the others behind that, one at a time.
+ *
+ * What always holds: a file gets its name when it is whole, proved and durable, as an upload does. What is wanted is
+ * bounded: when too much is, or something could not be got, all names are compared with the folder instead, in pages.
+ */
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Semaphore } from '../semaphore.ts';
+import { UnreadableFileError } from './file-errors.ts';
+import { proveContent } from './file-proof.ts';
+import { FILE_ID_FORM, type FilesFolder } from './files-folder.ts';
+import type { SharedFiles } from './shared-files.ts';
+import { StoredFile } from './stored-file.ts';
+
+const MAX_WANTED = 1_000;
+const PAGE_NAMES = 500;
+const AGAIN_MS = 5_000;
+
+export class FileFetching {
+  readonly #folder: FilesFolder;
+  readonly #shared: SharedFiles;
+  /** By id; each is fetched once, however many wait. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #wanted = new Set<string>();
+  /** All names are to be compared; at the beginning, too. */
+  #mustCompare = true;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(folder: FilesFolder, shared: SharedFiles) {
+    this.#folder = folder;
+    this.#shared = shared;
+  }
+
+  /** A fact names it: it is fetched in the background, if it isn't there. Without an id, whatever isn't there. */
+  want(fileId?: string): void {
+    if (fileId === undefined || this.#wanted.size >= MAX_WANTED) this.#mustCompare = true;
+    else this.#wanted.add(fileId);
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when the file is there. Rejects with `UnreadableFileError`. */
+  async fetch(fileId: string): Promise<void> {
+    if (existsSync(this.#folder.path(fileId))) return;
+    let underWay = this.#underWay.get(fileId);
+    if (underWay === undefined) {
+      underWay = this.#bring(fileId).finally(() => this.#underWay.delete(fileId));
+      this.#underWay.set(fileId, underWay);
+    }
+    try {
+      await underWay;
+    } catch (error) {
+      if (error instanceof UnreadableFileError) throw error;
+      throw new UnreadableFileError(
+        fileId,
+        `it can't be got from the other nodes: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+
+  /** Nothing more is begun; resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled([this.#running, ...this.#underWay.values()]);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while ((this.#mustCompare || this.#wanted.size > 0) && !signal.aborted) {
+      try {
+        if (this.#mustCompare) await this.#compare();
+        for (const fileId of this.#wanted) {
+          if (signal.aborted) return;
+          await this.#bringKnown(fileId);
+          this.#wanted.delete(fileId);
+        }
+      } catch {
+        // Nothing can be reached, or the disk is full.
+        this.#mustCompare = true;
+        await delay(AGAIN_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #compare(): Promise<void> {
+    for (let after = ''; ; ) {
+      const names = await this.#shared.names(after, PAGE_NAMES);
+      for (const fileId of names) {
+        if (this.#stopping.signal.aborted) return;
+        if (FILE_ID_FORM.test(fileId)) await this.#bringKnown(fileId);
+      }
+      const last = names.at(-1);
+      if (last === undefined || names.length < PAGE_NAMES) break;
+      after = last;
+    }
+    this.#mustCompare = false;
+  }
+
+  /**
+   * One that can't be proved may be under way to there, or was left by a node that died: no fact names it. If one does,
+   * whoever needs the file tries again, and is told.
+   */
+  async #bringKnown(fileId: string): Promise<void> {
+    try {
+      await this.fetch(fileId);
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError) || error.cause !== undefined) throw error;
+    }
+  }
+
+  async #bring(fileId: string): Promise<void> {
+    const unfinished = this.#folder.unfinishedPath(fileId);
+    try {
+      await this.#shared.fetch(fileId, unfinished, this.#stopping.signal);
+      const file = await StoredFile.open(fileId, unfinished, new Semaphore(1));
+      await proveContent(file).finally(() => file.close());
+      await rename(unfinished, this.#folder.path(fileId));
+      await this.#folder.sync();
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** A key ring that several nodes have: what one changes, the others know before anything is sealed with it. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
+import { RekeyError } from '../../src/persistence/disk/ring-sharing.ts';
+import { KeyRingError } from '../../src/persistence/disk/ring-text.ts';
+import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const ROW = Buffer.from('row');
+const newKey = () => randomBytes(32).toString('base64');
+
+describe('a key ring that nodes share', () => {
+  const masterKey = newKey();
+  let folder: TemporaryFolder;
+  let leader: KeyRing;
+  let follower: KeyRing;
+  /** What the log has. */
+  let log: string[];
+  let confirm: () => void;
+
+  const path = (name: string) => join(folder.path, name);
+  const load = (name: string, fromEnvironment: string | undefined = masterKey) =>
+    KeyRing.load({ folder: path(name), fromEnvironment, isBegun: true, hasTexts: () => true });
+  const sealed = ({ keys }: KeyRing, text: string) => new RowCipher(keys).seal(Buffer.from(text), ROW);
+  const opened = ({ keys }: KeyRing, value: Buffer) => new RowCipher(keys).open(value, ROW).toString();
+  const textOf = (name: string) => readFileSync(path(`${name}/key-ring`), 'utf8');
+  const share = (ring: KeyRing) =>
+    ring.shareBy(async (bytes) => {
+      log.push(bytes.toString());
+    });
+
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('shared-key-ring');
+    for (const name of ['leader', 'other']) mkdirSync(path(name));
+    leader = KeyRing.load({
+      folder: path('leader'),
+      fromEnvironment: masterKey,
+      isBegun: false,
+      hasTexts: () => false,
+    });
+    cpSync(path('leader'), path('follower'), { recursive: true });
+    follower = load('follower');
+    log = [];
+    confirm = () => {};
+  });
+  afterEach(() => folder.remove());
+
+  test('has each new data key everywhere before that seals', async () => {
+    leader.shareBy(
+      (bytes) =>
+        new Promise((resolve) => {
+          log.push(bytes.toString());
+          confirm = resolve;
+        }),
+    );
+    await Promise.resolve();
+    const before = leader.keys.newest.id;
+    leader.addDataKey();
+    assert.equal(leader.keys.newest.id, before, 'the log does not have it');
+    while (leader.keys.newest.id === before) {
+      confirm();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual(
+      log.map((text) => follower.adopt(text)),
+      [true, true],
+    );
+    assert.equal(opened(follower, sealed(leader, 'new')), 'new');
+    assert.equal(textOf('follower'), textOf('leader'));
+    assert.equal(opened(load('follower'), sealed(leader, 'new')), 'new');
+  });
+
+  test('is shared when a node begins to lead, which may have a data key that nobody has', async () => {
+    leader.addDataKey();
+    const again = load('leader');
+    share(again);
+    await again.whenShared();
+    for (const text of [...log, ...log]) assert.equal(follower.adopt(text), true);
+    assert.equal(opened(follower, sealed(again, 'text')), 'text');
+    again.retireOldDataKeys();
+    await again.whenShared();
+    assert.equal(follower.adopt(log.at(-1) ?? ''), true);
+    assert.deepEqual(follower.dataKeyIds, again.dataKeyIds);
+  });
+
+  test('with another master key is kept for the next start, and changed by nobody else', async () => {
+    share(leader);
+    const other = newKey();
+    leader.rekey(other);
+    await leader.whenShared();
+    assert.equal(follower.adopt(log.at(-1) ?? ''), false);
+    assert.equal(opened(follower, sealed(leader, 'text')), 'text', 'the data keys are the same');
+    assert.match(follower.refusalOf(newKey())?.message ?? '', /start this one again with the new key/);
+    assert.throws(() => follower.addDataKey(), RekeyError);
+    assert.throws(() => load('follower'), MasterKeyError);
+    assert.deepEqual(load('follower', other).dataKeyIds, leader.dataKeyIds);
+  });
+
+  test('needs its master key from the environment', () => {
+    const options = { folder: path('other'), fromEnvironment: undefined };
+    const ring = KeyRing.load({ ...options, isBegun: false, hasTexts: () => false });
+    share(ring);
+    assert.match(ring.refusalOf(undefined)?.message ?? '', /the same PURSER_MASTER_KEY/);
+  });
+
+  const wrong: [what: string, text: () => string][] = [
+    [
+      'another shop',
+      () => {
+        KeyRing.load({
+          folder: path('other'),
+          fromEnvironment: masterKey,
+          isBegun: false,
+          hasTexts: () => false,
+        });
+        return textOf('other');
+      },
+    ],
+    ['damaged bytes', () => `${textOf('leader')}x`],
+  ];
+  for (const [what, text] of wrong) {
+    test(`of ${what} is not taken over`, () => {
+      assert.throws(() => follower.adopt(text()), KeyRingError);
+      assert.equal(textOf('follower'), textOf('leader'));
+    });
+  }
+});
