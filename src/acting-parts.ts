@@ -3,7 +3,7 @@
  * operators are alerted of, keys that change, receipts. A node has these once it may sell.
  */
 import { openAlertWatch } from './alert-parts.ts';
-import { BackupParts } from './backup-parts.ts';
+import { BackupParts, type WhileWaiting } from './backup-parts.ts';
 import { DrillParts } from './drill-parts.ts';
 import type { FolderParts } from './folder-parts.ts';
 import { settleAfter, settleDebits } from './fulfilment/debit-settling.ts';
@@ -19,6 +19,8 @@ export interface ActingOptions {
   readonly alertLookMs?: number | undefined;
   /** Requests to suppliers begin only while it is held. Undefined for a node that shares its log with nobody. */
   readonly lease?: Lease | undefined;
+  /** Default: nothing breaks the start off. */
+  readonly whileWaiting?: WhileWaiting | undefined;
 }
 
 export type ActingParts = Awaited<ReturnType<typeof openActingParts>>;
@@ -28,7 +30,7 @@ export async function openActingParts(
   folder: FolderParts,
   state: StateParts,
   webhooks: WebhookParts,
-  { alertLookMs, lease }: ActingOptions,
+  { alertLookMs, lease, whileWaiting }: ActingOptions,
 ) {
   const { ring, stock, files } = folder;
   const { config, log, engine, history, feed, measured, told } = state;
@@ -52,7 +54,7 @@ export async function openActingParts(
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
   // No fact may come behind a clean end that still counts.
-  await backupParts.start();
+  await backupParts.start(whileWaiting);
   await settleDebits(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({ ...both, suppliers, webhooks, backups, drillParts, alertLookMs });

@@ -17,6 +17,15 @@ export interface BackupPartsOptions {
   readonly log: Logger;
 }
 
+/**
+ * Does a part of the start that may wait for as long as a target is away; the signal breaks it off. `isHanging`, behind
+ * that: the process can't exit by itself.
+ */
+export type WhileWaiting = (
+  work: (signal: AbortSignal) => Promise<void>,
+  isHanging: () => boolean,
+) => Promise<void>;
+
 export class BackupParts {
   readonly backups: Backups;
   readonly #options: BackupPartsOptions;
@@ -45,8 +54,8 @@ export class BackupParts {
     ring.watch(() => this.backups.setRing(ringText()));
   }
 
-  /** Before the node sells, and before anything else makes facts. Resolves as `Backups.start` does. */
-  async start(): Promise<void> {
+  /** Before the node sells, and before anything else makes facts. Resolves and rejects as `Backups.start` does. */
+  async start(whileWaiting: WhileWaiting = (work) => work(new AbortController().signal)): Promise<void> {
     const { ring, log, config } = this.#options;
     if (config.backup === undefined) return;
     if (ring.keyFile !== undefined) {
@@ -54,7 +63,11 @@ export class BackupParts {
         `the backup opens only with the master key, and that lies in ${ring.keyFile}: keep a copy elsewhere, or whoever loses the data folder has lost the backup, too`,
       );
     }
-    await this.backups.start();
+    const { backups } = this;
+    await whileWaiting(
+      (signal) => backups.start(signal),
+      () => backups.isHanging,
+    );
   }
 
   services(): BackupServices {

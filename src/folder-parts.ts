@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts } from './alert-parts.ts';
 import { CleanEndMark } from './backup/clean-end-mark.ts';
+import type { WhileWaiting } from './backup-parts.ts';
 import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { KeyRing } from './persistence/disk/key-ring.ts';
@@ -32,6 +33,8 @@ export interface NodeOptions {
   readonly alertLookMs?: number;
   /** How older data folders become one of this version; for tests, the default is the steps that there are. */
   readonly migrationSteps?: readonly MigrationStep[];
+  /** Default: nothing breaks the start off. */
+  readonly whileWaiting?: WhileWaiting;
 }
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
@@ -47,13 +50,14 @@ export async function openFolderParts(
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
   const lock = await lockFolder(folder);
-  new CleanEndMark(folder).expectAt(config.backup);
   if (isBegun(folder) && needsMigration(folder)) {
     // Loaded only now: it proves whole folders, and hardly any start needs it.
     const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
     const say = (line: string) => log.info(line);
     await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
   }
+  // Not before: a change of names that was interrupted has put the mark aside.
+  new CleanEndMark(folder).expectAt(config.backup);
   const ring = KeyRing.load({
     folder,
     fromEnvironment: config.masterKey,

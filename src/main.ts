@@ -4,12 +4,15 @@
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
 import type { Logger } from 'pino';
+import type { WhileWaiting } from './backup-parts.ts';
 import type { ClusterNode } from './cluster-node.ts';
 import type { Config } from './config/config.ts';
 import type { NodeOptions } from './folder-parts.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(
@@ -31,7 +34,7 @@ export async function serve(
   process.on('uncaughtException', onFatal);
   process.on('unhandledRejection', onFatal);
   try {
-    await start({ config, log, onFatal, ...tuning });
+    await start({ config, log, onFatal, whileWaiting: untilSignal(log), ...tuning });
   } catch (error) {
     // The caller reports it.
     giveBack();
@@ -82,6 +85,32 @@ async function startNode(options: NodeOptions): Promise<AnyNode> {
   return await ClusterNode.start({ ...options, onEnd });
 }
 
+/** A signal stops a start that waits, as it stops a node. Elsewhere in a start it ends the process by itself. */
+function untilSignal(log: Logger): WhileWaiting {
+  return async (work, isHanging) => {
+    const stopping = new AbortController();
+    const stop = (signal: NodeJS.Signals): void => {
+      log.info({ signal }, 'stopping the start');
+      stopping.abort();
+    };
+    for (const signal of SIGNALS) process.on(signal, stop);
+    try {
+      await work(stopping.signal);
+    } catch (error) {
+      if (stopping.signal.aborted) endProcess(log, isHanging());
+      throw error;
+    } finally {
+      for (const signal of SIGNALS) process.off(signal, stop);
+    }
+  };
+}
+
+function endProcess(log: Logger, isHanging: boolean): void {
+  if (!isHanging) process.exit(0);
+  log.warn('killing the process: the target of the backup does not answer, and holds a thread');
+  process.kill(process.pid, 'SIGKILL');
+}
+
 interface Stopping {
   readonly log: Logger;
   readonly onFatal: (error: unknown) => void;
@@ -101,13 +130,10 @@ function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, o
     log.info({ signal, open: open() }, 'draining');
     stopAll(stops).then(() => {
       log.info({ stopMs: msSince(fromMs) }, 'stopped');
-      if (!isHanging()) process.exit(0);
-      log.warn('killing the process: the target of the backup does not answer, and holds a thread');
-      process.kill(process.pid, 'SIGKILL');
+      endProcess(log, isHanging());
     }, onFatal);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   return () => isStopping;
 }
 

@@ -56,7 +56,7 @@ const LAW: Readonly<Record<string, Law>> = {
   http: {
     folders: ['http', 'views', 'fulfilment', 'receipts', 'engine', 'persistence', 'metrics', 'alerts', '.'],
     // `src/node.ts` hands them over.
-    typesOf: ['webhooks', 'suppliers', 'feed', 'access-log'],
+    typesOf: ['webhooks', 'suppliers', 'feed', 'access-log', 'restore'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
   outgoing: { folders: ['outgoing'], packages: /^node:/ },

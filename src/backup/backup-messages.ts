@@ -1,6 +1,7 @@
 /** What passes between the main thread and the one that backs up. */
 import type { RingText } from './ring-copy.ts';
 import type { Runner } from './runs.ts';
+import type { ShippingEnd } from './shipping-state.ts';
 import type { PositionJson } from './target-layout.ts';
 
 export interface BackupThreadData {
@@ -40,8 +41,8 @@ export type BackupEvents = {
   readonly altered: (name: string) => void;
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
-  /** Nothing is shipped any more; after a failure, until `begin`. */
-  readonly ended: (why: 'fenced' | 'failed', message: string) => void;
+  /** Nothing is shipped any more; after a failure, until `begin`. `goneOn`: see `FencedError`. */
+  readonly ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;
 };

@@ -63,7 +63,9 @@ function alteredAt(url: string, name: string): string {
 
 /** Nothing is shipped any more. */
 function tellEnd(error: unknown): void {
-  if (!ended.signal.aborted) say.ended(error instanceof FencedError ? 'fenced' : 'failed', reasonOf(error));
+  if (ended.signal.aborted) return;
+  if (error instanceof FencedError) say.ended('fenced', error.message, error.goneOn ?? null);
+  else say.ended('failed', reasonOf(error), null);
 }
 
 /** Resolves when the run is there, or nothing will be shipped. */

@@ -11,7 +11,8 @@ import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
 import { CleanEndMark } from './clean-end-mark.ts';
-import { ShippingState } from './shipping-state.ts';
+import { type ShippingEnd, ShippingState } from './shipping-state.ts';
+import { TargetError } from './target/backup-target.ts';
 import type { PositionJson } from './target-layout.ts';
 
 /** A start waits so long for the target, unless that has a clean end; then it goes on trying. */
@@ -61,7 +62,10 @@ export class Backups {
   /** The newest first. */
   #listed: SingleBackup[] = [];
   #position: number;
+  readonly #mark: CleanEndMark;
   #ring: BackupThreadData['ring'];
+  /** See `FencedError`. */
+  #goneOn: string | null = null;
   #isStopping = false;
   #isHanging = false;
 
@@ -70,6 +74,7 @@ export class Backups {
     this.#options = options;
     this.#position = position;
     this.#ring = thread.ring;
+    this.#mark = new CleanEndMark(thread.folder);
     this.continuous = continuous && new ShippingState(continuous.target, position, clock);
     this.#thread = new WorkerLink({
       program: new URL('./backup-thread.js', import.meta.url),
@@ -83,7 +88,8 @@ export class Backups {
         lost: (message: string) => this.#hearLoss(message),
         altered: (name: string) => this.#hearAltered(name),
         warned: (message: string) => options.onTrouble(message),
-        ended: (why: 'fenced' | 'failed', message: string) => this.#hearEnd(why, message),
+        ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) =>
+          this.#hearEnd(why, message, goneOn),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
           this.#progressed(backupId, to, bytes),
       },
@@ -100,13 +106,29 @@ export class Backups {
 
   /**
    * Resolves when the continuous backup has begun, or in two seconds. With a clean end at the target: not before it is
-   * taken back, or the operator has removed its mark.
+   * taken back, or the operator has removed its mark. Rejects with a `TargetError` (`refused`) when another node has gone
+   * on from that clean end, and with the reason of `signal`; then nothing is under way any more.
    */
-  async start(): Promise<void> {
+  async start(signal: AbortSignal): Promise<void> {
     if (this.#options.continuous === undefined) return;
-    await Promise.race([this.#begin(), delay(BEGIN_PATIENCE_MS, undefined, { ref: false })]);
-    const mark = new CleanEndMark(this.#options.thread.folder);
-    for (let tellAtMs = 0; mark.isSet; await delay(LOOK_AT_MARK_MS)) {
+    try {
+      await this.#started(this.#options.continuous, signal);
+    } catch (error) {
+      this.#isStopping = true;
+      await this.#stopThread();
+      throw error;
+    }
+  }
+
+  async #started(continuous: ContinuousSettings, signal: AbortSignal): Promise<void> {
+    const patience = delay(BEGIN_PATIENCE_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    await Promise.race([this.#begin(), patience]);
+    signal.throwIfAborted();
+    const mark = this.#mark;
+    for (let tellAtMs = 0; mark.isAt(continuous.target); await restUnless(signal)) {
+      if (this.#goneOn !== null) {
+        throw new TargetError('refused', mark.refusal(continuous.target, this.#goneOn));
+      }
       if (performance.now() < tellAtMs) continue;
       tellAtMs = performance.now() + TELL_OF_MARK_MS;
       const { target, error = null } = this.continuous ?? { target: '' };
@@ -165,6 +187,10 @@ export class Backups {
         this.#options.onTrouble('the backup has no clean end: a restore from it begins with sales closed');
       }
     }
+    await this.#stopThread();
+  }
+
+  async #stopThread(): Promise<void> {
     const stopped = this.#thread.stop(0, CLOSING_MS).then(
       () => false,
       () => false,
@@ -172,7 +198,7 @@ export class Backups {
     this.#isHanging = await Promise.race([stopped, delay(2 * CLOSING_MS, true, { ref: false })]);
   }
 
-  /** After `stop`: a target that does not answer holds a thread, and the process must be killed to end. */
+  /** After `stop`, or a start that has failed: a target that does not answer holds a thread, and the process must be killed to end. */
   get isHanging(): boolean {
     return this.#isHanging;
   }
@@ -236,10 +262,14 @@ export class Backups {
     );
   }
 
-  #hearEnd(why: 'fenced' | 'failed', message: string): void {
-    this.continuous?.ended(why, message);
+  #hearEnd(why: ShippingEnd['why'], message: string, goneOn: string | null): void {
+    const { continuous } = this.#options;
+    this.#goneOn = goneOn;
+    // Who waits until a clean end is taken back is to find the right target when it is there again.
+    const isOver = why === 'fenced' && !(continuous && this.#mark.isAt(continuous.target));
+    this.continuous?.ended(isOver ? 'fenced' : 'failed', message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
-    if (why === 'failed') this.#beginLater();
+    if (!isOver) this.#beginLater();
   }
 
   #died(error: Error): void {
@@ -247,4 +277,9 @@ export class Backups {
     this.#options.onTrouble(`the continuous backup begins again: ${error.message}`);
     this.#beginLater();
   }
+}
+
+async function restUnless(signal: AbortSignal): Promise<void> {
+  await delay(LOOK_AT_MARK_MS, undefined, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
 }

@@ -1,12 +1,16 @@
 /**
  * `clean-end` in the data folder: a target may have this folder's clean end, which lets a restore sell at once.
  *
- * What always holds: the file is on disk before the manifest that says so is sent, and it goes when a newer run was read
- * back from that target. A node that finds it sells nothing: what it sold could be lost, and a restore would not know.
+ * What always holds: the file is on disk before the manifest that says so is sent, and it goes when this node's next run was
+ * read from that target. A node that finds it sells nothing: what it sold could be lost, and a restore would not know. When
+ * another node has gone on from there, it stays, and every start is refused.
+ *
+ * A target may be gone without an error: a disk that isn't mounted leaves an empty folder, a bucket may be made anew. So the
+ * file names objects that were there (`objects`), and a target without one of them is another one.
  *
  * A folder that was restored from a clean end is marked as well: until a run of its own is there, another restore from
  * there would sell the same items. But its operator may go on elsewhere, without that target: then the mark is no reason
- * to refuse the start (`isRestored`).
+ * to refuse the start (`isRestored`), and it goes when this node's run is at the other one.
  *
  * Rejected: to ask the target alone. A start whose target is away, or isn't named any more, would not hear of it.
  */
@@ -16,9 +20,23 @@ import { writeDurably } from '../persistence/disk/durable-file.ts';
 import { CLEAN_END_FILE } from '../persistence/folder/data-folder.ts';
 import { TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
+import type { StoredObject } from './target-layout.ts';
 
-/** The second line of the file, in a folder that was restored from there. */
+/** A line of the file behind the first, in a folder that was restored from there. */
 const RESTORED = 'restored';
+const OBJECT = /^([0-9a-f]{64}) (.+)$/;
+
+/** What the mark says. */
+export interface CleanEnd {
+  /** Of the target. */
+  readonly url: string;
+  /** Of a folder that was restored from there. */
+  readonly isRestored: boolean;
+  /** What a target with this clean end has; absent when nothing is known of it. */
+  readonly objects?: readonly NamedObject[];
+}
+
+type NamedObject = Pick<StoredObject, 'name' | 'sha256'>;
 
 export class CleanEndMark {
   readonly file: string;
@@ -31,9 +49,28 @@ export class CleanEndMark {
     return existsSync(this.file);
   }
 
+  /** Undefined when it isn't set. Throws the file system's errors. */
+  read(): CleanEnd | undefined {
+    if (!this.isSet) return undefined;
+    const [url = '', ...lines] = readFileSync(this.file, 'utf8').split('\n');
+    const objects = lines.flatMap((line) => {
+      const [, sha256, name] = OBJECT.exec(line) ?? [];
+      return name === undefined || sha256 === undefined ? [] : [{ name, sha256 }];
+    });
+    const isRestored = lines.includes(RESTORED);
+    return objects.length === 0 ? { url, isRestored } : { url, isRestored, objects };
+  }
+
+  /** Whether it is set, and of `target`, as `--backup` names it. Throws `TargetError` when that is none. */
+  isAt(target: string): boolean {
+    const url = this.read()?.url;
+    return url !== undefined && openTarget(target, process.env, { makesFolder: true }).url === url;
+  }
+
   /** Durable when it returns. Throws the file system's errors. */
-  set(url: string, { isRestored = false } = {}): void {
-    writeDurably(this.file, isRestored ? `${url}\n${RESTORED}\n` : `${url}\n`);
+  set(url: string, { isRestored = false, objects = [] }: Partial<Omit<CleanEnd, 'url'>> = {}): void {
+    const lines = [url, ...(isRestored ? [RESTORED] : []), ...objects.map(lineOf)];
+    writeDurably(this.file, `${lines.join('\n')}\n`);
   }
 
   /** A power cut may bring it back; then the next start takes the clean end back once more. */
@@ -42,21 +79,23 @@ export class CleanEndMark {
   }
 
   /**
-   * Throws a `TargetError` that says what to do, unless `target` (what `--backup` says) is where the clean end is. Of a
-   * restored folder it doesn't: there the mark goes when another target takes the place of the marked one.
+   * Throws a `TargetError` that says what to do, unless `target` (what `--backup` says) is where the clean end is, or the
+   * folder was restored. Changes nothing.
    */
   expectAt(target: string | undefined): void {
-    if (!this.isSet) return;
-    const [marked = '', kind] = readFileSync(this.file, 'utf8').split('\n');
-    if (target !== undefined && openTarget(target, process.env, { makesFolder: true }).url === marked) return;
-    if (kind === RESTORED) {
-      if (target !== undefined) this.remove();
-      return;
-    }
+    const marked = this.read();
+    if (marked === undefined || marked.isRestored) return;
+    if (target !== undefined && this.isAt(target)) return;
+    const { url } = marked;
     throw new TargetError(
       'refused',
-      `the backup at ${marked} has a clean end, which this node must take back before it sells: start it with --backup ${marked}, or, when nobody will restore from there, remove ${this.file}`,
+      `the backup at ${url} has a clean end, which this node must take back before it sells: start it with --backup ${url}, or, when nobody will restore from there, remove ${this.file}`,
     );
+  }
+
+  /** Why a node is refused when another one has gone on from its clean end, as `goneOn` proves. In one sentence. */
+  refusal(target: string, goneOn: string): string {
+    return `another node went on from the clean end at ${target} (${goneOn}), and this one would sell again what that one has sold: start that one, or restore ${target} into another folder`;
   }
 
   /** Why a node waits, in one sentence. */
@@ -64,4 +103,8 @@ export class CleanEndMark {
     const why = trouble ?? 'the target has not answered yet';
     return `nothing is sold yet: the backup at ${target} has a clean end, which must be taken back first (${why}); make the target work, or, when nobody will restore from there, remove ${this.file}`;
   }
+}
+
+function lineOf({ name, sha256 }: NamedObject): string {
+  return `${sha256} ${name}`;
 }

@@ -11,15 +11,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import type { CleanEndMark } from './clean-end-mark.ts';
-import { FencedError } from './fenced-error.ts';
 import { LogSinceBase } from './log-since-base.ts';
+import { recordKeyOf } from './record.ts';
 import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
+import { expectRuns } from './runs.ts';
 import { SeriesShipping } from './series-shipping.ts';
 import { NO_CHUNK, type Shipper, type WrittenChunk } from './series-writer.ts';
 import { Shipment } from './shipment.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
+import { expectCleanEnd } from './taking-back.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 
 const LOOK_FOR_OTHERS_MS = 10_000;
@@ -38,7 +40,7 @@ export interface ContinuousOptions {
   readonly baseMs: number;
   readonly keepMs: number;
   readonly clock: () => number;
-  /** Of the folder: set before a clean end is written, and gone when a run has taken it back. */
+  /** Of the folder: set before a clean end is written, and gone when this one's run has taken it back. */
   readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
@@ -106,13 +108,12 @@ export class ContinuousShipping {
       onAltered,
     };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
+      if (mark.read()?.url === target.url) await expectRuns(shipper.target, signal);
       found = await findLog(shipper, place.logThrough, signal);
     };
-    const shipment = await Shipment.begin(base, look, lastRun).catch((error: unknown) => {
-      // Another node has begun there behind our clean end, which doesn't count since.
-      if (error instanceof FencedError) mark.remove();
-      throw error;
-    });
+    const recordKey = recordKeyOf(folder.keys.fingerprintKey);
+    await expectCleanEnd({ target, recordKey, onAltered }, folder.runner, mark, retrying.base);
+    const shipment = await Shipment.begin(base, look, lastRun);
     shipping = new ContinuousShipping(options, shipment, found, failed);
     const { to, lastAtMs } = found.place ?? shipment.place;
     options.onShipped(to, lastAtMs);
@@ -161,7 +162,9 @@ export class ContinuousShipping {
       since = [];
     }
     await this.#options.retrying.base.until((signal) => shipment.expectNewest(signal));
-    this.#options.mark.set(this.#options.target.url);
+    const last = since.at(-1)?.object ?? shipment.lastChunk;
+    const objects = [shipment.runObject, ...(last === undefined ? [] : [last])];
+    this.#options.mark.set(this.#options.target.url, { objects });
     await shipment.writeManifest(this.#since.through, { isCleanEnd: true, log: since });
     this.#options.onShipped(end.to, end.lastAtMs);
   }

@@ -4,6 +4,13 @@ import type { BackupTarget } from './target/backup-target.ts';
 /** Its message is one line that says what to do. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
+  /** What proves that another node of this shop has gone on there (`epoch 2, run 1`); undefined when nothing does. */
+  readonly goneOn: string | undefined;
+
+  constructor(message: string, goneOn?: string) {
+    super(message);
+    this.goneOn = goneOn;
+  }
 }
 
 export function anotherShop({ url }: BackupTarget): FencedError {
@@ -14,5 +21,6 @@ export function anotherShop({ url }: BackupTarget): FencedError {
 export function otherFacts({ url }: BackupTarget, name: string): FencedError {
   return new FencedError(
     `${url} has facts that this data folder doesn't have (${name}): another node ships to it; give this one a target of its own`,
+    `it shipped ${name}`,
   );
 }

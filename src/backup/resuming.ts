@@ -107,6 +107,7 @@ async function usableManifest(seeker: Seeker, signal: AbortSignal): Promise<Mani
     if (manifest.epoch > epoch) {
       throw new FencedError(
         `${target.url} has a backup of epoch ${manifest.epoch}, and this data folder is of epoch ${epoch}: a shop that was restored goes on elsewhere; give this node a target of its own`,
+        `epoch ${manifest.epoch}`,
       );
     }
     if (!hasInJournal(logHeadOf(manifest.position))) {

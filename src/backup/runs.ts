@@ -28,19 +28,20 @@ export interface RunPlace {
 }
 
 /** Whose run it is. */
-export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork'>;
+export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork' | 'begun'>;
 
 /** Of a shop whose folder has had these restores. */
 export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
   const [before, current] = [epochs.at(-2), epochs.at(-1)];
   if (current === undefined) return { shop, epoch: FIRST_EPOCH, fork: null };
-  const { epoch, position, hash } = current;
-  return { shop, epoch, fork: { epoch: before?.epoch ?? FIRST_EPOCH, position: { seq: position, hash } } };
+  const { epoch, position, hash, atMs: begun } = current;
+  const fork = { epoch: before?.epoch ?? FIRST_EPOCH, position: { seq: position, hash } };
+  return { shop, epoch, fork, begun };
 }
 
 /**
  * The number of the next run in the runner's epoch, behind number `before`. Rejects with `FencedError` when the target is
- * another shop's, or has a higher epoch; and with `TargetError`.
+ * another shop's, has a higher epoch, or another folder's run of this one; and with `TargetError`.
  */
 export async function nextRun(
   place: RunPlace,
@@ -60,9 +61,13 @@ export async function nextRun(
     newest.unshift(name);
     if (newest.length > MAX_JUDGED) newest.pop();
   }
-  await expectOwnTarget(place, newest, runner, signal);
+  const proved = await expectOwnTarget(place, newest, runner, signal);
   // By its name: it may have been stored wrongly, and another node has begun that epoch all the same.
-  if (last !== undefined && last.epoch > runner.epoch) throw replaced(target, last);
+  if (last !== undefined && last.epoch > runner.epoch) {
+    throw replaced(target, last, proved !== undefined && proved.epoch > runner.epoch);
+  }
+  if (proved?.epoch === runner.epoch && (proved.begun ?? runner.begun) !== runner.begun)
+    throw replaced(target, proved, true);
   return next;
 }
 
@@ -77,8 +82,18 @@ export async function writeRun(
 }
 
 export function newRun(runner: Runner, run: number, at: number): Run {
-  const { shop, epoch, fork } = runner;
-  return { format: BACKUP_FORMAT, shop, epoch, run, fork, at, nonce: randomBytes(8).toString('hex') };
+  const { shop, epoch, fork, begun } = runner;
+  const nonce = randomBytes(8).toString('hex');
+  return {
+    format: BACKUP_FORMAT,
+    shop,
+    epoch,
+    run,
+    fork,
+    ...(begun === undefined ? {} : { begun }),
+    at,
+    nonce,
+  };
 }
 
 /**
@@ -94,36 +109,52 @@ export async function expectNewest(place: RunPlace, own: Run, signal: AbortSigna
     isThere ||= name === ownName;
     if (name <= ownName) continue;
     const run = await readRecord<Run>(name, recordKey, (each) => target.read(each, { signal }));
-    if (run !== undefined) throw replaced(target, run);
+    if (run !== undefined) throw replaced(target, run, true);
     onAltered(name);
   }
   if (!isThere) throw new LostTargetError(target, ownName);
 }
 
-/** By the first of `names` that is a run of ours; when none is, by what they say. */
+/**
+ * Rejects with `FencedError` when nobody has shipped there, and with `TargetError`: a clean end is said to be there, so this
+ * is another disk at the same path, and the clean end still counts where it is.
+ */
+export async function expectRuns(target: BackupTarget, signal: AbortSignal): Promise<void> {
+  for await (const _ of target.list(RUNS, { signal })) return;
+  throw new FencedError(
+    `${target.url} has no backup: put the disk or the bucket there that has the clean end`,
+  );
+}
+
+/** By the first of `names` that is a run of ours, with which it resolves; when none is, by what they say. */
 async function expectOwnTarget(
   { target, recordKey, onAltered }: RunPlace,
   names: readonly string[],
   { shop }: Runner,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Run | undefined> {
   const read = (name: string) => target.read(name, { signal });
   const altered: string[] = [];
   let isOfOther = false;
+  let own: Run | undefined;
   for (const name of names) {
-    if ((await readRecord<Run>(name, recordKey, read)) !== undefined) {
-      isOfOther = false;
-      break;
-    }
+    own = await readRecord<Run>(name, recordKey, read);
+    if (own !== undefined) break;
     altered.push(name);
     isOfOther ||= ![undefined, shop].includes(shopSaidBy(await read(name)));
   }
-  if (isOfOther) throw anotherShop(target);
+  if (isOfOther && own === undefined) throw anotherShop(target);
   for (const name of altered) onAltered(name);
+  return own;
 }
 
-function replaced({ url }: BackupTarget, { epoch, run }: Pick<Run, 'epoch' | 'run'>): FencedError {
+function replaced(
+  { url }: BackupTarget,
+  { epoch, run }: Pick<Run, 'epoch' | 'run'>,
+  isProved: boolean,
+): FencedError {
   return new FencedError(
     `another node ships to ${url} now (epoch ${epoch}, run ${run}): stop the one that is out of date, or give this one a target of its own`,
+    isProved ? `epoch ${epoch}, run ${run}` : undefined,
   );
 }

@@ -15,7 +15,8 @@ import { FolderStream } from './folder-stream.ts';
 import { isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
 import { PatientTarget } from './patient-target.ts';
-import { recordKeyOf } from './record.ts';
+import { storedObject } from './proved-object.ts';
+import { encodeRecord, recordKeyOf } from './record.ts';
 import { type BasePlace, findBase, type SeriesPlace } from './resuming.ts';
 import type { Retrying } from './retrying.ts';
 import { RingCopy } from './ring-copy.ts';
@@ -127,11 +128,11 @@ export class Shipment {
     const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
     await look(looker, place, signal);
-    let number = first;
-    let run = newRun(runner, number, clock());
-    while (!(await retrying.until(() => writeRun(shipper, run, signal)))) {
-      await retrying.restAfterWrong(runName(run), 1 + number - first);
-      number += 1;
+    let run = newRun(runner, first, clock());
+    for (let wrong = 1; !(await retrying.until(() => writeRun(shipper, run, signal))); wrong += 1) {
+      await retrying.restAfterWrong(runName(run), wrong);
+      // It may have been stored wrongly, or another node has begun since the look.
+      const number = await nextRun({ ...looker, onAltered: () => {} }, runner, run.run, signal);
       run = newRun(runner, number, clock());
     }
     options.onRun?.();
@@ -144,6 +145,17 @@ export class Shipment {
   /** How far the base is. */
   get place(): SeriesPlace {
     return this.#base.place;
+  }
+
+  /** Its run, as it lies there. */
+  get runObject(): StoredObject {
+    const name = runName(this.run);
+    return storedObject(name, encodeRecord(name, this.run, this.shipper.recordKey));
+  }
+
+  /** Of the base. */
+  get lastChunk(): StoredObject | undefined {
+    return this.#chunks.at(-1);
   }
 
   openStream(from: LogHead, lastAtMs: number): FolderStream {

@@ -39,6 +39,8 @@ export interface Run {
   readonly run: number;
   /** Where the epoch before was left; null of epoch 1. */
   readonly fork: { readonly epoch: number; readonly position: PositionJson } | null;
+  /** When the epoch began, Unix milliseconds: it tells two restores of one backup apart. Absent of epoch 1. */
+  readonly begun?: number;
   /** Unix milliseconds. */
   readonly at: number;
   /** Random, so that two nodes that write the same run at the same moment see that one of them didn't. */

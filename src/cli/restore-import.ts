@@ -20,6 +20,7 @@ const PATIENCE_MS = 10 * 60_000;
 
 interface ImportFlags extends ClientFlags {
   readonly discard?: boolean;
+  readonly complete?: boolean;
 }
 
 /** `parent` is the command `restore`. */
@@ -34,6 +35,10 @@ export function addRestoreImportCommand(parent: Command, terminal: Terminal): vo
       'the data folder that was lost; with --operator, its path on the machine of the node',
     )
     .option('--discard', 'drop what was entered since the restore')
+    .option(
+      '--complete',
+      'nothing was sold behind the last fact of FOLDER, which is no copy of an earlier moment: open sales at once',
+    )
     .action(async (from: string, flags: ImportFlags) => {
       const reason = await new Reason(terminal, flags.reason).text();
       // It was asked for.
@@ -56,8 +61,10 @@ async function ofFolder(terminal: Terminal, from: string, flags: ImportFlags): P
     const imported = await importFolder({
       folder,
       from,
-      key: keyOf(from, terminal.env.PURSER_MASTER_KEY || undefined),
+      // A node that has the folder may have the key, and does it itself.
+      key: () => keyOf(from, terminal.env.PURSER_MASTER_KEY || undefined),
       discards: flags.discard === true,
+      isComplete: flags.complete === true,
       // Whoever has the folder has the owner's token.
       origin: { operatorId: ROOT_OPERATOR, ...(reason === '' ? {} : { reason }) },
       nowMs: Date.now(),
@@ -70,11 +77,15 @@ async function ofFolder(terminal: Terminal, from: string, flags: ImportFlags): P
   }
 }
 
-async function ofNode(client: OperatorClient, folder: string, { discard }: ImportFlags): Promise<JsonObject> {
+async function ofNode(
+  client: OperatorClient,
+  folder: string,
+  { discard, complete }: ImportFlags,
+): Promise<JsonObject> {
   await client.call({
     method: 'POST',
     path: '/restore/import',
-    body: { folder, ...(discard === true ? { discard } : {}) },
+    body: { folder, ...(discard === true ? { discard } : {}), ...(complete === true ? { complete } : {}) },
   });
   for (;;) {
     const status = await statusOf(client);

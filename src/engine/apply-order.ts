@@ -2,7 +2,6 @@
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
 import type { FactOf } from './fact.ts';
 import { addOrder, changeOrder, charge, type Effects, giveBack, takeEach } from './moves.ts';
-import { withoutItems } from './owed-items.ts';
 import type { State } from './state.ts';
 
 export const orderEffects = {
@@ -24,9 +23,8 @@ export const orderEffects = {
   OrderDelivered(state, fact) {
     const { orderId, productId, textCount } = fact.order;
     changeOrder(state, fact.kind, fact.order);
-    // Its texts are known by their fingerprints from now on; what it had before others took its place is not.
-    const owed = textCount === 0 ? undefined : state.stock.lost(productId)?.owedOf(orderId);
-    if (owed !== undefined) state.stock.owe(productId, orderId, withoutItems(owed));
+    // The texts that it has now are found by their fingerprints, so their hashes are not needed any more.
+    if (textCount > 0) state.stock.deliverOwed(productId, orderId);
     endSupplierPurchaseOf(state, fact);
   },
   OrderCancelled(state, { kind, order }) {

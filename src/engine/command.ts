@@ -88,8 +88,8 @@ interface ComparedItems {
   recalledItems?: number;
   /** Those of them that are owed to orders of a gap: they are not for sale. Absent: none. */
   aside?: readonly ItemRange[];
-  /** How many hashes of such items were known then; without it, as many as now. */
-  owedHashes?: number;
+  /** `LostItems.owedChange` as it was then; without it, as it is now. */
+  owedChange?: number;
 }
 
 interface Commands extends RecoveryCommands {

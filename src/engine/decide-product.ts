@@ -46,10 +46,11 @@ export const productDeciders = {
     return { kind: 'ProductFileSet', productId, file, atMs };
   },
   AddStock({ products, stock, lastLotId }, command, atMs) {
-    const { productId, firstItem, count, label, recalledItems } = command;
+    const { productId, firstItem, count, label } = command;
     if (products.get(productId) === undefined) return noSuch('product');
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
+    const refusal = meanwhileRefusal(stock, productId, command);
+    if (refusal !== undefined) return refusal;
     const aside = asideOf(stock, productId, command);
     if (aside instanceof Rejection) return aside;
     const lot = { lotId: lastLotId + 1, ...label };
@@ -98,27 +99,25 @@ export const productDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** Whether a lot was recalled after the texts of new items were compared: one of them may be of that lot. */
-export function isRecalledSince(stock: Stock, productId: number, recalledItems?: number): boolean {
-  return recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId));
-}
-
-export function recalledMeanwhile(): Rejection {
-  return new Rejection('BAD_REQUEST', 'A lot was recalled meanwhile, and nothing was added: send it again.');
+/** What came after the texts of new items were compared, so that they have to be compared again. */
+export function meanwhileRefusal(
+  stock: Stock,
+  productId: number,
+  { recalledItems, owedChange }: { readonly recalledItems?: number; readonly owedChange?: number },
+): Rejection | undefined {
+  const isRecalled = recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId));
+  const isOwed = owedChange !== undefined && owedChange !== (stock.lost(productId)?.owedChange ?? 0);
+  if (!isRecalled && !isOwed) return undefined;
+  const what = isRecalled ? 'A lot was recalled' : 'A receipt was taken in';
+  return new Rejection('BAD_REQUEST', `${what} meanwhile, and nothing was added: send it again.`);
 }
 
 /** Of new items, those that are in quarantine from the start, as their fact has them. */
 export function asideOf(
   stock: Stock,
   productId: number,
-  { aside = [], owedHashes }: { readonly aside?: readonly ItemRange[]; readonly owedHashes?: number },
+  { aside = [] }: { readonly aside?: readonly ItemRange[] },
 ): { readonly aside?: readonly ItemRange[] } | Rejection {
-  if (owedHashes !== undefined && owedHashes !== (stock.lost(productId)?.owedHashes ?? 0)) {
-    return new Rejection(
-      'BAD_REQUEST',
-      'A receipt was taken in meanwhile, and nothing was added: send it again.',
-    );
-  }
   if (stock.withdrawn(productId).length + aside.length > MAX_RECOVERED_RANGES) return tooManyRanges();
   return aside.length === 0 ? {} : { aside };
 }

@@ -1,26 +1,19 @@
 /**
- * What closes the gap of a restore (docs/decisions/0032): orders that are proved, items that are set aside, the end.
+ * What closes the gap of a restore (docs/decisions/0032): orders that are proved, and the end.
  *
  * What always holds: an order is recovered once, whole or not at all, and what stands against it is said; no item goes to
  * a recovered order that somebody else has. Who proves that there was such an order is not here: a command is believed.
  */
 import { type Adjustment, NO_ADJUSTMENTS, replacedItems, tooManyAdjustments } from './adjustments.ts';
-import type { CommandOf, QuarantineResult, RecoveryResult } from './command.ts';
+import type { CommandOf, RecoveryResult } from './command.ts';
 import { allowed } from './decide-order.ts';
-import { isRecalledSince, recalledMeanwhile, tooManyRanges, tooMuchStock } from './decide-product.ts';
 import { outcomeOf } from './decide-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import { type History, orderOf } from './history.ts';
-import { countOf, type ItemRange } from './item-ranges.ts';
-import {
-  MAX_ITEMS_PER_PRODUCT,
-  MAX_OWED_HASHES,
-  MAX_RECOVERED_RANGES,
-  MAX_WAITING_DEBITS,
-  MAX_WITHDRAWN_RANGES,
-} from './limits.ts';
+import { countOf } from './item-ranges.ts';
+import { MAX_RECOVERED_RANGES, MAX_WAITING_DEBITS } from './limits.ts';
 import { isOrder, NO_ITEM, NO_KEY, type Order } from './orders.ts';
-import { hashCountOf } from './owed-items.ts';
+import type { OwedItems } from './owed-items.ts';
 import { Rejection } from './rejection.ts';
 import { soldItems } from './sale.ts';
 import type { State } from './state.ts';
@@ -43,8 +36,9 @@ export const recoveryDeciders = {
       keyRefusal(state, history, command) ??
       textsRefusal(command) ??
       itemsRefusal(state, command) ??
-      owedRefusal(state, command);
+      searchRefusal(state, command);
     if (refusal !== undefined) return refused(orderId, refusal);
+    const owed = owedThatFits(state, command);
     const hasMoney = totalMicros <= account.walletMicros;
     if (!hasMoney && state.waitingDebits.size >= MAX_WAITING_DEBITS) {
       return refused(orderId, `${MAX_WAITING_DEBITS} debits wait already: enter the credits that were lost`);
@@ -56,12 +50,12 @@ export const recoveryDeciders = {
       debitMicros: hasMoney ? totalMicros : 0,
       waitingMicros: hasMoney ? 0 : totalMicros,
       balanceMicros: account.walletMicros - (hasMoney ? totalMicros : 0),
-      ...(command.owed === undefined ? {} : { owed: command.owed }),
+      ...(owed === undefined ? {} : { owed }),
       atMs,
     };
   },
   AmendOrder(state, command, atMs, history) {
-    const { orderId, items, textCount, replaced, owed } = command;
+    const { orderId, productId, items, textCount, replaced } = command;
     const order = orderOf(state, history, orderId);
     if (order === undefined) return noSuch('order');
     const refusal =
@@ -69,7 +63,7 @@ export const recoveryDeciders = {
         ? undefined
         : 'its supplier is asked about it') ??
       itemsRefusal(state, command) ??
-      owedRefusal(state, command);
+      searchRefusal(state, command);
     if (refusal !== undefined) {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} is left as it is: ${refusal}.`);
     }
@@ -80,7 +74,10 @@ export const recoveryDeciders = {
       replaced.length === 0
         ? order.adjustments
         : [...order.adjustments, replacement(state, order, command, atMs)];
+    const owed = owedThatFits(state, command);
     const isDelivered = textCount > 0 && order.status === 'pending_delivery';
+    const isSame = owed === state.stock.lost(productId)?.owedOf(orderId);
+    if (isSame && items.length === 0 && !isDelivered) return replayed(state, order);
     const delivered = isDelivered ? ({ status: 'completed', textCount } as const) : {};
     return allowed(order, {
       kind: 'OrderAmended',
@@ -103,60 +100,10 @@ export const recoveryDeciders = {
     }
     return { kind: 'DebitSettled', orderId, accountId, productId, amountMicros, balanceMicros, atMs };
   },
-  QuarantineItems(state, { productId, count: wanted }, atMs) {
-    const { products, stock } = state;
-    if (products.get(productId) === undefined) return noSuch('product');
-    const count = Math.min(wanted, stock.available(productId));
-    if (count === 0) return quarantineResult(state, productId, []);
-    // They become one range with the gaps between them.
-    if (stock.withdrawn(productId).length > MAX_RECOVERED_RANGES) return tooManyRanges();
-    const ranges = stock.itemsFrom(productId, stock.of(productId).next, count).slice(0, MAX_WITHDRAWN_RANGES);
-    return { kind: 'ItemsQuarantined', productId, ranges, atMs };
-  },
-  EndQuarantine(state, { productId, ranges, release, recalledItems }, atMs) {
-    const { products, stock } = state;
-    if (products.get(productId) === undefined) return noSuch('product');
-    const lost = stock.lost(productId);
-    const areIn = ranges.every(({ firstItem, count }) => {
-      return countOf(lost?.quarantined.within(firstItem, count) ?? []) === count;
-    });
-    if (!areIn) {
-      // A receipt may have claimed them while the command waited.
-      return new Rejection(
-        'TRANSITION_NOT_ALLOWED',
-        'Some of these items are not in quarantine (any more). Try again.',
-      );
-    }
-    if (ranges.length === 0) return quarantineResult(state, productId, []);
-    if (release === undefined) return { kind: 'QuarantineEnded', productId, ranges, released: null, atMs };
-    const { firstItem, label } = release;
-    const count = countOf(ranges);
-    if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    const recalled = stock.recalled(productId);
-    if (isRecalledSince(stock, productId, recalledItems)) return recalledMeanwhile();
-    if (ranges.some((range) => recalled.some((lot) => doOverlap(range, lot)))) {
-      return new Rejection(
-        'TRANSITION_NOT_ALLOWED',
-        'Some of these items were recalled. Withdraw them instead.',
-      );
-    }
-    const lot = { lotId: state.lastLotId + 1, ...label };
-    return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
-  },
   OpenSales({ gap }, _command, atMs) {
     return gap === null ? { gap } : { kind: 'SalesOpened', atMs };
   },
 } satisfies Partial<Deciders>;
-
-/** After the items have left the quarantine, or entered it. */
-export function quarantineResult(
-  { stock }: State,
-  productId: number,
-  ranges: readonly ItemRange[],
-): QuarantineResult {
-  const quarantined = countOf(stock.lost(productId)?.quarantined.list ?? []);
-  return { ranges, quarantined, availableStock: stock.available(productId) };
-}
 
 function refused(
   orderId: number,
@@ -226,17 +173,23 @@ function textsRefusal({ items, quantity, textCount }: RecoverOrder): string | un
     : undefined;
 }
 
-function owedRefusal(
+/** What is kept of what the order lacks. */
+function owedThatFits(
   { stock }: State,
   { orderId, productId, owed }: Pick<RecoverOrder, 'orderId' | 'productId' | 'owed'>,
-): string | undefined {
-  if (owed === undefined) return undefined;
+): OwedItems | undefined {
   const lost = stock.lost(productId);
-  const before = lost?.owedOf(orderId);
-  const others = (lost?.owedHashes ?? 0) - (before === undefined ? 0 : hashCountOf(before));
-  return others === 0 || others + hashCountOf(owed) <= MAX_OWED_HASHES
+  return owed === undefined || lost === undefined || lost.hasRoomFor(owed) ? owed : lost.owedOf(orderId);
+}
+
+/** Items that came after the search were not compared with what is missing: nobody knew of that yet. */
+function searchRefusal(
+  { stock }: State,
+  { productId, searchedEnd }: Pick<RecoverOrder, 'productId' | 'searchedEnd'>,
+): string | undefined {
+  return searchedEnd === undefined || searchedEnd === stock.of(productId).end
     ? undefined
-    : `product ${productId} has ${others} delivered items already that are not found, which is the most: upload again what was lost, or complete its pending orders by hand, and take the receipts in again`;
+    : `items of product ${productId} came meanwhile: try again`;
 }
 
 /** Items stand in the places of others, as a receipt says. */
@@ -274,7 +227,13 @@ function itemsRefusal(
     : undefined;
 }
 
-function orderFrom({ items: _items, kind: _kind, owed: _owed, ...order }: RecoverOrder): Order {
+function orderFrom({
+  items: _items,
+  kind: _kind,
+  owed: _owed,
+  searchedEnd: _end,
+  ...order
+}: RecoverOrder): Order {
   const isDelivered = order.textCount > 0 || order.fileId !== null;
   return {
     ...order,
@@ -282,8 +241,4 @@ function orderFrom({ items: _items, kind: _kind, owed: _owed, ...order }: Recove
     firstItem: NO_ITEM,
     adjustments: NO_ADJUSTMENTS,
   };
-}
-
-function doOverlap(a: ItemRange, b: ItemRange): boolean {
-  return a.firstItem < b.firstItem + b.count && b.firstItem < a.firstItem + a.count;
 }

@@ -6,7 +6,7 @@
  * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
  * delivered: texts are kept under the order's number, so they are written next, and complete it.
  */
-import { asideOf, isRecalledSince, recalledMeanwhile, tooMuchStock } from './decide-product.ts';
+import { asideOf, meanwhileRefusal, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { FactOf } from './fact.ts';
 import { orderOf } from './history.ts';
@@ -100,14 +100,18 @@ export const supplierDeciders = {
   },
   /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
   ReconcileSupplierPurchase(state, command, atMs) {
-    const { supplierPurchaseId, result, delivered, firstItem, count, recalledItems } = command;
+    const { supplierPurchaseId, result, delivered, firstItem, count } = command;
     const open = state.supplierPurchases.get(supplierPurchaseId);
     if (open === undefined || !isSupplierPurchaseAllowed(open.phase, 'SupplierPurchaseReconciled', null)) {
       return noSuch('purchase at a supplier that is unresolved');
     }
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    if (isRecalledSince(state.stock, open.productId, recalledItems)) return recalledMeanwhile();
-    const aside = asideOf(state.stock, open.productId, command);
+    const refusal = meanwhileRefusal(state.stock, open.productId, command);
+    if (refusal !== undefined) return refusal;
+    // The gap may have sold them already, once its supplier had delivered; a receipt may come later.
+    const mayBeSold = count > 0 && state.epochs.wasOpenAtFork(open.createdAtMs);
+    const compared = mayBeSold ? { aside: [{ firstItem, count }] } : command;
+    const aside = asideOf(state.stock, open.productId, compared);
     if (aside instanceof Rejection) return aside;
     const items = { delivered, productId: open.productId, firstItem, count, ...aside };
     return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...items, atMs };

@@ -13,7 +13,8 @@ import { operatorDeciders } from './decide-operator.ts';
 import { orderDeciders } from './decide-order.ts';
 import { productDeciders } from './decide-product.ts';
 import { decidePurchase } from './decide-purchase.ts';
-import { quarantineResult, recoveryDeciders } from './decide-recovery.ts';
+import { quarantineDeciders, quarantineResult } from './decide-quarantine.ts';
+import { recoveryDeciders } from './decide-recovery.ts';
 import { supplierDeciders } from './decide-supplier-purchase.ts';
 import { type Deciders, type Decision, isFact } from './decision.ts';
 import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
@@ -29,6 +30,7 @@ const DECIDERS: Deciders = {
   ...adjustmentDeciders,
   ...supplierDeciders,
   ...operatorDeciders,
+  ...quarantineDeciders,
   ...recoveryDeciders,
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };

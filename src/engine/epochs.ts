@@ -86,6 +86,12 @@ export class Epochs {
     return this.leapWith(orderId) !== undefined;
   }
 
+  /** Whether what was open at this time (Unix milliseconds) was open at a fork, too: a gap may have gone on with it. */
+  wasOpenAtFork(sinceMs: number): boolean {
+    const newest = this.#list.findLast(({ leap }) => leap !== null);
+    return newest !== undefined && sinceMs <= newest.atMs;
+  }
+
   get hasLeaps(): boolean {
     return this.#list.some(({ leap }) => leap !== null);
   }

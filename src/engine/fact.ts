@@ -218,7 +218,7 @@ interface Facts {
     owed?: OwedItems;
   };
   /**
-   * A later receipt says more of an order that is there, or what it says has been found since: the order is completed, or
+   * Of an order that is there, a receipt says more than is known, or more of its items were found: the order is completed, or
    * items stand in some of its places that replaced others in the gap (the last of its adjustments). No money moved.
    */
   OrderAmended: {

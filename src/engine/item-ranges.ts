@@ -70,6 +70,11 @@ export class ItemRanges {
     return this.itemsBetween(firstItem, count - this.countIn(firstItem, firstItem + count));
   }
 
+  /** The first range that ends behind `item`. */
+  firstBehind(item: number): ItemRange | undefined {
+    return this.#ranges[this.#indexFrom(item)];
+  }
+
   /** The first number from `item` on that isn't in it. */
   endOf(item: number): number {
     const range = this.#ranges[this.#indexFrom(item)];

@@ -3,11 +3,12 @@
  * because they may have been sold, and of some there are only hashes in receipts.
  *
  * What always holds: all of these numbers are withdrawn, too, so that no sale takes them and `Stock.itemsFrom` passes over
- * them; a number is in one of the three at most. So a recovered order's items may lie anywhere on the shelf. Rejected: to
+ * them; a number is quarantined, recovered or released, and only one of these. So a recovered order's items may lie anywhere on the shelf. Rejected: to
  * move the shelf's next item past them, which would give what lies between to nobody.
  */
 import { type ItemRange, ItemRanges } from './item-ranges.ts';
-import { hashCountOf, type OwedItems } from './owed-items.ts';
+import { MAX_OWED_HASHES } from './limits.ts';
+import { hashCountOf, type OwedItems, withoutItems } from './owed-items.ts';
 
 /** As the checkpoint has it. */
 export interface StoredLostItems {
@@ -28,6 +29,9 @@ export class LostItems {
   /** What is not there of the product's orders, by order. */
   readonly #owed = new Map<number, OwedItems>();
   #owedHashes = 0;
+  /** Of all products: so no number comes twice, not even when the state is read from the disk again. */
+  static #lastChange = 0;
+  #owedChange = 0;
 
   get stored(): StoredLostItems {
     const { quarantined, recovered, released } = this;
@@ -54,12 +58,39 @@ export class LostItems {
     return this.#owedHashes;
   }
 
+  /**
+   * Another number whenever something else is owed than before, 0 before anything was. It is in no fact: who compares new
+   * items says which number he saw.
+   */
+  get owedChange(): number {
+    return this.#owedChange;
+  }
+
+  /** Whether this can be kept in place of what was owed to its order before. One order's always can. */
+  hasRoomFor(owed: OwedItems): boolean {
+    const before = this.#owed.get(owed.orderId);
+    const others = this.#owedHashes - (before === undefined ? 0 : hashCountOf(before));
+    return others === 0 || others + hashCountOf(owed) <= MAX_OWED_HASHES;
+  }
+
   owedOf(orderId: number): OwedItems | undefined {
     return this.#owed.get(orderId);
   }
 
   /** In place of what was owed to the order before; nothing any more when it is undefined. */
   owe(orderId: number, owed: OwedItems | undefined): void {
+    LostItems.#lastChange += 1;
+    this.#owedChange = LostItems.#lastChange;
+    this.#keep(orderId, owed);
+  }
+
+  /** The order was delivered again, so it lacks less; what was compared with more is well compared. */
+  deliver(orderId: number): void {
+    const owed = this.#owed.get(orderId);
+    if (owed !== undefined) this.#keep(orderId, withoutItems(owed));
+  }
+
+  #keep(orderId: number, owed: OwedItems | undefined): void {
     const before = this.#owed.get(orderId);
     if (before !== undefined) this.#owedHashes -= hashCountOf(before);
     this.#owed.delete(orderId);
@@ -68,7 +99,7 @@ export class LostItems {
     this.#owedHashes += hashCountOf(owed);
   }
 
-  /** Those of all three, as ranges that are apart. */
+  /** Quarantined, recovered and released ones, as ranges that are apart. */
   get all(): readonly ItemRange[] {
     const all = new ItemRanges();
     for (const { list } of [this.quarantined, this.recovered, this.released]) {

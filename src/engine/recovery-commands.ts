@@ -49,8 +49,10 @@ export interface RecoveryCommands {
        * many as its quantity. Without, these are those that are known: its buyer has them, and nobody else gets them.
        */
       items: readonly ItemRange[];
-      /** What isn't there of what it delivered. */
+      /** What isn't there of what it delivered. More than the product keeps is left out. */
       owed?: OwedItems | undefined;
+      /** The product's end before its items were looked through for what is missing; without it, the end now. */
+      searchedEnd?: number | undefined;
     };
     answer: RecoveryResult;
   };
@@ -66,7 +68,10 @@ export interface RecoveryCommands {
       textCount: number;
       /** Items that stand in places of the order from now on; all of them are among `items`. */
       replaced: readonly { readonly place: number; readonly item: number }[];
+      /** As of `RecoverOrder`; in place of more than the product keeps stays what was owed before. */
       owed?: OwedItems | undefined;
+      /** As of `RecoverOrder`. */
+      searchedEnd?: number | undefined;
     };
     answer: RecoveryResult;
   };
@@ -80,6 +85,8 @@ export interface RecoveryCommands {
       productId: number;
       /** Of a release: how many items of the product were recalled when their texts were read; without it, as many as now. */
       recalledItems?: number;
+      /** Of a release: `LostItems.owedChange` when their texts were compared; without it, as it is now. */
+      owedChange?: number;
       /** All of them are in quarantine. */
       ranges: readonly ItemRange[];
       /** The number of the first new item; their texts are already on disk, in the order of `ranges`. Absent: withdraws. */

@@ -161,6 +161,23 @@ export class Stock {
     return this.withdrawnIn(productId, firstItem, left) === left;
   }
 
+  /** The first numbers from `item` on, side by side, that are all `isRecoverable`; undefined when there are none. */
+  recoverableFrom(productId: number, item: number): ItemRange | undefined {
+    const { next, end } = this.of(productId);
+    const withdrawn = this.#byProduct[productId]?.withdrawn;
+    const gone = [this.lost(productId)?.recovered, this.lost(productId)?.released];
+    for (let from = item; from < end; ) {
+      const range = from < next ? withdrawn?.firstBehind(from) : undefined;
+      from = Math.max(from, Math.min(next, range?.firstItem ?? next));
+      let to = from < next && range !== undefined ? range.firstItem + range.count : end;
+      const behind = Math.max(...gone.map((ranges) => ranges?.endOf(from) ?? from));
+      for (const ranges of gone) to = Math.min(to, ranges?.firstBehind(from)?.firstItem ?? to);
+      if (behind === from && to > from) return { firstItem: from, count: to - from };
+      from = Math.max(behind, to);
+    }
+    return undefined;
+  }
+
   /** These are off sale until it is known whether they were sold; until now they were for sale. */
   quarantine(productId: number, ranges: readonly ItemRange[]): void {
     this.withdraw(productId, ranges);
@@ -193,6 +210,14 @@ export class Stock {
     if (owed === undefined && this.lost(productId)?.owedOf(orderId) === undefined) return;
     this.#changed.note(productId);
     this.#lostOf(productId).owe(orderId, owed);
+  }
+
+  /** The order was delivered again, with texts. */
+  deliverOwed(productId: number, orderId: number): void {
+    const lost = this.lost(productId);
+    if (lost?.owedOf(orderId) === undefined) return;
+    this.#changed.note(productId);
+    lost.deliver(orderId);
   }
 
   stored(productId: number): StoredStock {

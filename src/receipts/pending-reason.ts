@@ -2,21 +2,32 @@
 import type { Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/owed-items.ts';
 import type { State } from '../engine/state.ts';
+import type { SoldItems } from './item-search.ts';
 import type { ReceiptClaims } from './receipt-claims.ts';
 
+const CUT = 'not all items in stock were looked at, so they may still be for sale';
 const SAME_TEXTS = 'its buyer has them: complete it by hand with the same texts in the same order';
 
-/** Undefined when there is nothing to do. `owed` is what isn't there of it, `isNew` whether this receipt brought it back. */
+/**
+ * Undefined when there is nothing. `owed` is what isn't there of it, `isNew` whether this receipt brought it back, `sold`
+ * what a search has found.
+ */
 export function pendingReason(
   state: State,
   order: Order,
   owed: OwedItems | undefined,
   { fileId, itemHashes }: ReceiptClaims,
   isNew: boolean,
+  sold: Pick<SoldItems, 'overtaken' | 'isCut'> | undefined,
 ): string | undefined {
   const missing = owed?.missing.length ?? 0;
+  const cut = sold?.isCut === true ? ` (${CUT})` : '';
+  const overtaken = sold?.overtaken ?? 0;
   if (order.status === 'completed' && missing > 0) {
-    return `${missing} of its items took the places of others, and were not found: upload what was lost, and take this receipt in again`;
+    return `${missing} of its items took the places of others, and were not found${cut}: upload what was lost, and take this receipt in again`;
+  }
+  if (order.status !== 'pending_delivery' && overtaken > 0) {
+    return `its buyer had ${overtaken} items before it was given others: they are the buyer's, too, and not for sale again${cut}`;
   }
   if (order.status !== 'pending_delivery' || state.supplierPurchases.ofOrder(order.orderId) !== undefined) {
     return undefined;
@@ -26,10 +37,12 @@ export function pendingReason(
     if (!isNew && !state.epochs.isLost(order.orderId)) return undefined;
     return fileId === undefined ? promised(state, order) : 'its file is not in the data folder';
   }
+  if (owed === undefined) {
+    return `its product lacks so many delivered items that those of this order are not remembered${cut}: ${SAME_TEXTS}`;
+  }
   if (missing === 0) return `its items are not kept: they are none, or too long together; ${SAME_TEXTS}`;
   const where = 'they were delivered by hand or by a supplier, or are not in stock any more';
-  const count = owed?.itemHashes.length ?? itemHashes.length;
-  return `${missing} of its ${count} items were not found: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
+  return `${missing} of its ${owed.itemHashes.length} items were not found${cut}: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
 }
 
 /** It was pending when the receipt was made. */

@@ -8,8 +8,8 @@ import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/owed-items.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
+import type { SoldItems, SoldWanted } from './item-search.ts';
 import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
-import type { SoldItems, SoldWanted } from './sold-items.ts';
 
 export type RecoverOrder = CommandOf<'RecoverOrder'>;
 
@@ -28,6 +28,7 @@ export function commandOf(
   textCount: number,
   items: RecoverOrder['items'],
   owed: OwedItems | undefined,
+  searchedEnd: number,
 ): RecoverOrder {
   return {
     kind: 'RecoverOrder',
@@ -46,7 +47,13 @@ export function commandOf(
     textCount,
     items,
     owed,
+    ...searched(owed, searchedEnd),
   };
+}
+
+/** What says of a search how far it went, when something is missing. */
+export function searched(owed: OwedItems | undefined, searchedEnd: number): { searchedEnd?: number } {
+  return owed === undefined ? {} : { searchedEnd };
 }
 
 /** Of own stock or kept for it; not of one that is pending, or that delivers a file. */
@@ -73,12 +80,11 @@ export function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epo
 export function owedBy(
   claims: ReceiptClaims,
   wanted: SoldWanted,
-  { texts, numbers, missingFormer }: SoldItems,
+  { texts, numbers, missingFormer: former }: SoldItems,
   isPending: boolean,
 ): OwedItems | undefined {
   const { orderId, salt, itemHashes } = claims;
   const missing = wanted.places.filter((place) => !texts.has(place));
-  const former = missingFormer.map(({ hash }) => hash);
   const isKept = itemHashes.length > 0 && (isPending || missing.length > 0);
   if (!isKept && former.length === 0) return undefined;
   const items = isKept

@@ -133,6 +133,15 @@ export function formerNumbers({ adjustments }: Pick<Order, 'adjustments'>): numb
   });
 }
 
+/** Those of its items that are of own stock, by place: their numbers. */
+export function numbersOf({ items }: Pick<ReceiptClaims, 'items'>): Map<number, number> {
+  const numbers = new Map<number, number>();
+  for (const { place, firstItem, count } of items) {
+    for (let at = 0; at < count; at += 1) numbers.set(place + at, firstItem + at);
+  }
+  return numbers;
+}
+
 /** What is where now, in as few ranges as that takes. */
 function placed(order: Order, sold: readonly ItemRange[], places: number): PlacedItems[] {
   const numbers = new Array<number | undefined>(places).fill(undefined);

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ItemRange } from '../engine/item-ranges.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
-import { itemHash } from '../persistence/stock/owed-texts.ts';
+import { itemHash } from '../persistence/stock/item-hash.ts';
 import { signJws } from './compact-jws.ts';
 import { claimsOf, formerNumbers, type HashedItems, RECEIPT_TYPE } from './receipt-claims.ts';
 import type { PublicJwk, SigningKey } from './signing-key.ts';

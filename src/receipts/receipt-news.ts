@@ -1,32 +1,46 @@
 /**
- * What a receipt says later than an order shows: items that took the places of those that the order has.
+ * What a receipt says besides of an order that is there: items that took the places of those that the order shows, and
+ * items that others took the places of.
  *
- * An order only ever loses items to others that take their places, and a receipt names those that went. So the receipt is
- * the later one at a place exactly when what the order shows there is among them; no clock is asked.
+ * In a gap an order only loses items to others that take their places, and a receipt names those that went. So the receipt is
+ * the later one at a place exactly when what the order shows there is among them; no clock is asked. Where it isn't, the
+ * operator has put something else there since: the buyer had the receipt's item all the same, so it is the order's, too.
  */
-import { itemHash } from '../persistence/stock/owed-texts.ts';
-import type { FormerItem, ReceiptClaims } from './receipt-claims.ts';
+import { itemHash } from '../persistence/stock/item-hash.ts';
+import type { FormerWanted } from './item-search.ts';
+import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 
 export interface ReceiptNews {
   /** Where the receipt has a later item. */
   readonly places: readonly number[];
   /** Those of the items that went which the order doesn't show. */
-  readonly former: readonly FormerItem[];
+  readonly former: readonly FormerWanted[];
 }
 
-/** `texts` are what the order shows, by place. */
+/** `shown` are the texts that the order shows, by place; `had` those that others took the places of, as far as is known. */
 export function laterThan(
-  texts: readonly string[],
-  { salt, itemHashes, formerItems = [] }: ReceiptClaims,
+  shown: readonly string[],
+  had: readonly string[],
+  claims: ReceiptClaims,
 ): ReceiptNews {
-  if (texts.length !== itemHashes.length) return { places: [], former: [] };
+  const { salt, itemHashes, formerItems = [] } = claims;
   const bytes = Buffer.from(salt, 'base64url');
-  const shown = texts.map((text) => itemHash(bytes, text));
+  const now = shown.map((text) => itemHash(bytes, text));
+  const isShown = new Set(now);
+  const isHad = new Set(had.map((text) => itemHash(bytes, text)));
   const went = new Set(formerItems.map(({ hash }) => hash));
-  const places = [...shown.keys()].filter((place) => {
-    const now = shown[place] ?? '';
-    return now !== itemHashes[place] && went.has(now);
-  });
-  const isShown = new Set(shown);
-  return { places, former: formerItems.filter(({ hash }) => !isShown.has(hash)) };
+  const isSame = now.length === itemHashes.length;
+  const places = isSame
+    ? [...now.keys()].filter((place) => isLater(now[place], itemHashes[place], went))
+    : [];
+  const later = new Set(places);
+  const numbers = numbersOf(claims);
+  const overtaken = [...itemHashes.entries()]
+    .filter(([place, hash]) => !later.has(place) && !isShown.has(hash) && !isHad.has(hash))
+    .map(([place, hash]) => ({ item: numbers.get(place), hash, isOvertaken: true }));
+  return { places, former: [...formerItems.filter(({ hash }) => !isShown.has(hash)), ...overtaken] };
+}
+
+function isLater(now = '', said = '', went: ReadonlySet<string>): boolean {
+  return now !== said && went.has(now);
 }

@@ -8,7 +8,7 @@
  * and has seen those that were replaced: so these are the order's, too, never for sale again and never given back as
  * withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
  */
-import { refundedMicros } from '../engine/adjustments.ts';
+import { NO_ADJUSTMENTS, refundedMicros } from '../engine/adjustments.ts';
 import type { Command, Results } from '../engine/command.ts';
 import { decide } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -21,6 +21,7 @@ import { Rejection } from '../engine/rejection.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import type { SoldItems, SoldWanted } from './item-search.ts';
 import { pendingReason } from './pending-reason.ts';
 import {
   commandOf,
@@ -31,13 +32,14 @@ import {
   madeAt,
   owedBy,
   type RecoverOrder,
+  searched,
   wholeOf,
   wholeTexts,
 } from './proved-order.ts';
 import { type ProvingShop, parseReceipt } from './receipt.ts';
-import type { ReceiptClaims } from './receipt-claims.ts';
+import { formerNumbers, type ReceiptClaims } from './receipt-claims.ts';
 import { laterThan } from './receipt-news.ts';
-import { type SoldItems, SoldItemsFinder, type SoldWanted } from './sold-items.ts';
+import { SoldItemsFinder } from './sold-items.ts';
 
 export interface ReceiptRecoveryOptions {
   readonly shop: ProvingShop;
@@ -58,9 +60,11 @@ export interface Recovered {
   readonly isNew: boolean;
   /** Whether its debit waits for a credit that was lost. */
   readonly waits: boolean;
-  /** Why an operator has to deliver it, and what to do, in words; undefined when there is nothing to do. */
+  /** What an operator has to know or to do about it, in words; undefined when there is nothing. */
   readonly pendingBecause: string | undefined;
 }
+
+type Result = Recovered | { readonly reason: string };
 
 /** The node takes no commands now: the receipt may be as good as any. */
 export class NotNowError extends Error {
@@ -75,6 +79,9 @@ export class NotNowError extends Error {
 
 /** Rejections that say nothing of what was asked for. */
 const OF_MOMENT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'INTERNAL_ERROR']);
+
+/** How often a receipt's items are looked for when others come meanwhile; then it is listed, to be taken in again. */
+const MAX_SEARCHES = 3;
 
 export class ReceiptRecovery {
   readonly #options: ReceiptRecoveryOptions;
@@ -91,7 +98,7 @@ export class ReceiptRecovery {
    * Resolves with what the receipt led to, durable, or with why it counts for nothing. Rejects with `NotNowError`,
    * `StockFullError`, `DamagedRowError` and `StockClosedError`; then it may be tried again.
    */
-  async recover(receipt: string, origin: Origin): Promise<Recovered | { readonly reason: string }> {
+  async recover(receipt: string, origin: Origin): Promise<Result> {
     const parsed = parseReceipt(receipt, this.#options.shop);
     if ('reason' in parsed) return parsed;
     const { claims } = parsed;
@@ -107,22 +114,30 @@ export class ReceiptRecovery {
     }
   }
 
-  async #recover(claims: ReceiptClaims, origin: Origin): Promise<Recovered | { readonly reason: string }> {
+  async #recover(claims: ReceiptClaims, origin: Origin): Promise<Result> {
+    const endNow = () => this.#options.engine.state.stock.of(claims.productId).end;
+    for (let searches = 1; ; searches += 1) {
+      const end = endNow();
+      const result = await this.#recoverOnce(claims, end, origin);
+      if (!('reason' in result) || endNow() === end || searches === MAX_SEARCHES) return result;
+    }
+  }
+
+  /** `end` is the product's, before anything is looked for. */
+  async #recoverOnce(claims: ReceiptClaims, end: number, origin: Origin): Promise<Result> {
     const known = this.#orderOf(claims.orderId);
     if (known !== undefined && known.status !== 'processing') {
       if (!isSameOrder(known, claims))
         return { reason: `it contradicts order ${known.orderId}, which is known` };
       const wanted = this.#newsOf(known, claims);
-      const refusal = wanted === undefined ? undefined : await this.#amend(known, claims, wanted, origin);
-      return refusal === undefined ? this.#refund(claims, false, origin) : { reason: refusal };
+      if (wanted === undefined) return this.#refund(claims, false, undefined, origin);
+      const sold = await this.#finder.find(claims, wanted);
+      const refusal = await this.#amend(known, claims, wanted, sold, end, origin).finally(sold.release);
+      return refusal === undefined ? this.#refund(claims, false, sold, origin) : { reason: refusal };
     }
     const fileId = await this.#fileOf(claims);
     const sold = await this.#finder.find(claims, wholeOf(claims));
-    try {
-      return await this.#recoverWith(claims, fileId, sold, origin);
-    } finally {
-      sold.release();
-    }
+    return await this.#recoverWith(claims, fileId, sold, end, origin).finally(sold.release);
   }
 
   /** What the receipt says besides of an order that is there; undefined when that is nothing. */
@@ -135,9 +150,22 @@ export class ReceiptRecovery {
     if (!hasItems(known)) {
       return claims.itemHashes.length === 0 ? undefined : { ...wholeOf(claims), has: owed?.found ?? [] };
     }
-    if ((claims.formerItems ?? []).length === 0) return undefined;
-    const { places, former } = laterThan(this.#options.fulfilment.itemsOf(known), claims);
-    return places.length === 0 && owed === undefined ? undefined : { places, former, has: [] };
+    const { formerItems = [] } = claims;
+    // What own stock delivered at once is what the receipt says.
+    if (known.textCount === 0 && formerItems.length === 0 && owed === undefined) return undefined;
+    const { places, former } = laterThan(this.#options.fulfilment.itemsOf(known), this.#hadBy(known), claims);
+    const isNews = places.length > 0 || former.some(({ isOvertaken }) => isOvertaken);
+    return isNews || owed !== undefined ? { places, former, has: [] } : undefined;
+  }
+
+  /** The texts that others took the places of, as far as the order says. */
+  #hadBy(order: Order): string[] {
+    if (order.adjustments.length === 0) return [];
+    const { engine, fulfilment, stock } = this.#options;
+    const { productId } = order;
+    const { end } = engine.state.stock.of(productId);
+    const former = formerNumbers(order).flatMap((item) => stock.readItems(productId, item, 1, end));
+    return [...fulfilment.itemsOf({ ...order, adjustments: NO_ADJUSTMENTS }), ...former];
   }
 
   /** Makes the order what the receipt says, as far as its items are found. Resolves with what stands against it. */
@@ -145,20 +173,17 @@ export class ReceiptRecovery {
     known: Order,
     claims: ReceiptClaims,
     wanted: SoldWanted,
+    sold: SoldItems,
+    end: number,
     origin: Origin,
   ): Promise<string | undefined> {
     const { orderId } = known;
-    const sold = await this.#finder.find(claims, wanted);
-    try {
-      const isDone = await this.#options.fulfilment.alone(orderId, async () => {
-        const order = this.#orderOf(orderId) ?? known;
-        return { refusal: await this.#amendWith(order, claims, wanted, sold, origin) };
-      });
-      if (isDone !== undefined) return isDone.refusal;
-      throw new NotNowError(new Rejection('RATE_LIMITED', `Order ${orderId} is being completed: try again.`));
-    } finally {
-      sold.release();
-    }
+    const isDone = await this.#options.fulfilment.alone(orderId, async () => {
+      const order = this.#orderOf(orderId) ?? known;
+      return { refusal: await this.#amendWith(order, claims, wanted, sold, end, origin) };
+    });
+    if (isDone !== undefined) return isDone.refusal;
+    throw new NotNowError(new Rejection('RATE_LIMITED', `Order ${orderId} is being completed: try again.`));
   }
 
   async #amendWith(
@@ -166,6 +191,7 @@ export class ReceiptRecovery {
     claims: ReceiptClaims,
     wanted: SoldWanted,
     sold: SoldItems,
+    end: number,
     origin: Origin,
   ): Promise<string | undefined> {
     const { orderId, accountId, productId, status } = order;
@@ -179,7 +205,7 @@ export class ReceiptRecovery {
     if (texts.length > 0) await orderTexts.write(orderId, texts, { productId });
     const ids = { orderId, accountId, productId };
     const { items } = sold;
-    const amendment = { ...ids, items, textCount: texts.length, replaced, owed };
+    const amendment = { ...ids, items, textCount: texts.length, replaced, owed, ...searched(owed, end) };
     const amended = await this.#submit({ kind: 'AmendOrder', ...amendment }, origin);
     const isDelivered = (this.#orderOf(orderId)?.textCount ?? 0) > 0;
     if (texts.length > 0 && !isDelivered) await orderTexts.remove(orderId);
@@ -190,12 +216,13 @@ export class ReceiptRecovery {
     claims: ReceiptClaims,
     fileId: string | null,
     sold: SoldItems,
+    end: number,
     origin: Origin,
-  ): Promise<Recovered | { readonly reason: string }> {
+  ): Promise<Result> {
     const texts = wholeTexts(claims, sold);
     const isPending = texts.length === 0 && fileId === null;
     const owed = owedBy(claims, wholeOf(claims), sold, isPending);
-    const command = commandOf(claims, fileId, texts.length, sold.items, owed);
+    const command = commandOf(claims, fileId, texts.length, sold.items, owed, end);
     const refusal = this.#refusalOf(command);
     if (refusal !== undefined) return { reason: refusal };
     const { orderTexts } = this.#options.stock;
@@ -206,15 +233,16 @@ export class ReceiptRecovery {
       if (texts.length > 0 && !hasTexts) await orderTexts.remove(claims.orderId);
       return { reason: recovered.message };
     }
-    return this.#refund(claims, true, origin);
+    return this.#refund(claims, true, sold, origin);
   }
 
   /** What came back to the wallet in the gap comes back again, once the order's own money has moved. */
   async #refund(
     claims: ReceiptClaims,
     isNew: boolean,
+    sold: SoldItems | undefined,
     origin: Origin,
-  ): Promise<Recovered | { readonly reason: string }> {
+  ): Promise<Result> {
     const { orderId, refundedUsdt = 0 } = claims;
     const { state } = this.#options.engine;
     const waits = state.waitingDebits.get(orderId) !== undefined;
@@ -226,7 +254,7 @@ export class ReceiptRecovery {
       if (refund instanceof Rejection) return { reason: refund.message };
     }
     const now = this.#orderOf(orderId);
-    const pendingBecause = now && pendingReason(state, now, this.#owedOf(now), claims, isNew);
+    const pendingBecause = now && pendingReason(state, now, this.#owedOf(now), claims, isNew, sold);
     return { orderId, isNew, waits, pendingBecause };
   }
 

@@ -2,57 +2,34 @@
  * Finds the items of own stock that a receipt says an order had: their numbers and texts.
  *
  * What always holds: an item is found when its text has the hash that the receipt has, and when nobody else has it. Mostly
- * it lies under the number that the receipt says. Items whose upload was lost with the gap may have come again since, under
- * other numbers: so the lots that came after the restore are looked through, also for what a supplier delivered in the gap,
- * and again after it. One item is found for one receipt at a time.
+ * it lies under the number that the receipt says. If not, it may lie under another: its upload was lost and came again, its
+ * supplier delivered it again, or the gap had taken it off the shelf and uploaded it anew. So all that nobody has is looked
+ * through, what came after the restore first, up to a limit; who is told of that limit is told what it means. One item is
+ * found for one receipt at a time, and one receipt at a time searches.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
-import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { lotsOf } from '../engine/lot-lookup.ts';
-import { itemHash } from '../persistence/stock/owed-texts.ts';
+import { Semaphore } from '../persistence/semaphore.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import type { FormerItem, ReceiptClaims } from './receipt-claims.ts';
+import {
+  allWanted,
+  LOOKS_AT_ONCE,
+  Search,
+  type SoldItems,
+  type SoldWanted,
+  type Wanted,
+} from './item-search.ts';
+import type { ReceiptClaims } from './receipt-claims.ts';
 
-/** Takes about a millisecond. */
-const LOOKS_AT_ONCE = 256;
-/** How many items of later lots are looked at for one receipt: that takes about two seconds. */
+/** How many items that came since the restore are looked at for one receipt: that takes about two seconds. */
 const MAX_SEARCHED_ITEMS = 500_000;
-/** The same for what a supplier delivered, whose late answer may have put it into own stock since. */
+/** The same for what was there before the restore: each receipt of a lost upload pays for it. */
+const MAX_SEARCHED_OF_BEFORE = 50_000;
+/** For what a supplier delivered, whose late answer may have put it into own stock since. */
 const MAX_SEARCHED_FOR_SUPPLIED = 20_000;
 const LOTS_AT_ONCE = 100;
-
-export interface SoldItems {
-  /** Of the places whose item was found, all that were wanted or fewer. */
-  readonly texts: ReadonlyMap<number, string>;
-  /** Their numbers in own stock. */
-  readonly numbers: ReadonlyMap<number, number>;
-  /** Of what was found, all that the order doesn't have yet, former items, too; ascending. */
-  readonly items: readonly ItemRange[];
-  /** Former items that weren't found, and that nobody has. */
-  readonly missingFormer: readonly FormerItem[];
-  /** Others may find them again. */
-  release(): void;
-}
-
-/** What of a receipt is looked for. */
-export interface SoldWanted {
-  /** Places of the order. */
-  readonly places: readonly number[];
-  /** Items that others took the places of. */
-  readonly former: readonly FormerItem[];
-  /** Numbers of items that the order has already: these are looked at first. */
-  readonly has: readonly number[];
-}
-
-interface Wanted {
-  readonly hash: string;
-  /** Of the shelf where it was sold; undefined when that isn't known. */
-  readonly item: number | undefined;
-  /** Undefined of a former item. */
-  readonly place: number | undefined;
-}
 
 export class SoldItemsFinder {
   readonly #engine: Engine;
@@ -60,6 +37,7 @@ export class SoldItemsFinder {
   readonly #stock: StockStore;
   /** Found for receipts whose orders are not recovered yet. */
   readonly #taken = new Set<string>();
+  readonly #searches = new Semaphore(1);
 
   constructor(engine: Engine, history: History, stock: StockStore) {
     this.#engine = engine;
@@ -78,7 +56,8 @@ export class SoldItemsFinder {
         else this.#look(claims, search, each.item, each);
         if (search.isPauseDue) await nextTurn();
       }
-      if (search.missing > 0) await this.#amongLaterItems(claims, search, rest);
+      if (search.overtaken > 0) await this.#amongRecovered(claims, search);
+      if (search.missing > 0) await this.#searches.run(() => this.#amongFree(claims, search, rest));
     } catch (error) {
       this.#release(claims.productId, search);
       throw error;
@@ -109,27 +88,71 @@ export class SoldItemsFinder {
     return [...left];
   }
 
-  async #amongLaterItems(claims: ReceiptClaims, search: Search, wanted: readonly Wanted[]): Promise<void> {
-    const { productId, epoch } = claims;
-    const begun = this.#engine.state.epochs.list.find((later) => later.epoch > epoch);
-    if (begun === undefined) return;
-    const wasInStock = wanted.some(({ item }) => item !== undefined);
-    let left = wasInStock ? MAX_SEARCHED_ITEMS : MAX_SEARCHED_FOR_SUPPLIED;
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const lots = lotsOf(this.#engine.state, this.#history, productId, before, LOTS_AT_ONCE);
-      for (const { firstItem, count, addedAtMs } of lots) {
-        if (addedAtMs < begun.atMs) return;
-        for (let item = firstItem; item < firstItem + count; item += 1) {
-          this.#look(claims, search, item);
-          if (search.isPauseDue) await nextTurn();
-          left -= 1;
-          if (search.missing === 0 || left === 0) return;
-        }
+  /** Of items that are missing and that the order shows no longer: what a recovered order has is there. */
+  async #amongRecovered({ productId }: ReceiptClaims, search: Search): Promise<void> {
+    const recovered = this.#engine.state.stock.lost(productId)?.recovered.list ?? [];
+    let left = MAX_SEARCHED_FOR_SUPPLIED;
+    for (const { firstItem, count } of [...recovered]) {
+      for (let item = firstItem; item < firstItem + count; item += 1) {
+        const text = this.#textOf(productId, item);
+        if (text !== undefined) search.takeMissing(search.hashOf(text), true);
+        if (search.isPauseDue) await nextTurn();
+        left -= 1;
+        if (search.overtaken === 0 || left === 0) return;
       }
-      const last = lots.at(-1);
-      if (last === undefined) return;
-      before = last.firstItem;
     }
+  }
+
+  async #amongFree(claims: ReceiptClaims, search: Search, wanted: readonly Wanted[]): Promise<void> {
+    const { productId, epoch } = claims;
+    const { epochs, stock } = this.#engine.state;
+    const begun = epochs.list.find((later) => later.epoch > epoch);
+    if (begun === undefined) return;
+    const { end } = stock.of(productId);
+    const wasInStock = wanted.some(({ item }) => item !== undefined);
+    const since = await this.#firstSince(productId, begun.atMs, end - MAX_SEARCHED_ITEMS);
+    const most = wasInStock ? MAX_SEARCHED_ITEMS : MAX_SEARCHED_FOR_SUPPLIED;
+    await this.#amongNumbers(claims, search, since, end, most);
+    if (wasInStock) await this.#amongNumbers(claims, search, 0, since, MAX_SEARCHED_OF_BEFORE);
+  }
+
+  /** Nobody has these, and they are numbers from `from` to `to - 1`. */
+  async #amongNumbers(
+    claims: ReceiptClaims,
+    search: Search,
+    from: number,
+    to: number,
+    most: number,
+  ): Promise<void> {
+    let left = most;
+    for (let at = from; search.missing > 0; ) {
+      const free = this.#engine.state.stock.recoverableFrom(claims.productId, at);
+      if (free === undefined || free.firstItem >= to) return;
+      if (left === 0) {
+        search.isCut = true;
+        return;
+      }
+      // Few at a time: while others have their turns, somebody may get some of them.
+      at = Math.min(to, free.firstItem + Math.min(free.count, left, LOOKS_AT_ONCE));
+      left -= at - free.firstItem;
+      for (let item = free.firstItem; item < at && search.missing > 0; item += 1)
+        this.#look(claims, search, item);
+      await nextTurn();
+    }
+  }
+
+  /** A number below those of all that came since; or `least`, from which on there are enough. */
+  async #firstSince(productId: number, sinceMs: number, least: number): Promise<number> {
+    for (let before = Number.MAX_SAFE_INTEGER; before > least; ) {
+      const lots = lotsOf(this.#engine.state, this.#history, productId, before, LOTS_AT_ONCE);
+      const old = lots.find(({ addedAtMs }) => addedAtMs < sinceMs);
+      if (old !== undefined) return old.firstItem + old.count;
+      const last = lots.at(-1);
+      if (last === undefined) return 0;
+      before = last.firstItem;
+      await nextTurn();
+    }
+    return Math.max(0, least);
   }
 
   /** At one item, for what is wanted, or for anything that is missing. */
@@ -164,78 +187,6 @@ export class SoldItemsFinder {
   #release(productId: number, { taken }: Search): void {
     for (const item of taken) this.#taken.delete(nameOf(productId, item));
   }
-}
-
-/** What was found for one receipt, and what is still missing. */
-class Search {
-  readonly taken: number[] = [];
-  readonly #texts = new Map<number, string>();
-  readonly #numbers = new Map<number, number>();
-  readonly #items = new ItemRanges();
-  readonly #missing = new Map<string, Wanted[]>();
-  readonly #salt: Buffer;
-  #looks = 0;
-  missing = 0;
-
-  constructor({ salt }: ReceiptClaims) {
-    this.#salt = Buffer.from(salt, 'base64url');
-  }
-
-  get found(): Omit<SoldItems, 'release'> {
-    const missingFormer = Array.from(this.#missing.values())
-      .flat()
-      .filter(({ place }) => place === undefined)
-      .map(({ item = 0, hash }) => ({ item, hash }));
-    return { texts: this.#texts, numbers: this.#numbers, items: this.#items.list, missingFormer };
-  }
-
-  hashOf(text: string): string {
-    return itemHash(this.#salt, text);
-  }
-
-  get isPauseDue(): boolean {
-    this.#looks += 1;
-    return this.#looks % LOOKS_AT_ONCE === 0;
-  }
-
-  /** Nobody has it. */
-  add(item: number, wanted: Wanted, text: string): void {
-    this.taken.push(item);
-    this.#items.add({ firstItem: item, count: 1 });
-    this.has(item, wanted, text);
-  }
-
-  /** The order has it. */
-  has(item: number, { place }: Wanted, text: string): void {
-    if (place === undefined) return;
-    this.#numbers.set(place, item);
-    this.#texts.set(place, text);
-  }
-
-  miss(wanted: Wanted): void {
-    this.missing += 1;
-    const others = this.#missing.get(wanted.hash);
-    if (others === undefined) this.#missing.set(wanted.hash, [wanted]);
-    else others.push(wanted);
-  }
-
-  /** What has this hash and was not found yet. */
-  takeMissing(hash: string): Wanted | undefined {
-    const wanted = this.#missing.get(hash)?.shift();
-    if (wanted !== undefined) this.missing -= 1;
-    return wanted;
-  }
-}
-
-function allWanted({ items, itemHashes }: ReceiptClaims, { places, former }: SoldWanted): Wanted[] {
-  const numbers = new Map<number, number>();
-  for (const { place, firstItem, count } of items) {
-    for (let at = 0; at < count; at += 1) numbers.set(place + at, firstItem + at);
-  }
-  return [
-    ...places.map((place) => ({ place, item: numbers.get(place), hash: itemHashes[place] ?? '' })),
-    ...former.map(({ item, hash }) => ({ place: undefined, item, hash })),
-  ];
 }
 
 function nameOf(productId: number, item: number): string {

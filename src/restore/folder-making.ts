@@ -60,6 +60,8 @@ export interface Restored {
   /** Its last fact. */
   readonly head: LogHead;
   readonly orders: number;
+  /** Whether it begins with sales closed. */
+  readonly hasGap: boolean;
 }
 
 /** Bodies of chunks that are written together. */
@@ -92,7 +94,8 @@ export async function makeFolderOf(
   await verifyFiles(folder, print, options.key.fromEnvironment);
   // Its files are all there: the format alone is written.
   await beginFolder(folder);
-  return { epoch: state.epochs.current, head: journal.head, orders: state.orderCount };
+  const { epochs, orderCount, gap } = state;
+  return { epoch: epochs.current, head: journal.head, orders: orderCount, hasGap: gap !== null };
 }
 
 type OnProgress = (progress: RestoreProgress) => void;

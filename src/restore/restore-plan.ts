@@ -88,6 +88,8 @@ export async function planRestore(
   const signed = await newestSigned(heads, cut.parts, position);
   const isStopped =
     manifest?.isCleanEnd === true && newestRun !== undefined && runName(manifest) === runName(newestRun);
+  // What is passed over, or what the head speaks of, may have been later.
+  const isNewest = records.passedOver.length === 0 && (newestHead ?? 0) <= position;
   return {
     source: source.url,
     keys,
@@ -96,7 +98,8 @@ export async function planRestore(
     ...cut,
     chunks: cut.parts.reduce((sum, { count }) => sum + count, 0),
     bytes: cut.parts.reduce((sum, { part, count }) => sum + part.bytesOf(count), 0),
-    isCleanEnd: isStopped && cut.isWhole && position === manifest.position.seq && nextEpoch === highest + 1,
+    isCleanEnd:
+      isStopped && isNewest && cut.isWhole && position === manifest.position.seq && nextEpoch === highest + 1,
     manifest,
     newestHead,
     signed,
@@ -142,6 +145,7 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
     if (place.position.position === 0)
       throw new RestoreError(`the backup at ${url} has no fact as early as --at`);
     const lastAtMs = place.lastAtMs ?? (await part.read(Math.max(0, found - 1))).head.lastAtMs;
+    if (isLast && (await hasNoFactBehind(part, found, place.position.position))) return wholeOf(parts, url);
     const taken = planned(parts.slice(0, index + 1), found + 1, place.position);
     return { parts: taken, position: place.position, lastAtMs, isWhole: false };
   }
@@ -150,6 +154,19 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
   throw new RestoreError(
     `the backup at ${url} ends at fact ${whole.position.position}, before --at ${point.seq}: choose an earlier one`,
   );
+}
+
+/** Whether all chunks from this one on can be read, and end with this fact. */
+async function hasNoFactBehind(part: ChunkPart, from: number, position: number): Promise<boolean> {
+  try {
+    for (let index = from; index < part.count; index += 1) {
+      if ((await part.read(index)).head.to.position > position) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof RestoreError) return false;
+    throw error;
+  }
 }
 
 /** Of the last one `count` chunks are needed, and facts up to `end` count. */

@@ -7,7 +7,10 @@
 import { statfsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CleanEndMark } from '../backup/clean-end-mark.ts';
+import { storedObject } from '../backup/proved-object.ts';
+import { encodeRecord } from '../backup/record.ts';
 import { isWithin, realPath } from '../backup/target/folder-place.ts';
+import { manifestName } from '../backup/target-layout.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
@@ -31,14 +34,22 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
   try {
     expectRoom(place.path, plan.bytes);
     const restored = await makeFolderOf(plan, place.path, options);
-    if (options.beginsEpoch && plan.isCleanEnd)
-      new CleanEndMark(place.path).set(plan.source, { isRestored: true });
+    if (options.beginsEpoch && plan.isCleanEnd) {
+      new CleanEndMark(place.path).set(plan.source, { isRestored: true, objects: cleanEndOf(plan) });
+    }
     await place.settle();
     return restored;
   } catch (error) {
     await place.discard();
     throw explained(error, plan, folder);
   }
+}
+
+/** By which the target is known again. */
+function cleanEndOf({ manifest, keys }: RestorePlan) {
+  if (manifest === undefined) return [];
+  const name = manifestName(manifest);
+  return [storedObject(name, encodeRecord(name, manifest, keys.recordKey))];
 }
 
 /** Rejects with `RestoreError` when the folder can't be made there: what a restore looks at before it makes anything. */

@@ -3,7 +3,7 @@
  *
  * A pending order is completed, or failed and refunded. An unresolved purchase (time-out, failure, crash) was never
  * charged; if the supplier delivered it after all, its items enter own stock, except those that can't be sold or that
- * the product had before. What always holds: the items and the end of the purchase are one fact, so items enter once,
+ * the product had before. What was open at the fork of a restore enters the quarantine. What always holds: the items and the end of the purchase are one fact, so items enter once,
  * however often the supplier reports them.
  */
 import type { CommandOf, Results } from '../engine/command.ts';
@@ -188,6 +188,7 @@ export class PurchaseEndings {
       const { firstItem, added: intoStock, duplicates } = await intake.finish();
       const range = { firstItem, count: intoStock };
       const owed = await owedAmong(this.#options, productId, [range], firstItem + intoStock);
+      if (owed instanceof Rejection) return false;
       const place = { firstItem, recalledItems: intake.recalledItems, ...owed };
       const taken = { ...late, intoStock, duplicates };
       return hasEnded(await this.#end(purchase, 'delivered', taken, place));

@@ -70,6 +70,8 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     mark.set('/mnt/shop');
     mark.expectAt('/mnt/shop');
     target.fault = (call) => (call === 'create' ? 'before' : undefined);
+    // A folder that was restored from elsewhere is no longer bound to that, once its run is here.
+    mark.set('/elsewhere', { isRestored: true });
     const second = new Process(folder, target);
     await delay(50);
     assert.ok(mark.isSet);

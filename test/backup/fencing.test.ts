@@ -1,8 +1,9 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import { Shipment } from '../../src/backup/shipment.ts';
 import { backUp } from '../../src/backup/single-backup.ts';
@@ -22,6 +23,8 @@ describe('who may ship to a target', () => {
     other = await WrittenFolder.create('fencing');
     for (const each of [folder, other]) await each.sell(5);
   });
+  // The next test has another target, and all in memory have one name.
+  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     for (const each of [folder, other]) {
       await each.close();
@@ -48,10 +51,15 @@ describe('who may ship to a target', () => {
 
   const refused: Record<
     string,
-    { readonly make: (target: MemoryTarget) => Promise<void>; readonly reason: RegExp }
+    {
+      readonly make: (target: MemoryTarget) => Promise<void>;
+      readonly reason: RegExp;
+      /** Whether a newer run of this shop is proved there. */
+      readonly takesBack?: true;
+    }
   > = {
     'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
-    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/ },
+    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/, takesBack: true },
     'a run of a higher epoch, and nothing else': {
       make: async (target) => {
         const run = {
@@ -103,7 +111,19 @@ describe('who may ship to a target', () => {
       reason: /facts that this data folder doesn't have/,
     },
   };
-  for (const [name, { make, reason }] of Object.entries(refused)) {
+  test('an empty target is not where a clean end was marked: nothing is written there, and the mark stays', async () => {
+    const target = new MemoryTarget();
+    const mark = new CleanEndMark(folder.path);
+    mark.set(target.url);
+    const process = new Process(folder, target);
+    await process.until(() => process.failure !== undefined);
+    await process.kill();
+    assert.match(String(process.failure), /memory has no backup: put the disk or the bucket there that has/);
+    assert.deepEqual([target.objects.size, mark.isSet], [0, true]);
+    mark.remove();
+  });
+
+  for (const [name, { make, reason, takesBack = false }] of Object.entries(refused)) {
     test(`a target with ${name} is left as it is`, async () => {
       const target = new MemoryTarget();
       await make(target);
@@ -114,6 +134,18 @@ describe('who may ship to a target', () => {
         return true;
       });
       assert.deepEqual(target.objects, before);
+    });
+
+    test(`a target with ${name} ${takesBack ? 'has no clean end of this node any more' : 'says nothing of a clean end'}`, async () => {
+      const target = new MemoryTarget();
+      await make(target);
+      const mark = new CleanEndMark(folder.path);
+      mark.set(target.url);
+      const process = new Process(folder, target);
+      await process.until(() => process.failure !== undefined);
+      await process.kill();
+      assert.equal(mark.isSet, !takesBack);
+      mark.remove();
     });
   }
 

@@ -289,10 +289,14 @@ describe('items of the gap that are not found', () => {
     execute(state, unknown(3));
     const upload = { kind: 'AddStock', productId: 1, firstItem: 10, count: 3 } as const;
     const aside = [{ firstItem: 11, count: 1 }];
-    const early = execute(state, { ...upload, aside, owedHashes: 0 });
+    const early = execute(state, { ...upload, aside, owedChange: 0 });
     assert.match(messageOf(early), /A receipt was taken in meanwhile, and nothing was added/);
     const before = state.stock.available(1);
-    const { availableStock } = execute(state, { ...upload, aside, owedHashes: 1 }) as {
+    const { availableStock } = execute(state, {
+      ...upload,
+      aside,
+      owedChange: state.stock.lost(1)?.owedChange ?? 0,
+    }) as {
       availableStock: number;
     };
     assert.equal(availableStock, before + 2);
@@ -307,14 +311,82 @@ describe('items of the gap that are not found', () => {
     );
   });
 
-  test('are remembered up to a limit', () => {
+  test('are remembered up to a limit; beyond it, the order is there all the same, and its key is answered', () => {
     const state = restored();
     execute(state, unknown(3, 10_000));
-    assert.match(
-      messageOf(execute(state, unknown(4))),
-      /has 10000 delivered items already that are not found/,
-    );
-    assert.equal((execute(state, lost({ orderId: 5 })) as RecoveryResult).replayed, false);
+    const { order, replayed } = execute(state, unknown(4)) as RecoveryResult;
+    assert.deepEqual([order.status, replayed], ['pending_delivery', false]);
+    assert.equal(state.stock.lost(1)?.owedOf(4), undefined);
+    const { position } = state;
+    const again = { kind: 'AmendOrder', orderId: 4, accountId: 1, productId: 1, replaced: [] } as const;
+    const repeated = execute(state, { ...again, items: [], textCount: 0, owed: owed(4) });
+    assert.deepEqual([repeated, state.position], [{ order, waitingMicros: 0, replayed: true }, position]);
+    execute(state, { kind: 'OpenSales' });
+    const bought = execute(state, placeOrder({ idempotencyKey: 'of 4', quantity: 2, expectedPriceUsdt: 4 }));
+    assert.deepEqual(bought, { order, replayed: true });
+  });
+
+  const found = {
+    kind: 'AmendOrder',
+    orderId: 1,
+    accountId: 1,
+    productId: 1,
+    items: [],
+    textCount: 0,
+  } as const;
+  const searching: [what: string, command: (fields: object) => Command][] = [
+    ['an order of the gap', (fields) => ({ ...unknown(3), ...fields })],
+    ['an order that is there', (fields) => ({ ...found, replaced: [], owed: owed(1), ...fields })],
+  ];
+  for (const [what, command] of searching) {
+    test(`of ${what} are owed only when nothing came since they were looked for`, () => {
+      const state = restored();
+      const { end } = state.stock.of(1);
+      execute(state, { kind: 'AddStock', productId: 1, firstItem: end, count: 1 });
+      const { position } = state;
+      const message = messageOf(execute(state, command({ searchedEnd: end })));
+      assert.match(message, /items of product 1 came meanwhile: try again/);
+      assert.equal(state.position, position);
+      assert.ok(!(execute(state, command({ searchedEnd: end + 1 })) instanceof Rejection));
+      assert.equal(state.stock.lost(1)?.owedHashes, 1);
+    });
+  }
+
+  test('are looked for among all numbers that nobody has, and among no others', () => {
+    const state = restored();
+    execute(state, { kind: 'WithdrawStock', productId: 1, count: 1 });
+    execute(state, { kind: 'WithdrawItems', productId: 1, ranges: [{ firstItem: 6, count: 1 }] });
+    execute(state, lost({ items: [{ firstItem: 3, count: 2 }] }));
+    execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
+    execute(state, { kind: 'OpenSales' });
+    execute(state, placeOrder({ idempotencyKey: 'open' }));
+    const ranges = [{ firstItem: 2, count: 1 }];
+    execute(state, { kind: 'EndQuarantine', productId: 1, ranges, release: { firstItem: 10 } });
+    const isFree = (item: number) => state.stock.isRecoverable(1, { firstItem: item, count: 1 });
+    for (let item = 0; item <= 12; item += 1) {
+      const first = [...Array(12).keys()].find((number) => number >= item && isFree(number));
+      const free = state.stock.recoverableFrom(1, item);
+      assert.equal(free?.firstItem, first, `from ${item} on`);
+      for (let at = 0; at < (free?.count ?? 0); at += 1) assert.ok(isFree((free?.firstItem ?? 0) + at));
+    }
+  });
+
+  test('are compared again when another order lacks as many by then', () => {
+    const upload = { kind: 'AddStock', productId: 1, firstItem: 10, count: 3 } as const;
+    const ranges = [{ firstItem: 2, count: 1 }];
+    const release = { kind: 'EndQuarantine', productId: 1, ranges, release: { firstItem: 10 } } as const;
+    for (const command of [upload, release]) {
+      const state = restored();
+      execute(state, { kind: 'QuarantineItems', productId: 1, count: 2 });
+      execute(state, unknown(3));
+      const owedChange = state.stock.lost(1)?.owedChange ?? 0;
+      execute(state, { kind: 'CompleteOrder', orderId: 3, textCount: 1, areTextsWritten: true });
+      assert.equal(state.stock.lost(1)?.owedChange, owedChange, 'it lacks less: nothing is to be compared');
+      execute(state, unknown(4));
+      assert.match(messageOf(execute(state, { ...command, owedChange })), /A receipt was taken in meanwhile/);
+      const { owedChange: now = 0 } = state.stock.lost(1) ?? {};
+      assert.ok(!(execute(state, { ...command, owedChange: now }) instanceof Rejection), command.kind);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 /** How what stayed open at suppliers ends: what is done, and in which order. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { recalledMeanwhile } from '../../src/engine/decide-product.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
@@ -87,7 +87,7 @@ test('late items that were compared before a recall are asked for again, and nob
       },
       submit: (command: object, replyTo: (result: object) => void) => {
         submitted.push(command);
-        replyTo(submitted.length === 1 ? recalledMeanwhile() : {});
+        replyTo(submitted.length === 1 ? new Rejection('BAD_REQUEST', 'Recalled meanwhile.') : {});
       },
     },
     fulfilment: { forget: async () => true },

@@ -24,14 +24,9 @@ import {
 } from './operations/accounts.ts';
 import { CREDIT_WALLET } from './operations/money.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  deleteRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  readRoutes,
-} from './operator-route.ts';
+import { bodyRoute, deleteRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { FINANCE, OWNERS } from './roles.ts';
+import { readRoutes } from './table-routes.ts';
 
 const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
 

@@ -1,6 +1,6 @@
 /**
- * What an operator's route is given, what it may use, and the two forms that many routes have: one that takes a JSON
- * body, and those that read a table (the operator's contract: docs/operator-guide.md).
+ * What an operator's route is given, what it may use, and the form that most routes have: one that takes a JSON body (the
+ * operator's contract: docs/operator-guide.md). Those that read a table: `table-routes.ts`.
  */
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
@@ -17,8 +17,8 @@ import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { ReceiptRecovery } from '../../receipts/receipt-recovery.ts';
+import type { NodeImport } from '../../restore/import/node-import.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
-import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { JsonBody } from '../json-body.ts';
@@ -26,11 +26,11 @@ import { type ContextServices, RequestContext, type RequestSide } from '../reque
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
 import type { ClusterServices } from './cluster-services.ts';
-import { PERIOD_QUERY, type Period, parsePeriod, within } from './moment.ts';
+import { type Period, parsePeriod } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import type { Caller } from './operator-auth.ts';
 import { NO_BODY } from './operator-body.ts';
-import { type Page, pageOf, parsePage } from './page.ts';
+import { type Page, parsePage } from './page.ts';
 import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
@@ -119,30 +119,7 @@ export interface DrillServices {
 }
 
 /** Of the process: it outlives the data folder that was open when it began. */
-export interface ImportServices {
-  /** From the moment when it is asked for. */
-  readonly isRunning: boolean;
-  /** The last one that was begun; undefined when there was none. */
-  readonly status:
-    | {
-        readonly state: 'running' | 'complete' | 'failed';
-        readonly folder: string;
-        /** When it began, or ended, in Unix milliseconds. */
-        readonly at: number;
-        readonly error?: string;
-        readonly epoch?: number;
-        readonly orders?: number;
-        readonly facts?: number;
-        readonly kept?: string;
-      }
-    | undefined;
-  /** None may be running. Resolves with why it can't be, as a sentence without its end; undefined when it has begun. */
-  begin(request: {
-    readonly folder: string;
-    readonly discards: boolean;
-    readonly origin: Origin;
-  }): Promise<string | undefined>;
-}
+export type ImportServices = Pick<NodeImport, 'isRunning' | 'status' | 'begin'>;
 
 export interface OperatorServices extends ContextServices {
   /** Undefined where the node has its log alone. */
@@ -282,42 +259,6 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     if ('error' in period) this.fail(period.error);
     else this.withPage((page) => then(period, page), maxRows);
   }
-}
-
-/** A table of the state, and how operators see its rows. */
-interface ReadableTable<Row> {
-  /** As it is now: a rebuilt state has another. */
-  readonly rows: () => { get(id: number): Row | undefined; values(): Iterable<Row> };
-  readonly idOf: (row: Row) => number;
-  readonly createdAtOf: (row: Row) => number;
-  readonly view: (row: Row) => Fields;
-  readonly notFound: ApiError;
-  readonly list: OperatorOperation;
-  readonly one: OperatorOperation;
-}
-
-/** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
-export function readRoutes<Row>(
-  name: string,
-  { rows, idOf, createdAtOf, view, notFound, list, one }: ReadableTable<Row>,
-): OperatorRoute[] {
-  return [
-    operatorRoute(
-      `GET /${name}`,
-      list,
-      (context) =>
-        context.withPeriodPage((period, page) => {
-          const found = pageOf(within(period, rows().values(), createdAtOf), page, idOf);
-          context.succeedWhenDurable(200, { [name]: found.rows.map(view), ...found.nextCursor });
-        }),
-      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
-    ),
-    operatorRoute(`GET /${name}/{id}`, one, (context) => {
-      const row = rows().get(context.id);
-      if (row === undefined) context.fail(notFound);
-      else context.succeedWhenDurable(200, view(row));
-    }),
-  ];
 }
 
 /** A route that reads its body itself, if it has one. What only reads is for all who may read. */

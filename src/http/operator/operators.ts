@@ -17,14 +17,9 @@ import {
 } from './operations/operators.ts';
 import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  deleteRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  readRoutes,
-} from './operator-route.ts';
+import { bodyRoute, deleteRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
+import { readRoutes } from './table-routes.ts';
 
 const NEW_OPERATOR = {
   name: {

@@ -15,9 +15,9 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
-  readRoutes,
 } from './operator-route.ts';
 import { STOCK } from './roles.ts';
+import { readRoutes } from './table-routes.ts';
 
 const PRODUCT_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200, description: 'The commercial name.' },

@@ -72,6 +72,7 @@ async function releaseBatch(
   for (const item of had) keeps.add({ firstItem: item, count: 1 });
   const { end } = services.engine.state.stock.of(productId);
   const owed = await owedAmong(services, productId, rangesWithout(batch, keeps.list), end);
+  if (owed instanceof Rejection) return owed;
   for (const range of owed.aside) keeps.add(range);
   const withdrawn = countOf(keeps.list);
   if (withdrawn > 0) {
@@ -88,8 +89,10 @@ async function releaseBatch(
     // What an upload or a receipt brought meanwhile: the next batch finds it among the duplicates.
     if (added !== released) return { released: 0, withdrawn };
     const { recalledItems } = intake;
+    const { owedChange } = owed;
     const release = { firstItem, label: LABEL };
-    const result = await endQuarantine(services, { productId, ranges, release, recalledItems }, origin);
+    const ending = { productId, ranges, release, recalledItems, owedChange };
+    const result = await endQuarantine(services, ending, origin);
     return result instanceof Rejection ? result : { released, withdrawn };
   } finally {
     intake.close();
@@ -139,6 +142,7 @@ interface Ending {
   readonly ranges: readonly ItemRange[];
   readonly release?: { readonly firstItem: number; readonly label: typeof LABEL };
   readonly recalledItems?: number;
+  readonly owedChange?: number;
 }
 
 function endQuarantine(

@@ -21,6 +21,11 @@ const BODY = {
     type: 'boolean',
     description: 'Whether what was entered since the restore may be dropped. Default: no.',
   },
+  complete: {
+    type: 'boolean',
+    description:
+      'Whether nothing was sold behind the last fact of the folder, because it is the one that the node used last, and no copy of an earlier moment: then sales are opened. Default: no.',
+  },
 } as const;
 
 const RUNNING = apiError('NOT_READY', 'Another import is under way: wait until it has ended.');
@@ -36,12 +41,13 @@ export function restoreImportRoutes({ engine, imports }: OperatorServices): Oper
       IMPORT,
       OWNERS,
       operatorBody(BODY, ['folder']),
-      (context, { folder, discard = false }) => {
+      (context, { folder, discard = false, complete = false }) => {
         if (!folder.startsWith('/')) return context.fail(RELATIVE);
         if (engine.state.gap === null) return context.failWhenDurable(SALES_OPEN);
         if (imports.isRunning) return context.fail(RUNNING);
         context.run(async () => {
-          const refusal = await imports.begin({ folder, discards: discard, origin: context.origin });
+          const request = { folder, discards: discard, isComplete: complete, origin: context.origin };
+          const refusal = await imports.begin(request);
           if (refusal === undefined) context.succeed(202, { ...imports.status });
           else context.fail(badRequest(`${refusal.charAt(0).toUpperCase()}${refusal.slice(1)}.`));
         });

@@ -8,6 +8,7 @@
  */
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
 import type { LotLabel } from '../../engine/lots.ts';
+import { Rejection } from '../../engine/rejection.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
@@ -15,6 +16,7 @@ import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
+import { errorOfRejection } from '../reply.ts';
 import { Bites } from './bites.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
@@ -191,6 +193,7 @@ async function takeIn(
     const { recalledItems } = intake;
     const range = { firstItem, count: added };
     const owed = await owedAmong({ engine, stock }, productId, [range], firstItem + added);
+    if (owed instanceof Rejection) return context.fail(errorOfRejection(owed));
     const late = context.lateRefusal();
     if (late !== undefined) return context.fail(late);
     const quarantined = countOf(owed.aside);

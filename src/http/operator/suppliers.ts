@@ -5,8 +5,9 @@ import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { notOneLine } from './one-line.ts';
 import { CREATE_SUPPLIER, GET_SUPPLIER, LIST_SUPPLIERS, UPDATE_SUPPLIER } from './operations/suppliers.ts';
 import { operatorBody } from './operator-body.ts';
-import { bodyRoute, type OperatorRoute, type OperatorServices, readRoutes } from './operator-route.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
+import { readRoutes } from './table-routes.ts';
 
 const SUPPLIER_PROPERTIES = {
   name: { type: 'string', minLength: 1, maxLength: 200, description: 'One line.' },

@@ -7,8 +7,9 @@
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
- *   before-14/          the folder as it was before its upgrade to version 14, for as long as the operator keeps it
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
+ *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
+ *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`

@@ -2,12 +2,13 @@
  * The names of an upgrade, and the moment when a proved folder takes the place of the older one, inside the data folder:
  * that may be a mounted disk, which nobody can rename.
  *
- *   migrating/14/       the folder of version 14 while it is made and proved
- *   before-14/          the older one afterwards: a data folder of its own, with its format
+ *   migrating/N/        the folder of version N while it is made and proved
+ *   before-N/           the older one afterwards: a data folder of its own, with its format
+ *   restored-N/         the same, when it was replaced by another one of version N (`../../restore/import/`)
  *
  * What always holds: until `format` says that a version is being replaced, nothing of the old folder was touched, and
  * `migrating/` is worth nothing. From then on there is only the way forward, and every start goes it to its end before
- * anything else: the old names go to `before-14/`; its `format` says that it has them all; the new ones come in;
+ * anything else: the old names go to `before-N/`; its `format` says that it has them all; the new ones come in;
  * `format` says that they are there. Each part can be repeated, and its names are durable before the next one begins.
  *
  * Rejected: to rename whole folders, for the sake of mounted disks; and a name in `format` of the folder that counts,
@@ -21,9 +22,9 @@ import { FORMAT_FILE, writeFormat } from '../folder/folder-format.ts';
 
 const WORK_FOLDER = 'migrating';
 
-/** Where the older folder is kept. */
-export function keptFolder(folder: string, to: number): string {
-  return join(folder, `before-${to}`);
+/** Where the folder of version `from` is kept. */
+export function keptFolder(folder: string, from: number, to: number): string {
+  return join(folder, from === to ? `restored-${to}` : `before-${to}`);
 }
 
 /** Where the folder of this version is made. */
@@ -48,7 +49,7 @@ export function swapFolders(folder: string, from: number, to: number): void {
 
 /** Goes on where it was interrupted. Throws the file system's errors: then it can be called again. */
 export function completeSwap(folder: string, from: number, to: number): void {
-  const kept = keptFolder(folder, to);
+  const kept = keptFolder(folder, from, to);
   if (!existsSync(join(kept, FORMAT_FILE))) {
     if (!existsSync(kept)) mkdirSync(kept, { mode: 0o700 });
     move(folder, kept, readdirSync(folder).filter(isReplaced));

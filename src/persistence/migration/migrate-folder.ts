@@ -18,7 +18,7 @@ import { FORMAT_VERSION, writeFormat } from '../folder/folder-format.ts';
 import { openLog } from '../journal/open-log.ts';
 import { verifyDataFolder } from '../verify.ts';
 import { carryOver } from './carried-files.ts';
-import { completeSwap, keptFolder, removeWork, swapFolders, workFolder } from './folder-swap.ts';
+import { completeSwap, removeWork, swapFolders, workFolder } from './folder-swap.ts';
 import { type MigrationPlan, planMigration, requireMigratable } from './migration-plan.ts';
 import { MIGRATION_STEPS, type MigrationStep } from './migration-steps.ts';
 
@@ -50,9 +50,7 @@ export async function migrateFolder(options: MigrateOptions): Promise<MigrationP
     throw new DataFolderError(unchanged(plan, error), { cause: error });
   }
   orInterrupted(folder, () => swapFolders(folder, plan.version, FORMAT_VERSION));
-  say(
-    `${folder} has version ${FORMAT_VERSION} now; ${keptFolder(folder, FORMAT_VERSION)} is what it was before`,
-  );
+  say(`${folder} has version ${FORMAT_VERSION} now; ${plan.keptIn} is what it was before`);
   return plan;
 }
 

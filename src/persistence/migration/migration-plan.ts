@@ -39,7 +39,7 @@ export function planMigration(
   // Amid a change of names there is nothing to measure.
   const roomBytes = isInterrupted || taken.length === 0 ? 0 : roomFor(folder, taken);
   const freeBytes = bavail * bsize;
-  const keptIn = keptFolder(folder, FORMAT_VERSION);
+  const keptIn = keptFolder(folder, format.version, FORMAT_VERSION);
   const known = { folder, version: format.version, reads: FORMAT_VERSION, isInterrupted };
   return { ...known, steps: taken, roomBytes, freeBytes, keptIn };
 }

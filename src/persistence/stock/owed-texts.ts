@@ -2,29 +2,27 @@
  * Texts that orders of a gap were delivered with, known by their salted hashes (`OwedItems`): whether a text is one of them.
  *
  * What always holds: new items are looked at before they are for sale, when their texts are on disk; what an order lacks is
- * told as often as it lacks it, for goods may be alike. It costs a hash for each item and order, in bites, and nothing
- * where nothing is owed.
+ * told as often as it lacks it, for goods may be alike. It costs a hash for each item and order, in bites and up to a
+ * limit, and nothing where nothing is owed.
  */
-import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
-import { type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
+import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
 import type { OwedItems } from '../../engine/owed-items.ts';
+import { Rejection } from '../../engine/rejection.ts';
+import { itemHash } from './item-hash.ts';
 import type { StockStore } from './stock-store.ts';
 
 /** Takes less than a millisecond. */
 const HASHES_AT_ONCE = 512;
+/** Takes minutes. A supplier's late delivery is never too large: 10,000 items for as many orders. */
+const MAX_HASHES = 100_000_000;
 
 /** What a command that adds items says of those that are owed. */
 export interface OwedAmong {
   readonly aside: readonly ItemRange[];
-  /** How many hashes the product had then: a receipt that comes before the command is told by another number. */
-  readonly owedHashes: number;
-}
-
-/** SHA-256 (base64url) of the salt's bytes and the text in UTF-8. */
-export function itemHash(salt: Uint8Array, text: string): string {
-  return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'base64url');
+  /** `LostItems.owedChange` of that moment: a receipt that comes before the command is told by another number. */
+  readonly owedChange: number;
 }
 
 /** The place of the first of these texts that isn't what the order was delivered with there; -1 when all are. */
@@ -34,18 +32,19 @@ export function firstOtherText({ salt, itemHashes }: OwedItems, texts: readonly 
 }
 
 /**
- * Which of these items an order of a gap had; their texts are on disk, below `end`. Rejects with `DamagedRowError` and
- * `StockClosedError`.
+ * Which of these items an order of a gap had; their texts are on disk, below `end`. Resolves with a rejection when these
+ * are too many to compare. Rejects with `DamagedRowError` and `StockClosedError`.
  */
 export async function owedAmong(
   { engine, stock }: { readonly engine: Engine; readonly stock: StockStore },
   productId: number,
   ranges: readonly ItemRange[],
   end: number,
-): Promise<OwedAmong> {
+): Promise<OwedAmong | Rejection> {
   const lost = engine.state.stock.lost(productId);
-  const owedHashes = lost?.owedHashes ?? 0;
+  const owedChange = lost?.owedChange ?? 0;
   let lacking = Array.from(lost?.owed ?? [], (owed) => new LackingTexts(owed));
+  if (countOf(ranges) * lacking.length > MAX_HASHES) return tooManyHashes(productId, lacking.length);
   const aside = new ItemRanges();
   let hashes = 0;
   for (const { firstItem, count } of ranges) {
@@ -62,7 +61,15 @@ export async function owedAmong(
       hashes = 0;
     }
   }
-  return { aside: aside.list, owedHashes };
+  return { aside: aside.list, owedChange };
+}
+
+function tooManyHashes(productId: number, orders: number): Rejection {
+  const most = Math.floor(MAX_HASHES / orders);
+  return new Rejection(
+    'BAD_REQUEST',
+    `${orders} orders of a gap lack items of product ${productId}, and each new item is compared with each of them: send at most ${most} items at once.`,
+  );
 }
 
 /** Those of one order: each as often as it isn't there. */

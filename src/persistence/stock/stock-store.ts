@@ -1,9 +1,10 @@
 /**
  * The texts of all items, read on the purchase path and written by uploads, and those of single orders.
  *
- * What always holds: a text is read only below the end that the caller names, which is the end that a durable
- * fact gave the product; a block is kept in memory only up to that end. So nothing of an upload that came to
- * nothing is ever read, from the disk or from memory. Reads happen on the calling thread, all writing on one
+ * What always holds: a text is read only below the end that the caller names, which is the end that a durable fact gave
+ * the product, or that of an upload which has the product to itself and whose fact comes next (`owedAmong`); a block is
+ * kept in memory only up to that end, and the next upload drops it. So nobody is given a text of an upload that came to
+ * nothing, from the disk or from memory. Reads happen on the calling thread, all writing on one
  * other thread.
  */
 import { setTimeout as delay } from 'node:timers/promises';

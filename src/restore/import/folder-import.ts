@@ -1,30 +1,33 @@
 /**
- * `purser restore import` on a folder that no node has: the folder that was lost has turned up after a restore, so nothing
- * is lost at all.
+ * `purser restore import` on a folder that no node has: the folder that was lost has turned up after a restore.
  *
  * The restored folder knows the old one's facts up to the fork. The old one has them, too, and all that came behind: so
- * the shop goes on with the old one. A folder is made of it (`import-making.ts`) that begins the next epoch without a gap
- * and knows which one it displaces, and that takes the restored folder's place, which is kept.
+ * the shop goes on with the old one. A folder is made of it (`import-making.ts`) that begins the next epoch and knows which
+ * one it displaces, and that takes the restored folder's place, which is kept. Its sales are closed, unless the operator
+ * says that the old folder is complete: a copy of an earlier moment looks the same.
  *
- * What always holds: nothing was sold between the restore and this. What else was entered since the restore is not in the
- * old folder; unless that may be dropped, the import is refused and says what it is. Orders that receipts proved are in the
- * old folder anyway.
+ * What always holds: nothing was sold between the restore and this, and the old folder has all that receipts proved since.
+ * What else was entered since the restore is not in it; unless that may be dropped, the import is refused and says what it is.
  *
  * Rejected: to take the old facts in one by one behind those of the new epoch. Their numbers, their items and their
  * balances are those of a shop in which the restore never happened.
  */
-import type { Fact, FactOf } from '../../engine/fact.ts';
+import type { Epoch } from '../../engine/epochs.ts';
+import type { Fact } from '../../engine/fact.ts';
 import { checkFormat } from '../../persistence/folder/data-folder.ts';
 import { lockFolder } from '../../persistence/folder/folder-lock.ts';
-import { GENESIS } from '../../persistence/journal/frame-log.ts';
+import { GENESIS, type LogReader } from '../../persistence/journal/frame-log.ts';
 import { JournalReader } from '../../persistence/journal/journal-reader.ts';
-import { openLogReader } from '../../persistence/journal/open-log.ts';
 import { removeWork } from '../../persistence/migration/folder-swap.ts';
-import { type BegunEpoch, expectNothingSince, notRestored } from './entered-since.ts';
+import type { GivenMasterKey } from '../restored-keys.ts';
+import { type BegunEpoch, begunEpoch, expectNothingSince } from './entered-since.ts';
 import { type MadeFolder, type Making, makeImported } from './import-making.ts';
-import { cleanEndOf, takePlace } from './taking-place.ts';
+import { withJournal } from './proved-journal.ts';
+import { cleanEndOf, takePlace, withMade } from './taking-place.ts';
 
-export interface ImportOptions extends Omit<Making, 'begun'> {
+export interface ImportOptions extends Omit<Making, 'begun' | 'key'> {
+  /** Opens `from`; asked for when no node has the folder. */
+  readonly key: () => GivenMasterKey;
   /** Whether what was entered since the restore may be lost. */
   readonly discards: boolean;
 }
@@ -40,41 +43,33 @@ export async function importFolder({ discards, ...options }: ImportOptions): Pro
   checkFormat(folder);
   const lock = await lockFolder(folder);
   try {
-    const begun = await lastEpoch(folder);
-    await nothingSince(folder, begun, discards);
+    const key = options.key();
+    const begun = await withJournal(folder, (log) => begunIn(folder, log));
+    await withJournal(folder, (log) => expectNothingSince(log, begun, { discards }));
     cleanEndOf(folder, from);
     removeWork(folder);
-    const made = await makeImported({ ...options, begun }).catch((error: unknown) => {
+    try {
+      const made = await makeImported({ ...options, key, begun });
+      await withMade(folder, (find) =>
+        withJournal(folder, (log) => expectNothingSince(log, begun, { discards, find })),
+      );
+      return { ...made, kept: await takePlace(folder, from, begun.position + made.facts) };
+    } catch (error) {
       removeWork(folder);
       throw error;
-    });
-    return { ...made, kept: takePlace(folder, from) };
+    }
   } finally {
     await lock.release();
   }
 }
 
-async function nothingSince(folder: string, begun: BegunEpoch, discards: boolean): Promise<void> {
-  const log = openLogReader(folder);
-  try {
-    await expectNothingSince(log, begun, discards);
-  } finally {
-    await log.close();
-  }
-}
-
-/** With which the restored folder began. */
-async function lastEpoch(folder: string): Promise<BegunEpoch> {
-  let begun: FactOf<'EpochBegun'> | undefined;
-  const journal = new JournalReader(openLogReader(folder), GENESIS);
-  try {
-    const fact = (fact: Fact) => {
-      if (fact.kind === 'EpochBegun') begun = fact;
-    };
-    for (const _ of journal.visit(Number.POSITIVE_INFINITY, { fact, skipsPurchases: true }));
-  } finally {
-    await journal.close();
-  }
-  if (begun?.gap == null) throw notRestored(folder);
-  return { epoch: begun.epoch, ...begun.fork };
+/** As `begunEpoch`, of a whole journal. */
+function begunIn(folder: string, log: LogReader): BegunEpoch {
+  const epochs: Pick<Epoch, 'epoch' | 'position' | 'hash' | 'leap'>[] = [];
+  const fact = (fact: Fact) => {
+    if (fact.kind === 'EpochBegun') epochs.push({ epoch: fact.epoch, ...fact.fork, leap: fact.gap });
+  };
+  const journal = new JournalReader(log, GENESIS);
+  for (const _ of journal.visit(Number.POSITIVE_INFINITY, { fact, skipsPurchases: true }));
+  return begunEpoch(folder, epochs);
 }

@@ -27,7 +27,6 @@ import { FORMAT_VERSION } from '../../persistence/folder/folder-format.ts';
 import { lockForReading } from '../../persistence/folder/folder-lock.ts';
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
 import { extentOf, frameHash } from '../../persistence/journal/journal-frame.ts';
-import { openLogReader } from '../../persistence/journal/open-log.ts';
 import { keptFolder, workFolder } from '../../persistence/migration/folder-swap.ts';
 import { BackupSource } from '../backup-source.ts';
 import { cutFrame } from '../cut-frame.ts';
@@ -36,6 +35,7 @@ import { RestoreError } from '../restore-error.ts';
 import { planRestore } from '../restore-plan.ts';
 import { type GivenMasterKey, givenMasterKey } from '../restored-keys.ts';
 import type { BegunEpoch } from './entered-since.ts';
+import { withJournal } from './proved-journal.ts';
 
 /** `du` counts in these. */
 const BLOCK_BYTES = 512;
@@ -51,6 +51,8 @@ export interface Importable {
 }
 
 export interface Making extends Importable {
+  /** Whether nothing was sold behind the last fact of `from`: it is the folder that the node used last, and no earlier copy. */
+  readonly isComplete: boolean;
   /** Who imports, and why. */
   readonly origin: Origin;
   /** Unix milliseconds. */
@@ -68,6 +70,7 @@ export interface MadeFolder {
   readonly orders: number;
   /** Facts of the old folder that were not in the restored one. */
   readonly facts: number;
+  readonly sales: 'open' | 'closed';
 }
 
 /** From the environment (`PURSER_MASTER_KEY`), or the key file of the folder that was lost. */
@@ -95,7 +98,7 @@ export async function expectImportable({ folder, from, key, begun }: Importable)
   checkFormat(from);
   if (realpathSync(from) === realpathSync(folder))
     throw new RestoreError(`${from} is the restored folder itself: name the one that was lost`);
-  const kept = keptFolder(folder, FORMAT_VERSION);
+  const kept = keptFolder(folder, FORMAT_VERSION, FORMAT_VERSION);
   if (existsSync(kept)) throw new RestoreError(`${kept} is there from an earlier import: move it away first`);
   await (await lockForReading(from)).release();
   KeyRing.read(from, key.fromEnvironment);
@@ -105,7 +108,17 @@ export async function expectImportable({ folder, from, key, begun }: Importable)
 
 /** Rejects as `expectImportable`, and as a backup and a restore do; what was made is left for `removeWork`. */
 export async function makeImported(making: Making): Promise<MadeFolder> {
-  const { folder, from, key, begun, origin, nowMs, say = () => {}, onProgress = () => {} } = making;
+  const {
+    folder,
+    from,
+    key,
+    begun,
+    isComplete,
+    origin,
+    nowMs,
+    say = () => {},
+    onProgress = () => {},
+  } = making;
   await expectImportable(making);
   const work = workFolder(folder, FORMAT_VERSION);
   mkdirSync(work, { recursive: true, mode: 0o700 });
@@ -120,8 +133,8 @@ export async function makeImported(making: Making): Promise<MadeFolder> {
     const { position } = plan.position;
     if (position < begun.position) throw new RestoreError(`${from} ends before the restored folder does`);
     say(`making a folder of its ${position} facts`);
-    // The old node has stopped for good, and this is all that it had.
-    const whole = { ...plan, isCleanEnd: true, nextEpoch: Math.max(plan.nextEpoch, begun.epoch + 1) };
+    const nextEpoch = Math.max(plan.nextEpoch, begun.epoch + 1);
+    const whole = { ...plan, isCleanEnd: isComplete, nextEpoch };
     const displaced = { epoch: begun.epoch, position: begun.position };
     const made = await makeFolderOf(whole, work, {
       key,
@@ -132,7 +145,8 @@ export async function makeImported(making: Making): Promise<MadeFolder> {
       print: onProgress,
     });
     syncAll(work);
-    return { epoch: made.epoch, orders: made.orders, facts: position - begun.position };
+    const sales = made.hasGap ? 'closed' : 'open';
+    return { epoch: made.epoch, orders: made.orders, facts: position - begun.position, sales };
   } finally {
     await target.close();
   }
@@ -141,16 +155,11 @@ export async function makeImported(making: Making): Promise<MadeFolder> {
 /** The old folder is of the same shop, and has the facts that were restored. */
 async function expectFork(from: string, { position, hash }: BegunEpoch): Promise<void> {
   if (position === 0) return;
-  const log = openLogReader(from);
-  try {
-    const found = headAt(log.read(position - 1), position);
-    if (found?.hash.toString('hex') === hash) return;
-    throw new RestoreError(
-      `${from} is not the folder that was lost: its fact ${position} is ${found === undefined ? 'missing' : 'another one'}`,
-    );
-  } finally {
-    await log.close();
-  }
+  const found = await withJournal(from, (log) => headAt(log.read(position - 1), position));
+  if (found?.hash.toString('hex') === hash) return;
+  throw new RestoreError(
+    `${from} is not the folder that was lost: its fact ${position} is ${found === undefined ? 'missing' : 'another one'}`,
+  );
 }
 
 /** Where a journal would end with this fact. */

@@ -3,7 +3,7 @@ import type { Importable, MadeFolder, Making } from './import-making.ts';
 
 export interface MakingRequest
   extends Pick<Importable, 'folder' | 'from' | 'begun'>,
-    Pick<Making, 'origin' | 'nowMs'> {
+    Pick<Making, 'isComplete' | 'origin' | 'nowMs'> {
   /** The value of PURSER_MASTER_KEY; undefined: the key is in the key file of `from`. */
   readonly masterKey: string | undefined;
 }

@@ -17,14 +17,14 @@ import type { Origin } from '../../engine/origin.ts';
 import { FORMAT_VERSION } from '../../persistence/folder/folder-format.ts';
 import { lockFolder } from '../../persistence/folder/folder-lock.ts';
 import type { LogReader } from '../../persistence/journal/frame-log.ts';
-import { openLogReader } from '../../persistence/journal/open-log.ts';
 import { keptFolder, workFolder } from '../../persistence/migration/folder-swap.ts';
 import { RestoreError } from '../restore-error.ts';
 import { runWatched } from '../watched-process.ts';
-import { type BegunEpoch, expectNothingSince, notRestored } from './entered-since.ts';
+import { type BegunEpoch, begunEpoch, expectNothingSince } from './entered-since.ts';
 import type { MadeFolder } from './import-making.ts';
 import type { MakingReport } from './import-messages.ts';
-import { takePlace } from './taking-place.ts';
+import { withJournal } from './proved-journal.ts';
+import { takePlace, withMade } from './taking-place.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -35,6 +35,8 @@ export interface ImportRequest {
   readonly folder: string;
   /** Whether what was entered since the restore may be lost. */
   readonly discards: boolean;
+  /** See `Making`. */
+  readonly isComplete: boolean;
   readonly origin: Origin;
 }
 
@@ -49,6 +51,7 @@ export interface ImportStatus {
   readonly epoch?: number;
   readonly orders?: number;
   readonly facts?: number;
+  readonly sales?: 'open' | 'closed';
   /** When it is complete: where the restored folder is. */
   readonly kept?: string;
 }
@@ -122,16 +125,17 @@ export class NodeImport {
   async #run(request: ImportRequest, onChecked: () => void): Promise<void> {
     const { folder, opened, reopen } = this.#options;
     const { folder: from, discards } = request;
-    const begun = this.#begun();
-    const nothingSince = (log: LogReader) => expectNothingSince(log, begun, discards);
-    await nothingSince(opened().log);
+    const begun = begunEpoch(folder, opened().epochs);
+    await expectNothingSince(opened().log, begun, { discards });
     // Else the node could not start with it.
     new CleanEndMark(from).expectAt(this.#options.backup);
+    const nothingSince = (log: LogReader) =>
+      withMade(folder, (find) => expectNothingSince(log, begun, { discards, find }));
     const made = await this.#made(request, begun, onChecked, () => nothingSince(opened().log));
     let change: unknown;
     await reopen(async () => {
       try {
-        await withFolder(folder, nothingSince, () => takePlace(folder, from));
+        await withFolder(folder, nothingSince, () => takePlace(folder, from, begun.position + made.facts));
       } catch (error) {
         change = error;
       }
@@ -139,21 +143,16 @@ export class NodeImport {
     // A change of names that was interrupted was completed when the folder was opened.
     const isThere = () => !this.#stopping.signal.aborted && opened().epochs.at(-1)?.epoch === made.epoch;
     if (change !== undefined && !isThere()) throw change;
-    this.#tell(request, { state: 'complete', ...made, kept: keptFolder(folder, FORMAT_VERSION) });
-  }
-
-  /** Throws `RestoreError` when nothing was lost. */
-  #begun(): BegunEpoch {
-    const { folder, opened } = this.#options;
-    const begun = opened().epochs.at(-1);
-    if (begun === undefined || begun.leap === null) throw notRestored(folder);
-    const { epoch, position, hash } = begun;
-    return { epoch, position, hash };
+    this.#tell(request, {
+      state: 'complete',
+      ...made,
+      kept: keptFolder(folder, FORMAT_VERSION, FORMAT_VERSION),
+    });
   }
 
   /** Rejects when there is none that may take the place; then nothing is left of it. */
   async #made(
-    { folder: from, origin }: ImportRequest,
+    { folder: from, isComplete, origin }: ImportRequest,
     begun: BegunEpoch,
     onChecked: () => void,
     look: () => Promise<void>,
@@ -161,7 +160,7 @@ export class NodeImport {
     const { folder, masterKey, clock } = this.#options;
     const program = this.#options.program ?? fileURLToPath(new URL('./making-process.js', import.meta.url));
     const work = dirname(workFolder(folder, FORMAT_VERSION));
-    const request = { folder, from, begun, origin, masterKey, nowMs: clock() };
+    const request = { folder, from, begun, isComplete, origin, masterKey, nowMs: clock() };
     const { signal } = this.#stopping;
     const watch = { dataDir: folder, silenceMs: HOUR_MS, deadlineMs: DAY_MS, noRoom: NO_ROOM, signal };
     try {
@@ -186,17 +185,12 @@ export class NodeImport {
 async function withFolder(
   folder: string,
   look: (log: LogReader) => Promise<void>,
-  then: () => void,
+  then: () => Promise<unknown>,
 ): Promise<void> {
   const lock = await lockFolder(folder);
   try {
-    const log = openLogReader(folder);
-    try {
-      await look(log);
-    } finally {
-      await log.close();
-    }
-    then();
+    await withJournal(folder, look);
+    await then();
   } finally {
     await lock.release();
   }

@@ -1,9 +1,9 @@
 /**
  * A shop whose folder was lost and restored: the backup has its first order, the folder that was lost has a second one and
- * another item.
+ * another item. A copy of that was made before the second order.
  */
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import type { Flags } from '../../../src/config/config.ts';
@@ -22,18 +22,21 @@ export class LostShop {
   readonly productId: number;
   /** The last fact that was restored. */
   readonly fork: LogHead;
+  /** Of the second order. */
+  readonly receipt: string;
   readonly #folder: TemporaryFolder;
 
   private constructor(
     folder: TemporaryFolder,
     node: QuietNode,
-    { apiKey, productId, fork }: Pick<LostShop, 'apiKey' | 'productId' | 'fork'>,
+    { apiKey, productId, fork, receipt }: Pick<LostShop, 'apiKey' | 'productId' | 'fork' | 'receipt'>,
   ) {
     this.#folder = folder;
     this.node = node;
     this.apiKey = apiKey;
     this.productId = productId;
     this.fork = fork;
+    this.receipt = receipt;
   }
 
   /** `flags` are those of the restored node. */
@@ -59,18 +62,29 @@ export class LostShop {
     });
     await target.close();
     await first.restart();
-    assert.deepEqual((await buy('second')).body.delivery?.items, ['b']);
+    await ok(first.operator.credit(accountId, 1, 'behind the backup'));
+    await first.stop();
+    cpSync(first.folder.path, join(folder.path, 'older'), { recursive: true });
+    await first.restart();
+    const second = (await buy('second')).body;
+    assert.deepEqual(second.delivery?.items, ['b']);
+    const { receipt = '' } = (await first.buyers.receipt(apiKey, second.orderId ?? 0)).body;
     await ok(first.operator.addStock(productId, 'e'));
     await first.stop();
     renameSync(first.folder.path, join(folder.path, 'lost'));
     const node = QuietNode.on(first.folder, flags(join(folder.path, 'target')));
-    const shop = new LostShop(folder, node, { apiKey, productId, fork: head });
+    const shop = new LostShop(folder, node, { apiKey, productId, fork: head, receipt });
     await shop.restore(node.folder.path);
     return shop;
   }
 
   get lost(): string {
     return this.path('lost');
+  }
+
+  /** A copy of `lost`, from before its last order. */
+  get older(): string {
+    return this.path('older');
   }
 
   /** Of the backup. */

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { FolderInUseError } from '../../../src/persistence/folder/folder-lock.ts';
+import { importFolder } from '../../../src/restore/import/folder-import.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
 import { runCommand } from '../../support/purser-command.ts';
@@ -56,11 +58,35 @@ describe('import of the folder that was lost, by a node', () => {
     await shop.expectRestored();
   });
 
+  test('a command asks for no key while a node has the folder, which may have it', async () => {
+    const key = () => assert.fail('it asks for the key');
+    const given = { folder: shop.node.folder.path, from: shop.lost, key, discards: false, isComplete: false };
+    const asked = importFolder({ ...given, origin: { operatorId: 0 }, nowMs: Date.now() });
+    await assert.rejects(asked, FolderInUseError);
+  });
+
   test('what was entered since the restore is named, before it is made and after', async () => {
     const begun = await call({ folder: shop.lost, discard: false });
     // The operator `a-viewer` of the test before.
     assert.equal(begun.status, 400);
-    assert.match(begun.body.message ?? '', /OperatorCreated \(fact \d+\): an import drops it; add --discard/);
+    assert.match(
+      begun.body.message ?? '',
+      /from fact \d+ on: 1 OperatorCreated; an import drops all of it: add --discard/,
+    );
+  });
+
+  test('a clean end that was restored in between leaves the gap open, and the lost folder still closes it', async () => {
+    const { node } = shop;
+    await node.stop();
+    const data = shop.path('restored once more');
+    const { epoch } = await shop.restore(data);
+    assert.equal(epoch, 3);
+    const given = [shop.lost, '--data', data, '--discard', '--complete', '--json', '--reason', 'found'];
+    const { code, stdout, stderr } = await runCommand(['restore', 'import', ...given]);
+    assert.equal(code, 0, stderr);
+    const imported = JSON.parse(stdout);
+    assert.deepEqual([imported.epoch, imported.orders, imported.sales], [4, 2, 'open']);
+    await node.start();
   });
 
   test('a stop breaks it off, and the restored folder goes on', async () => {
@@ -95,13 +121,14 @@ describe('import of the folder that was lost, by a node', () => {
   test('the shop goes on where it was lost, on the same ports', async () => {
     const { operatorUrl } = shop.node;
     const reason = 'the old disk is readable';
-    const begun = await call({ folder: shop.lost, discard: true, reason });
+    const begun = await call({ folder: shop.lost, discard: true, complete: true, reason });
     assert.equal(begun.status, 202, begun.text);
     const { at: _, ...done } = (await ended()) as { at?: number };
-    const kept = join(shop.node.folder.path, 'before-13');
+    const kept = join(shop.node.folder.path, 'restored-13');
     const facts = (done as { facts?: number }).facts ?? 0;
     assert.ok(facts > 1);
-    assert.deepEqual(done, { state: 'complete', folder: shop.lost, epoch: 3, orders: 2, facts, kept });
+    const known = { state: 'complete', folder: shop.lost, epoch: 3, orders: 2, sales: 'open' };
+    assert.deepEqual(done, { ...known, facts, kept });
     assert.ok(existsSync(kept));
     assert.equal(shop.node.operatorUrl, operatorUrl);
     await shop.expectImported();
@@ -146,16 +173,16 @@ test('a node that is killed amid an import goes on, or back; a command follows a
   const begun = await fetch(`${operatorUrl}/restore/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ folder: shop.lost }),
+    body: JSON.stringify({ folder: shop.lost, complete: true }),
   });
   assert.equal(begun.status, 202, await begun.text());
   await delay(random.between(0, 1_500));
   await purser.kill();
   purser = await startPurser({ dataDir });
-  if (!existsSync(join(dataDir, 'before-13'))) {
+  if (!existsSync(join(dataDir, 'restored-13'))) {
     const { code, stdout, stderr } = await runCommand([
       ...['restore', 'import', shop.lost, '--data', dataDir, '--token', purser.operatorToken],
-      ...['--reason', 'found', '--json'],
+      ...['--reason', 'found', '--complete', '--json'],
     ]);
     assert.equal(code, 0, `${stderr}\n${purser.output()}`);
     const { epoch, orders } = JSON.parse(stdout);

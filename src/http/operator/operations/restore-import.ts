@@ -13,6 +13,11 @@ const OPTIONAL = {
   epoch: { type: 'integer', description: 'Which one has begun with it.' },
   orders: { type: 'integer', description: 'How many the shop has now.' },
   facts: { type: 'integer', description: 'Which the restored folder did not have.' },
+  sales: {
+    type: 'string',
+    enum: ['open', 'closed'],
+    description: 'Open with `complete`; else the shop waits for `POST /restore/open`.',
+  },
   kept: { type: 'string', description: 'Where the restored folder is, until you remove it.' },
 } as const;
 
@@ -32,7 +37,7 @@ export const IMPORT: OperatorOperation = {
     'Checks that it is the folder that was lost, makes a folder of it, and opens that in place of the restored one, on the same ports: connections break for that moment. `GET /restore` tells how it goes. Whatever fails, the restored folder goes on as before.',
   bodies: {
     import: { folder: '/mnt/old/data', reason: 'the old disk is readable' },
-    discard: { folder: '/mnt/old/data', discard: true },
+    discard: { folder: '/mnt/old/data', discard: true, complete: true },
   },
   answers: [
     answer(202, answerSchema('ImportBegun', 'It is under way.', REQUIRED, OPTIONAL), {

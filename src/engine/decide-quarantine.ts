@@ -1,0 +1,71 @@
+/**
+ * What is set aside because a gap may have sold it (docs/decisions/0032), and what becomes of it.
+ *
+ * What always holds: only what is for sale is set aside, and an item leaves the quarantine once.
+ */
+import type { QuarantineResult } from './command.ts';
+import { meanwhileRefusal, tooManyRanges, tooMuchStock } from './decide-product.ts';
+import { type Deciders, noSuch } from './decision.ts';
+import { countOf, type ItemRange } from './item-ranges.ts';
+import { MAX_ITEMS_PER_PRODUCT, MAX_RECOVERED_RANGES, MAX_WITHDRAWN_RANGES } from './limits.ts';
+import { Rejection } from './rejection.ts';
+import type { State } from './state.ts';
+
+export const quarantineDeciders = {
+  QuarantineItems(state, { productId, count: wanted }, atMs) {
+    const { products, stock } = state;
+    if (products.get(productId) === undefined) return noSuch('product');
+    const count = Math.min(wanted, stock.available(productId));
+    if (count === 0) return quarantineResult(state, productId, []);
+    // They become one range with the gaps between them.
+    if (stock.withdrawn(productId).length > MAX_RECOVERED_RANGES) return tooManyRanges();
+    const ranges = stock.itemsFrom(productId, stock.of(productId).next, count).slice(0, MAX_WITHDRAWN_RANGES);
+    return { kind: 'ItemsQuarantined', productId, ranges, atMs };
+  },
+  EndQuarantine(state, command, atMs) {
+    const { productId, ranges, release } = command;
+    const { products, stock } = state;
+    if (products.get(productId) === undefined) return noSuch('product');
+    const lost = stock.lost(productId);
+    const areIn = ranges.every(({ firstItem, count }) => {
+      return countOf(lost?.quarantined.within(firstItem, count) ?? []) === count;
+    });
+    if (!areIn) {
+      // A receipt may have claimed them while the command waited.
+      return new Rejection(
+        'TRANSITION_NOT_ALLOWED',
+        'Some of these items are not in quarantine (any more). Try again.',
+      );
+    }
+    if (ranges.length === 0) return quarantineResult(state, productId, []);
+    if (release === undefined) return { kind: 'QuarantineEnded', productId, ranges, released: null, atMs };
+    const { firstItem, label } = release;
+    const count = countOf(ranges);
+    if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
+    const recalled = stock.recalled(productId);
+    const refusal = meanwhileRefusal(stock, productId, command);
+    if (refusal !== undefined) return refusal;
+    if (ranges.some((range) => recalled.some((lot) => doOverlap(range, lot)))) {
+      return new Rejection(
+        'TRANSITION_NOT_ALLOWED',
+        'Some of these items were recalled. Withdraw them instead.',
+      );
+    }
+    const lot = { lotId: state.lastLotId + 1, ...label };
+    return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
+  },
+} satisfies Partial<Deciders>;
+
+/** After the items have left the quarantine, or entered it. */
+export function quarantineResult(
+  { stock }: State,
+  productId: number,
+  ranges: readonly ItemRange[],
+): QuarantineResult {
+  const quarantined = countOf(stock.lost(productId)?.quarantined.list ?? []);
+  return { ranges, quarantined, availableStock: stock.available(productId) };
+}
+
+function doOverlap(a: ItemRange, b: ItemRange): boolean {
+  return a.firstItem < b.firstItem + b.count && b.firstItem < a.firstItem + a.count;
+}

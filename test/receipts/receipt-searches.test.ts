@@ -1,0 +1,121 @@
+/** How long a receipt's items are looked for, and what comes to the shelf meanwhile. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apply } from '../../src/engine/apply.ts';
+import type { Command } from '../../src/engine/command.ts';
+import { answer, decide } from '../../src/engine/decide.ts';
+import { epochBegun } from '../../src/engine/epoch-begun.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { ROOT_OPERATOR } from '../../src/engine/origin.ts';
+import type { State } from '../../src/engine/state.ts';
+import { itemHash } from '../../src/persistence/stock/item-hash.ts';
+import { signJws } from '../../src/receipts/compact-jws.ts';
+import { fingerprintOf, RECEIPT_TYPE } from '../../src/receipts/receipt-claims.ts';
+import { ReceiptRecovery, type ReceiptRecoveryOptions } from '../../src/receipts/receipt-recovery.ts';
+import { PublicKeys, SigningKey } from '../../src/receipts/signing-key.ts';
+import { NOW_MS, worldState } from '../engine/commands.ts';
+
+const KEY = SigningKey.fromSeed(Buffer.alloc(32, 7));
+const SALT = Buffer.from('sixteen bytes ok');
+const WANTED = 'the text that was sold';
+
+/** Of one item, which the shop that was lost had under the number 900,000. */
+const RECEIPT = signJws(
+  KEY,
+  RECEIPT_TYPE,
+  JSON.stringify({
+    shop: 'shop',
+    epoch: 1,
+    position: { seq: 99, hash: '' },
+    accountId: 1,
+    orderId: 5,
+    status: 'completed',
+    idempotencyKey: 'lost',
+    fingerprint: fingerprintOf({ productId: 1, quantity: 1, expectedPriceUsdt: 2, recipientUsername: null }),
+    productId: 1,
+    quantity: 1,
+    expectedPriceUsdt: 2,
+    totalPriceUsdt: 2,
+    balanceAfterUsdt: 8,
+    createdAt: NOW_MS,
+    items: [{ place: 0, firstItem: 900_000, count: 1 }],
+    itemHashes: [itemHash(SALT, WANTED)],
+    salt: SALT.toString('base64url'),
+  }),
+);
+
+/** A shop whose items have texts by number; `onLook` is told of each that is read. */
+function shop(stock: number, textOf: (item: number) => string, onLook: (item: number) => void) {
+  const state: State = worldState({ accounts: 1, products: 1, balanceMicros: 10_000_000, stock });
+  apply(state, epochBegun(state, { epoch: 2, hash: 'ab', isComplete: false, nowMs: NOW_MS + 1_000 }));
+  const execute = (command: Command): object => {
+    const decision = decide(state, noHistory, command, NOW_MS + 2_000);
+    if ('atMs' in decision) apply(state, decision);
+    return answer(state, decision) as object;
+  };
+  const submit = (command: Command, replyTo: (result: object) => void) => replyTo(execute(command));
+  const readItems = (_: number, item: number) => {
+    onLook(item);
+    return [textOf(item)];
+  };
+  const recovery = new ReceiptRecovery({
+    shop: { shop: 'shop', keys: new PublicKeys([KEY.jwk]) },
+    engine: { state, submit },
+    history: noHistory,
+    stock: { readItems, orderTexts: { write: async () => undefined, remove: async () => undefined } },
+    files: {},
+    fulfilment: {},
+  } as unknown as ReceiptRecoveryOptions);
+  return { state, execute, recover: () => recovery.recover(RECEIPT, { operatorId: ROOT_OPERATOR }) };
+}
+
+test('what is uploaded during a search is looked at, too: it goes to the order, and is not for sale', async () => {
+  let isUploaded = false;
+  const upload = () => {
+    if (isUploaded) return;
+    isUploaded = true;
+    execute({ kind: 'AddStock', productId: 1, firstItem: 10, count: 1 });
+  };
+  const { state, execute, recover } = shop(10, (item) => (item === 10 ? WANTED : `text ${item}`), upload);
+  assert.deepEqual(await recover(), { orderId: 5, isNew: true, waits: false, pendingBecause: undefined });
+  assert.deepEqual([state.stock.available(1), state.stock.lost(1)?.owedHashes], [10, 0]);
+  assert.deepEqual(state.stock.lost(1)?.recovered.list, [{ firstItem: 10, count: 1 }]);
+});
+
+test('a search that uploads go on to disturb ends, and the receipt is to be taken in again', async () => {
+  let uploads = 0;
+  const { state, execute, recover } = shop(
+    1,
+    (item) => `text ${item}`,
+    () => {
+      const firstItem = state.stock.of(1).end;
+      if (uploads < 1_000) execute({ kind: 'AddStock', productId: 1, firstItem, count: 1 });
+      uploads += 1;
+    },
+  );
+  const result = await recover();
+  assert.match('reason' in result ? result.reason : '', /items of product 1 came meanwhile: try again/);
+});
+
+const CASES: [what: string, at: number, isFound: boolean][] = [
+  ['the first one', 0, true],
+  ['the last one that is looked at', 49_999, true],
+  ['one behind that', 50_000, false],
+];
+for (const [what, at, isFound] of CASES) {
+  test(`of items from before the restore, ${what} is ${isFound ? '' : 'not '}found`, async () => {
+    const { state, recover } = shop(
+      50_001,
+      (item) => (item === at ? WANTED : `text ${item}`),
+      () => undefined,
+    );
+    const { pendingBecause } = (await recover()) as { pendingBecause?: string };
+    assert.equal(state.stock.available(1), isFound ? 50_000 : 50_001);
+    if (isFound) assert.equal(pendingBecause, undefined);
+    else
+      assert.match(
+        pendingBecause ?? '',
+        /not found \(not all items in stock were looked at, so they may still/,
+      );
+  });
+}
