@@ -4,7 +4,6 @@
  * A ring is sealed with the master key, which all of them have. One that comes sealed with another is a master key that was
  * changed at the leader: this node keeps it for its next start.
  */
-import { type Ship, shipPatiently } from '../shipping/row-shipping.ts';
 import type { MasterKey } from './master-key.ts';
 import { OtherMasterKeyError, openRingText, type RingKeys } from './ring-text.ts';
 
@@ -13,11 +12,14 @@ export class RekeyError extends Error {
   override readonly name = 'RekeyError';
 }
 
+/** Resolves when the ring's text is in the log for good; it waits for room. */
+export type ShipRing = (text: Buffer) => Promise<void>;
+
 export class RingSharing {
-  readonly #ship: Ship;
+  readonly #ship: ShipRing;
   #shared: Promise<void> = Promise.resolve();
 
-  constructor(ship: Ship) {
+  constructor(ship: ShipRing) {
     this.#ship = ship;
   }
 
@@ -27,7 +29,7 @@ export class RingSharing {
   }
 
   add(text: string): void {
-    this.after(() => shipPatiently(this.#ship, Buffer.from(text), () => false));
+    this.after(() => this.#ship(Buffer.from(text)));
   }
 
   /** Runs it when other nodes have all that was added so far. Who waits for `whenShared` learns of what it throws. */
