@@ -9,7 +9,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { CleanEndMark } from '../backup/clean-end-mark.ts';
 import { storedObject } from '../backup/proved-object.ts';
 import { encodeRecord } from '../backup/record.ts';
-import { isWithin, realPath } from '../backup/target/folder-place.ts';
+import { isWithin, linkedPath, realPath } from '../backup/target/folder-place.ts';
 import { manifestName } from '../backup/target-layout.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
@@ -63,7 +63,7 @@ export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folde
 
 /** Of two folders, whatever links lead there. */
 async function expectApart(source: string, folder: string): Promise<void> {
-  const [from, to] = [await realPath(source), await realPath(resolve(folder))];
+  const [from, to] = [await realPath(source), await realPath(await linkedPath(resolve(folder)))];
   if (isWithin(from, to))
     throw new RestoreError(
       `${folder} lies in the backup at ${source}, in which a restore changes nothing: choose another folder with --data`,
@@ -79,7 +79,7 @@ function expectRoom(path: string, bytes: number): void {
   const needed = bytes + SPARE_BYTES;
   if (bavail * bsize >= needed) return;
   throw new RestoreError(
-    `${dirname(path)} has ${megabytes(bavail * bsize)} MB free, and the restored folder needs ${megabytes(needed)} at least: ` +
+    `${dirname(path)} has ${megabytes(bavail * bsize, Math.floor)} MB free, and the restored folder needs ${megabytes(needed, Math.ceil)} at least: ` +
       'make room, or choose a folder on another disk with --data',
   );
 }
@@ -94,6 +94,6 @@ function explained(error: unknown, { source }: RestorePlan, folder: string): unk
   return new RestoreError(message, { cause: error });
 }
 
-function megabytes(bytes: number): string {
-  return String(Math.ceil(bytes / 1e6));
+function megabytes(bytes: number, round: (value: number) => number): string {
+  return String(round(bytes / 1e6));
 }

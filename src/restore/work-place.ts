@@ -3,11 +3,13 @@
  * done, and a power cut leaves nothing that a node would start with.
  *
  * Where that isn't possible, because the folder is a volume of its own or the one around it can't be written to, it is
- * built inside, and its files move up in the end, `format` last: without that one no node starts there.
+ * built inside, and its files move up in the end, `format` last: without that one no node starts there. A link stays one:
+ * what it leads to is the folder, also when that isn't there yet.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { linkedPath } from '../backup/target/folder-place.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 import { syncFolderOf } from '../persistence/disk/durable-file.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from '../persistence/folder/folder-lock.ts';
@@ -33,8 +35,9 @@ export class WorkPlace {
 
   /** `folder` is empty, or not there. Removes what an interrupted restore into it left. Rejects with `RestoreError`. */
   static async open(folder: string): Promise<WorkPlace> {
-    const absolute = resolve(folder);
+    let absolute = resolve(folder);
     try {
+      absolute = await linkedPath(absolute);
       const isInside = mustBeInside(absolute);
       const around = isInside ? absolute : dirname(absolute);
       const prefix = isInside ? MARK : `${basename(absolute)}${MARK}`;

@@ -2,13 +2,16 @@
  * Where a folder lies, whatever links lead there: a backup inside of the data folder is lost with it, and one inside of
  * another backup is taken for a part of that.
  */
-import { readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { readdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TargetError } from './backup-target.ts';
 import { codeOf } from './folder-errors.ts';
 
 /** As names of runs end (`target-layout.ts`): every backup has one. */
 const RUN = /^\d{6,}-\d{8,}\.json$/;
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
 
 /** Without links, also of what isn't there yet. Rejects with what the file system says. */
 export async function realPath(path: string): Promise<string> {
@@ -19,6 +22,17 @@ export async function realPath(path: string): Promise<string> {
     if (codeOf(error) !== 'ENOENT' || around === path) throw error;
     return join(await realPath(around), basename(path));
   }
+}
+
+/** Where a link leads, and the links behind it, also to what isn't there yet. Rejects with what the file system says. */
+export async function linkedPath(path: string): Promise<string> {
+  let found = path;
+  for (let links = 0; links < MAX_LINKS; links += 1) {
+    const to = await readlink(found).catch(() => undefined);
+    if (to === undefined) return found;
+    found = resolve(dirname(found), to);
+  }
+  return realpath(path);
 }
 
 /** Whether `path` is `folder`, or lies in it, by their names alone. Both are absolute. */
