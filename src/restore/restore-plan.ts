@@ -142,8 +142,7 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
     // The rest of this part belongs to a history that was left.
     const isLast = index === parts.length - 1;
     if (!isLast && through !== undefined && place.position.position >= through.position) continue;
-    if (place.position.position === 0)
-      throw new RestoreError(`the backup at ${url} has no fact as early as --at`);
+    if (place.position.position === 0) throw await nothingSoEarly(parts, url);
     const lastAtMs = place.lastAtMs ?? (await part.read(Math.max(0, found - 1))).head.lastAtMs;
     if (isLast && (await hasNoFactBehind(part, found, place.position.position))) return wholeOf(parts, url);
     const taken = planned(parts.slice(0, index + 1), found + 1, place.position);
@@ -154,6 +153,21 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
   throw new RestoreError(
     `the backup at ${url} ends at fact ${whole.position.position}, before --at ${point.seq}: choose an earlier one`,
   );
+}
+
+/** Names the first fact, whose frame is in the first chunk that has any. */
+async function nothingSoEarly([first]: readonly PartThrough[], url: string): Promise<RestoreError> {
+  for (let index = 0; first !== undefined && index < first.part.count; index += 1) {
+    for (const entry of readEntries((await first.part.read(index)).body)) {
+      if (entry.kind !== 'frame') continue;
+      const atMs = decodeFacts(entry.frame, readHead(entry.frame))[0]?.atMs ?? 0;
+      const since = new Date(atMs).toISOString();
+      return new RestoreError(
+        `the backup at ${url} has no fact as early as --at: its first one is of ${since}`,
+      );
+    }
+  }
+  return new RestoreError(`the backup at ${url} has no fact as early as --at`);
 }
 
 /** Whether all chunks from this one on can be read, and end with this fact. */

@@ -14,6 +14,7 @@ import { manifestName } from '../backup/target-layout.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+import { linkedPath } from '../persistence/folder/linked-path.ts';
 import { expectEmpty, type Maker, WorkPlace } from '../persistence/folder/work-place.ts';
 import { type MakeOptions, makeFolderOf, type Restored } from './folder-making.ts';
 import { RestoreError } from './restore-error.ts';
@@ -65,7 +66,7 @@ export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folde
 
 /** Of two folders, whatever links lead there. */
 async function expectApart(source: string, folder: string): Promise<void> {
-  const [from, to] = [await realPath(source), await realPath(resolve(folder))];
+  const [from, to] = [await realPath(source), await realPath(await linkedPath(resolve(folder)))];
   if (isWithin(from, to))
     throw new RestoreError(
       `${folder} lies in the backup at ${source}, in which a restore changes nothing: choose another folder with --data`,
@@ -81,7 +82,7 @@ function expectRoom(path: string, bytes: number): void {
   const needed = bytes + SPARE_BYTES;
   if (bavail * bsize >= needed) return;
   throw new RestoreError(
-    `${dirname(path)} has ${megabytes(bavail * bsize)} MB free, and the restored folder needs ${megabytes(needed)} at least: ` +
+    `${dirname(path)} has ${megabytes(bavail * bsize, Math.floor)} MB free, and the restored folder needs ${megabytes(needed, Math.ceil)} at least: ` +
       'make room, or choose a folder on another disk with --data',
   );
 }
@@ -96,6 +97,6 @@ function explained(error: unknown, { source }: RestorePlan, folder: string): unk
   return new RestoreError(message, { cause: error });
 }
 
-function megabytes(bytes: number): string {
-  return String(Math.ceil(bytes / 1e6));
+function megabytes(bytes: number, round: (value: number) => number): string {
+  return String(round(bytes / 1e6));
 }

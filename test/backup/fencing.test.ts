@@ -1,6 +1,6 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
@@ -23,8 +23,6 @@ describe('who may ship to a target', () => {
     other = await WrittenFolder.create('fencing');
     for (const each of [folder, other]) await each.sell(5);
   });
-  // The next test has another target, and all in memory have one name.
-  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     for (const each of [folder, other]) {
       await each.close();
@@ -54,12 +52,16 @@ describe('who may ship to a target', () => {
     {
       readonly make: (target: MemoryTarget) => Promise<void>;
       readonly reason: RegExp;
-      /** Whether a newer run of this shop is proved there. */
-      readonly takesBack?: true;
+      /** What proves that a node of this shop went on there. */
+      readonly goneOn?: string;
     }
   > = {
     'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
-    'a higher epoch': { make: (target) => backedUp(folder, target, 2), reason: /epoch 2/, takesBack: true },
+    'a higher epoch': {
+      make: (target) => backedUp(folder, target, 2),
+      reason: /epoch 2/,
+      goneOn: 'epoch 2, run 1',
+    },
     'a run of a higher epoch, and nothing else': {
       make: async (target) => {
         const run = {
@@ -109,21 +111,10 @@ describe('who may ship to a target', () => {
         );
       },
       reason: /facts that this data folder doesn't have/,
+      goneOn: 'it shipped base/000001/000000000001-1.chunk',
     },
   };
-  test('an empty target is not where a clean end was marked: nothing is written there, and the mark stays', async () => {
-    const target = new MemoryTarget();
-    const mark = new CleanEndMark(folder.path);
-    mark.set(target.url);
-    const process = new Process(folder, target);
-    await process.until(() => process.failure !== undefined);
-    await process.kill();
-    assert.match(String(process.failure), /memory has no backup: put the disk or the bucket there that has/);
-    assert.deepEqual([target.objects.size, mark.isSet], [0, true]);
-    mark.remove();
-  });
-
-  for (const [name, { make, reason, takesBack = false }] of Object.entries(refused)) {
+  for (const [name, { make, reason, goneOn }] of Object.entries(refused)) {
     test(`a target with ${name} is left as it is`, async () => {
       const target = new MemoryTarget();
       await make(target);
@@ -136,7 +127,7 @@ describe('who may ship to a target', () => {
       assert.deepEqual(target.objects, before);
     });
 
-    test(`a target with ${name} ${takesBack ? 'has no clean end of this node any more' : 'says nothing of a clean end'}`, async () => {
+    test(`a target with ${name} ${goneOn === undefined ? 'proves nothing' : 'proves that another node went on'}, and a clean end stays marked`, async () => {
       const target = new MemoryTarget();
       await make(target);
       const mark = new CleanEndMark(folder.path);
@@ -144,10 +135,39 @@ describe('who may ship to a target', () => {
       const process = new Process(folder, target);
       await process.until(() => process.failure !== undefined);
       await process.kill();
-      assert.equal(mark.isSet, !takesBack);
+      assert.ok(process.failure instanceof FencedError);
+      assert.equal(process.failure.goneOn, goneOn);
+      assert.ok(mark.isSet);
       mark.remove();
     });
   }
+
+  test('of two restores of one backup, the second finds the run of the first', async () => {
+    const target = new MemoryTarget();
+    const begin = async (begun: number) => {
+      const shipped = shippedFolder(folder, 2);
+      const runner = { ...shipped.runner, begun };
+      const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+      try {
+        await (await Shipment.begin({ ...options, folder: { ...shipped, runner } })).close();
+      } finally {
+        await shipped.parts.close();
+      }
+    };
+    await begin(1_000);
+    await begin(1_000);
+    await assert.rejects(begin(1_001), { name: 'FencedError', goneOn: 'epoch 2, run 2' });
+    // At the same moment: it has looked when the other one's run was not there yet.
+    const { list } = target;
+    target.list = async function* (prefix, options) {
+      if (prefix !== 'runs/') yield* list.call(target, prefix, options);
+      else target.list = list;
+    };
+    target.objects.delete(runName({ epoch: 2, run: 2 }));
+    await assert.rejects(begin(1_001), { name: 'FencedError', goneOn: 'epoch 2, run 1' });
+    const runs = [...target.objects.keys()].filter((name) => name.startsWith('runs/'));
+    assert.deepEqual(runs, [runName({ epoch: 2, run: 1 })]);
+  });
 
   test('who begins later fences who was there', async () => {
     const objects = new Map<string, Buffer>();
@@ -161,6 +181,8 @@ describe('who may ship to a target', () => {
     await second.until(() => second.shipped === folder.position);
     await first.kill();
     await second.stop();
+    // What the other tests have is another target.
+    new CleanEndMark(folder.path).remove();
     (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
   });
 

@@ -196,4 +196,43 @@ describe('a source of which one object is not as it was', { timeout: 120_000 }, 
     assert.equal(plan.cleanEnd, false);
     assert.equal(plan.notSigned, [name, other].join(', '));
   });
+
+  const moments: Record<
+    string,
+    { readonly add?: string; readonly at: 'a moment' | 'the last fact'; readonly isClean: boolean }
+  > = {
+    'a moment to come': { at: 'a moment', isClean: true },
+    'its last fact': { at: 'the last fact', isClean: true },
+    'a moment, with a run that nobody wrote': {
+      add: 'runs/000001-00000009.json',
+      at: 'a moment',
+      isClean: false,
+    },
+    'its last fact, with such a run': {
+      add: 'runs/000001-00000009.json',
+      at: 'the last fact',
+      isClean: false,
+    },
+    'a moment, with a manifest that nobody wrote': {
+      add: 'manifests/000001/0000000000999999-000000000000001.json',
+      at: 'a moment',
+      isClean: false,
+    },
+  };
+  test('a clean end stays one with --at its end, unless a run or a manifest is passed over', async () => {
+    const source = join(folder.path, 'source-clean');
+    const target = new FolderTarget(source, { makesFolder: true });
+    const shape = { target, random: new Random(3), base: 1, hasLog: false, hasManifest: true };
+    const { head } = await backUpByHand(original, { ...shape, isCleanEnd: true });
+    await target.close();
+    for (const [what, { add, at, isClean }] of Object.entries(moments)) {
+      if (add !== undefined) writeFileSync(join(source, add), 'junk');
+      const point = at === 'a moment' ? '2100-01-01' : String(head.position);
+      const { out, error } = await restored(source, join(folder.path, 'clean'), '--at', point, '--dry-run');
+      const plan = JSON.parse(out || error);
+      assert.deepEqual([plan.cleanEnd, plan.gap === null], [isClean, isClean], what);
+      assert.equal(plan.notSigned, add, what);
+      if (add !== undefined) rmSync(join(source, add));
+    }
+  });
 });

@@ -1,10 +1,21 @@
 /** Where a folder can be restored to, and what one is that was restored from a clean end. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { purser } from '../cli/fake-operator.ts';
+import { runCommand, startCommand } from '../support/purser-command.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { Random } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -88,7 +99,8 @@ describe('a backup with a clean end', () => {
       { sales, gap, epoch, unseen },
       { sales: 'open', gap: null, epoch: 2, unseen: undefined },
     );
-    assert.equal(readFileSync(join(at('first'), 'clean-end'), 'utf8'), `${at('source')}\nrestored\n`);
+    const mark = readFileSync(join(at('first'), 'clean-end'), 'utf8');
+    assert.match(mark, /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\n$/);
     const node = await QuietNode.start(
       { path: at('first'), remove: async () => {} },
       { backup: at('source'), backupInterval: '100ms' },
@@ -101,8 +113,52 @@ describe('a backup with a clean end', () => {
     await node.close();
   });
 
+  for (const [what, isThere] of [
+    ['an empty folder', true],
+    ['nothing yet', false],
+  ] as const) {
+    test(`is restored over a link that leads to ${what}, and the link stays`, async () => {
+      const [link, to] = [at(`link-${isThere}`), at(`disk-${isThere}`)];
+      if (isThere) mkdirSync(to);
+      symlinkSync(to, link);
+      const { exitCode, stderr } = await restore(at('again'), link);
+      assert.equal(exitCode, 0, stderr);
+      assert.equal(readlinkSync(link), to);
+      assert.ok(readdirSync(to).includes('format'));
+    });
+  }
+
+  test('of two folders restored from it, one takes it back, and the other one is refused', async () => {
+    const paths = [at('one'), at('other')];
+    for (const path of paths) {
+      const { exitCode, stderr } = await restore(at('again'), path, '--master-key-file', at('key'));
+      assert.equal(exitCode, 0, stderr);
+    }
+    const [one = '', other = ''] = paths;
+    const backup = { backup: at('again') };
+    const node = await QuietNode.start({ path: one, remove: async () => {} }, backup);
+    const flags = ['--port', '0', '--operator-port', '0', '--transport', 'node', '--backup', at('again')];
+    const refused = await runCommand(['serve', '--data', other, ...flags]);
+    await node.close();
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(
+      refused.stderr,
+      /another node went on from the clean end at .*again \(epoch 2, run 1\).*: start that one, or/,
+    );
+    // A start that waits for its target ends as a node does.
+    renameSync(at('again'), at('away'));
+    const { child, ended } = startCommand(['serve', '--data', one, ...flags]);
+    child.stderr.on('data', (text: string) => {
+      if (text.includes('nothing is sold yet')) child.kill('SIGTERM');
+    });
+    const { code, stdout, stderr } = await ended;
+    renameSync(at('away'), at('again'));
+    assert.deepEqual([code, stdout], [0, ''], stderr);
+    assert.ok(readdirSync(one).includes('clean-end'));
+  });
+
   test('a second restore of it, as a higher epoch, begins with sales closed', async () => {
-    const { exitCode, stdout, stderr } = await restore(at('again'), at('second'), '--epoch', '3');
+    const { exitCode, stdout, stderr } = await restore(at('source'), at('second'), '--epoch', '9');
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /^sales: +closed$/m);
     const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';

@@ -3,7 +3,8 @@
  * done, and a power cut leaves nothing that a node would start with.
  *
  * Where that isn't possible, because the folder is a volume of its own or the one around it can't be written to, it is
- * built inside, and its files move up in the end, `format` last: without that one no node starts there.
+ * built inside, and its files move up in the end, `format` last: without that one no node starts there. A link stays one:
+ * what it leads to is the folder, also when that isn't there yet.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { folderTrouble } from '../disk/disk-trouble.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { FORMAT_FILE } from './folder-format.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from './folder-lock.ts';
+import { linkedPath } from './linked-path.ts';
 import { makeFolder } from './new-folder.ts';
 
 /** Who makes folders. */
@@ -43,8 +45,9 @@ export class WorkPlace {
 
   /** `folder` is empty, or not there. Removes what an interrupted one left. Rejects with the maker's error. */
   static async open(folder: string, maker: Maker): Promise<WorkPlace> {
-    const absolute = resolve(folder);
+    let absolute = resolve(folder);
     try {
+      absolute = await linkedPath(absolute);
       const isInside = mustBeInside(absolute);
       const around = isInside ? absolute : dirname(absolute);
       const prefix = isInside ? maker.mark : `${basename(absolute)}${maker.mark}`;
