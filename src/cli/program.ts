@@ -16,6 +16,7 @@ import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster-nodes.ts';
+import { addClusterTrimCommand } from './cluster-trim.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -114,6 +115,7 @@ function createProgram(terminal: Terminal): Command {
   const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
   addClusterFolderCommands(cluster, terminal);
   addClusterNodeCommands(cluster, terminal);
+  addClusterTrimCommand(cluster, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
