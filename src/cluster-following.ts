@@ -46,6 +46,12 @@ export class Following {
     const { local, journal } = opened;
     if (local === undefined || journal === undefined) throw new Error('the engine opened no journal');
     this.journal = journal;
+    const { told, feed } = this.state;
+    told.durable = (position, facts) => {
+      feed.advance(position);
+      for (const fact of facts) if (fact.kind === 'ProductFileSet') folder.files.want(fact.file.fileId);
+    };
+    folder.files.want();
     this.#cluster = cluster;
     this.#outbox = OutboxRows.open(folder.folder);
     this.#taker = new EntryTaker({
@@ -54,8 +60,9 @@ export class Following {
       frames: new FollowedFrames(local),
       texts: (bytes) => folder.stock.applyRows(bytes),
       outbox: (bytes) => this.#outbox.apply(bytes),
-      keys: () => {
-        throw new Error('the log has a key ring, which this version does not read: upgrade this node');
+      keys: (text) => {
+        if (folder.ring.adopt(text)) return;
+        log.error('the master key was changed at another node: start this one again with the new one');
       },
       onFull: () => log.error('the disk is full: the log is followed again once space is free'),
     });

@@ -56,6 +56,7 @@ export class Leading {
     const { lease, writer } = this;
     this.#journal.lead(writer);
     while (!lease.isHeld) await delay(LOOK_MS);
+    folder.ring.shareBy((bytes) => writer.append('keys', bytes));
     const ship = (bytes: Buffer) => writer.append('outbox', bytes);
     const webhooks = await WebhookParts.start({ ...options, ...folder, lease, ship });
     this.#webhooks = webhooks;

@@ -7,7 +7,7 @@
  */
 import type { ActingParts } from './acting-parts.ts';
 import { makeApis } from './apis.ts';
-import { LostLogError } from './cluster/log-follower.ts';
+import { EndedHereError, LostLogError } from './cluster/log-follower.ts';
 import { FencedError } from './cluster/log-writer.ts';
 import { PlaceKeeper } from './cluster/place-keeper.ts';
 import { Following } from './cluster-following.ts';
@@ -115,7 +115,7 @@ export class ClusterNode {
       opened.node === undefined ? options.onFatal(error) : opened.node.#failed(error);
     const ship = (bytes: Buffer) =>
       opened.node === undefined ? Promise.reject(NO_WRITER) : opened.node.#ship(bytes);
-    const folder = await openFolderParts({ ...options, onFatal }, ship);
+    const folder = await openFolderParts({ ...options, onFatal }, { ship, files: cluster.files });
     const node = new ClusterNode(options, cluster, folder, chosen);
     opened.node = node;
     await node.#begin();
@@ -255,6 +255,7 @@ export class ClusterNode {
   #failed(error: unknown): void {
     if (this.#isEnding) return;
     if (error instanceof LostLogError) return this.#lost(error);
+    if (error instanceof EndedHereError) return this.#end(error.message);
     const fenced = causeOf(error);
     if (fenced !== undefined) return this.#end(fenced.message);
     this.#options.onFatal(error);

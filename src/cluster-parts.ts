@@ -7,6 +7,7 @@ import { type ClusterFile, readClusterFile } from './cluster/cluster-file.ts';
 import { LostLogError } from './cluster/log-follower.ts';
 import { ClusterError, PostgresCluster } from './cluster/postgres/postgres-cluster.ts';
 import type { PostgresSettings } from './cluster/postgres/postgres-connection.ts';
+import { PostgresFiles } from './cluster/postgres/postgres-files.ts';
 import { PostgresNodes } from './cluster/postgres/postgres-nodes.ts';
 import { PostgresTable } from './cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from './cluster/postgres/postgres-url.ts';
@@ -24,6 +25,7 @@ export interface ClusterParts {
   readonly table: PostgresTable;
   readonly nodes: PostgresNodes;
   readonly trims: Trims;
+  readonly files: PostgresFiles;
 }
 
 /** Throws errors whose message is one line that says what to do: also when the log can't be reached. */
@@ -48,7 +50,7 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
     throw error;
   }
   const trims = new Trims({ folder: dataDir, settings });
-  return { itself: { node, url }, file, table, nodes, trims };
+  return { itself: { node, url }, file, table, nodes, trims, files: new PostgresFiles(settings) };
 }
 
 /** The database has the log that the folder belongs to, and nobody may lose what it confirms. */

@@ -11,6 +11,7 @@ import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { KeyRing } from './persistence/disk/key-ring.ts';
 import { FileStore } from './persistence/files/file-store.ts';
+import type { SharedFiles } from './persistence/files/shared-files.ts';
 import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
@@ -39,13 +40,17 @@ export interface NodeOptions {
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
 
-/**
- * `ship` takes what is written of texts to the folders of other nodes. Throws errors whose message is one line that says
- * what is wrong and what to do.
- */
+/** What takes parts of a folder to those of other nodes; nothing where there are none. */
+export interface SharedFolder {
+  /** Of texts. */
+  readonly ship?: Ship;
+  readonly files?: SharedFiles;
+}
+
+/** Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openFolderParts(
   { config, log, onFatal, migrationSteps: steps }: NodeOptions,
-  ship?: Ship,
+  shared: SharedFolder = {},
 ) {
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
@@ -71,8 +76,8 @@ export async function openFolderParts(
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
-  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship });
-  const files = FileStore.open(folder);
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship: shared.ship });
+  const files = FileStore.open(folder, { shared: shared.files });
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
 }
