@@ -15,7 +15,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ship } from '../shipping/row-shipping.ts';
 import { DataKeys, KEY_BYTES, keyId } from './data-keys.ts';
 import { syncFolderOf, writeDurably } from './durable-file.ts';
 import {
@@ -36,7 +35,7 @@ import {
   readRingText,
   requireKeyOfFile,
 } from './ring-file.ts';
-import { foreignRing, openSharedRing, RekeyError, RingSharing } from './ring-sharing.ts';
+import { foreignRing, openSharedRing, RekeyError, RingSharing, type ShipRing } from './ring-sharing.ts';
 import { allDataKeys, KeyRingError, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export interface KeyRingOptions {
@@ -145,7 +144,7 @@ export class KeyRing {
    * Other nodes get the ring by `ship`, as text, now and after each change, in order. A data key seals only once they have
    * it: what they can't open must not reach them. What `ship` rejects with ends the sharing: the process is about to end.
    */
-  shareBy(ship: Ship): void {
+  shareBy(ship: ShipRing): void {
     this.#sharing = new RingSharing(ship);
     const text = readRingText(this.#file);
     if (text !== undefined) this.#sharing.add(text);

@@ -4,9 +4,14 @@
  * A ring is sealed with the master key, which all of them have. One that comes sealed with another is a master key that was
  * changed at the leader: this node keeps it for its next start.
  */
-import { type Ship, shipPatiently } from '../shipping/row-shipping.ts';
 import type { MasterKey } from './master-key.ts';
 import { OtherMasterKeyError, openRingText, type RingKeys } from './ring-text.ts';
+
+/**
+ * Resolves when the log has the ring's text for good. It tries again itself while the log has no room: what it rejects with
+ * ends the sharing.
+ */
+export type ShipRing = (text: Buffer) => Promise<void>;
 
 /** A change of the keys that makes no sense as it was asked for: nothing was changed. */
 export class RekeyError extends Error {
@@ -14,10 +19,10 @@ export class RekeyError extends Error {
 }
 
 export class RingSharing {
-  readonly #ship: Ship;
+  readonly #ship: ShipRing;
   #shared: Promise<void> = Promise.resolve();
 
-  constructor(ship: Ship) {
+  constructor(ship: ShipRing) {
     this.#ship = ship;
   }
 
@@ -27,7 +32,7 @@ export class RingSharing {
   }
 
   add(text: string): void {
-    this.after(() => shipPatiently(this.#ship, Buffer.from(text), () => false));
+    this.after(() => this.#ship(Buffer.from(text)));
   }
 
   /** Runs it when other nodes have all that was added so far. Who waits for `whenShared` learns of what it throws. */
