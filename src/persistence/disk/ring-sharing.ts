@@ -7,6 +7,12 @@
 import type { MasterKey } from './master-key.ts';
 import { OtherMasterKeyError, openRingText, type RingKeys } from './ring-text.ts';
 
+/**
+ * Resolves when the log has the ring's text for good. It tries again itself while the log has no room: what it rejects with
+ * ends the sharing.
+ */
+export type ShipRing = (text: Buffer) => Promise<void>;
+
 /** A change of the keys that makes no sense as it was asked for: nothing was changed. */
 export class RekeyError extends Error {
   override readonly name = 'RekeyError';
