@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
+import { type ClusterFlags, runCluster } from './cluster.ts';
 import { runCompare } from './compare.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
@@ -76,6 +77,23 @@ program
   .option('--report <folder>', 'write the windows of each node there, for compare')
   .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
   .action(alternate);
+
+program
+  .command('cluster')
+  .description('embedded against a log in PostgreSQL, whose three servers share this machine, in turn')
+  .option('--connections <counts>', 'comma-separated (default: 1,64,256)')
+  .option('--seconds <n>', 'measured time of a window (default: 2)')
+  .option('--rounds <n>', 'windows of each (default: 5)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(cluster);
+
+async function cluster({ dir, ...flags }: ClusterFlags & { dir?: string }): Promise<void> {
+  await inOwnFolder(dir, async (folder) => {
+    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
+    const print = (text: string) => process.stdout.write(`${text}\n\n`);
+    process.exitCode = (await runCluster(flags, { start, folder, print })) ? 0 : 1;
+  });
+}
 
 program
   .command('compare')

@@ -15,6 +15,9 @@ export interface ClusterShopOptions {
   readonly folder: string;
   /** Of the log. */
   readonly url: string;
+  /** Further ones of `purser serve`. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class ClusterShop {
@@ -32,8 +35,8 @@ export class ClusterShop {
     const flags = isAlone ? [] : ['--log', this.#options.url, '--node', node, '--url', this.#urlOf(port)];
     const started = await startPurser({
       dataDir: this.folderOf(node),
-      flags: ['--port', String(port), ...flags],
-      env: ENVIRONMENT,
+      flags: ['--port', String(port), ...flags, ...(this.#options.flags ?? [])],
+      env: { ...ENVIRONMENT, ...this.#options.env },
     });
     this.running.set(node, started);
     return started;
@@ -45,6 +48,11 @@ export class ClusterShop {
 
   async join(node: string): Promise<void> {
     await this.#cluster('join', node);
+  }
+
+  /** Of commands that open a folder. */
+  get environment(): Readonly<Record<string, string>> {
+    return ENVIRONMENT;
   }
 
   folderOf(node: string): string {
