@@ -12,6 +12,7 @@ import { type FencedError, LogWriter } from './cluster/log-writer.ts';
 import type { ReplicatedLog } from './cluster/replicated-log.ts';
 import type { SharedTable } from './cluster/shared-table.ts';
 import type { FolderParts, NodeOptions } from './folder-parts.ts';
+import { shipPatiently } from './persistence/shipping/row-shipping.ts';
 import type { StateParts } from './state-parts.ts';
 import { Lease } from './threads/lease.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -56,7 +57,8 @@ export class Leading {
     const { lease, writer } = this;
     this.#journal.lead(writer);
     while (!lease.isHeld) await delay(LOOK_MS);
-    folder.ring.shareBy((bytes) => writer.append('keys', bytes));
+    const ship = (bytes: Buffer) => writer.append('keys', bytes);
+    folder.ring.shareBy((text) => shipPatiently(ship, text, () => false));
     const ship = (bytes: Buffer) => writer.append('outbox', bytes);
     const webhooks = await WebhookParts.start({ ...options, ...folder, lease, ship });
     this.#webhooks = webhooks;

@@ -38,7 +38,17 @@ const FAIL: Command = { kind: 'FailOrder', orderId: 1 };
 const REFUND: Command = { kind: 'RefundOrder', orderId: 1 };
 const PART: Command = { kind: 'RefundOrder', orderId: 1, key: 'part', amountMicros: 500_000 };
 const REPLACE: Command = { kind: 'ReplaceItems', orderId: 1, key: 'bad', items: [0] };
-const AMEND = { kind: 'AmendOrder', orderId: 1, accountId: 1, items: [], replaced: [] } as const;
+const OWED = {
+  orderId: 1,
+  epoch: 1,
+  position: 1,
+  salt: '',
+  itemHashes: ['a'],
+  missing: [0],
+  former: [],
+  found: [],
+};
+const AMEND = { kind: 'AmendOrder', orderId: 1, accountId: 1, items: [], replaced: [], owed: OWED } as const;
 const STEPS = [PAY, COMPLETE, FAIL, REFUND];
 
 const HOLD = placeOrder({ productId: SUPPLIED });

@@ -18,9 +18,6 @@ export class RekeyError extends Error {
   override readonly name = 'RekeyError';
 }
 
-/** Resolves when the ring's text is in the log for good; it waits for room. */
-export type ShipRing = (text: Buffer) => Promise<void>;
-
 export class RingSharing {
   readonly #ship: ShipRing;
   #shared: Promise<void> = Promise.resolve();
