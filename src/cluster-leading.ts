@@ -57,8 +57,8 @@ export class Leading {
     const { lease, writer } = this;
     this.#journal.lead(writer);
     while (!lease.isHeld) await delay(LOOK_MS);
-    const ship = (bytes: Buffer) => writer.append('keys', bytes);
-    folder.ring.shareBy((text) => shipPatiently(ship, text, () => false));
+    const shipRing = (text: Buffer) => writer.append('keys', text);
+    folder.ring.shareBy((text) => shipPatiently(shipRing, text, () => false));
     const ship = (bytes: Buffer) => writer.append('outbox', bytes);
     const webhooks = await WebhookParts.start({ ...options, ...folder, lease, ship });
     this.#webhooks = webhooks;
