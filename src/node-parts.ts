@@ -5,7 +5,7 @@
 import { type ActingParts, openActingParts } from './acting-parts.ts';
 import { readClusterFile } from './cluster/cluster-file.ts';
 import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
-import { DataFolderError } from './persistence/folder/data-folder.ts';
+import { DataFolderError, prepareFolder } from './persistence/folder/data-folder.ts';
 import { openStateParts, type StateParts } from './state-parts.ts';
 import { WebhookParts } from './webhook-parts.ts';
 
@@ -13,7 +13,9 @@ export type NodeParts = FolderParts & StateParts & ActingParts;
 
 /** Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openParts(options: NodeOptions): Promise<NodeParts> {
-  const { config } = options;
+  const { config, migrationSteps: steps } = options;
+  // First: what is no folder has no file to be read, and is told in its own words.
+  prepareFolder(config.dataDir, steps?.[0]?.from);
   const cluster = readClusterFile(config.dataDir);
   if (cluster !== undefined) {
     throw new DataFolderError(

@@ -36,7 +36,7 @@ const UNSEEN: readonly RegExp[] = [
   /^GET \/webhooks\/\{accountId\}\/deliveries (deliveries|nextCursor)/,
   /^POST \/lots\/\{id\}\/recall nextCursor$/,
   // Of nodes that share a log: test/cluster calls them.
-  /^(GET|POST) \/cluster/,
+  /^(GET|POST) \/cluster|^GET \/status cluster/,
   /^POST \/items\/search more$/,
   /^GET \/orders\/\{id\}\/timeline (omitted|webhooksOmitted)$/,
   /^(GET|POST) \/(rekey|restore|backups)/,
