@@ -22,6 +22,7 @@ import { Shipment } from './shipment.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { expectCleanEnd } from './taking-back.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
+import type { GapJson } from './target-layout.ts';
 
 const LOOK_FOR_OTHERS_MS = 10_000;
 const REMOVE_EVERY_MS = 60 * 60 * 1_000;
@@ -144,7 +145,7 @@ export class ContinuousShipping {
   }
 
   /** The journal's last fact is on disk: ships the rest, and marks a clean end. Rejects when `retrying` does. */
-  async finish(): Promise<void> {
+  async finish(gap?: GapJson): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     this.#isFinishing = true;
@@ -163,7 +164,11 @@ export class ContinuousShipping {
     const last = since.at(-1)?.object ?? shipment.lastChunk;
     const objects = [shipment.runObject, ...(last === undefined ? [] : [last])];
     this.#options.mark.set(this.#options.target.url, { objects });
-    await shipment.writeManifest(this.#since.through, { isCleanEnd: true, log: since });
+    await shipment.writeManifest(this.#since.through, {
+      isCleanEnd: true,
+      log: since,
+      ...(gap === undefined ? {} : { gap }),
+    });
     this.#options.onShipped(end.to, end.lastAtMs);
   }
 

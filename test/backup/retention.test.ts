@@ -1,6 +1,7 @@
 /** What is removed when it is old, and that everything can be restored all the same. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { recordKeyOf } from '../../src/backup/record.ts';
 import { removeOld } from '../../src/backup/retention.ts';
 import { TargetError } from '../../src/backup/target/backup-target.ts';
@@ -17,6 +18,8 @@ describe('what a target keeps', () => {
   before(async () => {
     folder = await WrittenFolder.create('retention');
   });
+  // The next test has another target, and all in memory have one name.
+  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     await folder.close();
     await folder.remove();
