@@ -48,6 +48,7 @@ export class BackupParts {
       continuous:
         target === undefined ? undefined : settings(target, backupIntervalMs, backupBaseMs, backupKeepMs),
       position: engine.durablePosition,
+      gap: () => gapOf(engine),
       clock: Date.now,
       onTrouble: (message) => log.error(message),
     });
@@ -107,6 +108,10 @@ export class BackupParts {
       throw error;
     }
   }
+}
+
+function gapOf({ state: { gap } }: Engine) {
+  return gap === null ? undefined : { from: gap.fromMs, to: gap.toMs };
 }
 
 function settings(target: string, intervalMs: number, baseMs: number, keepMs: number) {

@@ -23,7 +23,7 @@ import { backUp, reasonOf } from './single-backup.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
 import { honoursConditions } from './target/target-conditions.ts';
-import { type PositionJson, positionJson } from './target-layout.ts';
+import { type GapJson, type PositionJson, positionJson } from './target-layout.ts';
 
 /** A single backup gives up when its target has not worked for so long. */
 const SINGLE_PATIENCE_MS = 60_000;
@@ -115,10 +115,10 @@ const calls = {
       tellEnd(error);
     }
   },
-  /** Ships the rest. Whether it marked a clean end. */
-  finish: async (): Promise<boolean> => {
+  /** Ships the rest; `gap` is what is open. Whether it marked a clean end. */
+  finish: async (gap?: GapJson): Promise<boolean> => {
     try {
-      await shipping?.finish();
+      await shipping?.finish(gap);
       return shipping !== undefined;
     } catch (error) {
       tellEnd(error);

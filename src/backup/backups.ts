@@ -13,7 +13,7 @@ import type { BackupCalls } from './backup-thread.ts';
 import { CleanEndMark } from './clean-end-mark.ts';
 import { type ShippingEnd, ShippingState } from './shipping-state.ts';
 import { TargetError } from './target/backup-target.ts';
-import type { PositionJson } from './target-layout.ts';
+import type { GapJson, PositionJson } from './target-layout.ts';
 
 /** A start waits so long for the target, unless that has a clean end; then it goes on trying. */
 const BEGIN_PATIENCE_MS = 2_000;
@@ -49,6 +49,8 @@ export interface BackupsOptions {
   readonly continuous: ContinuousSettings | undefined;
   /** How far the journal is durable. */
   readonly position: number;
+  /** Which one is open. */
+  readonly gap: () => GapJson | undefined;
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** Says in the log what operators should know. */
@@ -181,7 +183,7 @@ export class Backups {
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#options.continuous !== undefined && this.continuous?.end === undefined) {
-      const finished = this.#thread.call('finish', []).catch(() => false);
+      const finished = this.#thread.call('finish', [this.#options.gap()]).catch(() => false);
       const late = delay(FINISH_PATIENCE_MS, false, { ref: false });
       if (!(await Promise.race([finished, late]))) {
         this.#options.onTrouble('the backup has no clean end: a restore from it begins with sales closed');

@@ -16,13 +16,13 @@ import { recordKeyOf } from './record.ts';
 import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
 import type { Retrying } from './retrying.ts';
-import { expectRuns } from './runs.ts';
 import { SeriesShipping } from './series-shipping.ts';
 import { NO_CHUNK, type Shipper, type WrittenChunk } from './series-writer.ts';
 import { Shipment } from './shipment.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { expectCleanEnd } from './taking-back.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
+import type { GapJson } from './target-layout.ts';
 
 const LOOK_FOR_OTHERS_MS = 10_000;
 const REMOVE_EVERY_MS = 60 * 60 * 1_000;
@@ -108,7 +108,6 @@ export class ContinuousShipping {
       onAltered,
     };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
-      if (mark.read()?.url === target.url) await expectRuns(shipper.target, signal);
       found = await findLog(shipper, place.logThrough, signal);
     };
     const recordKey = recordKeyOf(folder.keys.fingerprintKey);
@@ -146,7 +145,7 @@ export class ContinuousShipping {
   }
 
   /** The journal's last fact is on disk: ships the rest, and marks a clean end. Rejects when `retrying` does. */
-  async finish(): Promise<void> {
+  async finish(gap?: GapJson): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     this.#isFinishing = true;
@@ -165,7 +164,11 @@ export class ContinuousShipping {
     const last = since.at(-1)?.object ?? shipment.lastChunk;
     const objects = [shipment.runObject, ...(last === undefined ? [] : [last])];
     this.#options.mark.set(this.#options.target.url, { objects });
-    await shipment.writeManifest(this.#since.through, { isCleanEnd: true, log: since });
+    await shipment.writeManifest(this.#since.through, {
+      isCleanEnd: true,
+      log: since,
+      ...(gap === undefined ? {} : { gap }),
+    });
     this.#options.onShipped(end.to, end.lastAtMs);
   }
 

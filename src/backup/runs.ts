@@ -115,17 +115,6 @@ export async function expectNewest(place: RunPlace, own: Run, signal: AbortSigna
   if (!isThere) throw new LostTargetError(target, ownName);
 }
 
-/**
- * Rejects with `FencedError` when nobody has shipped there, and with `TargetError`: a clean end is said to be there, so this
- * is another disk at the same path, and the clean end still counts where it is.
- */
-export async function expectRuns(target: BackupTarget, signal: AbortSignal): Promise<void> {
-  for await (const _ of target.list(RUNS, { signal })) return;
-  throw new FencedError(
-    `${target.url} has no backup: put the disk or the bucket there that has the clean end`,
-  );
-}
-
 /** By the first of `names` that is a run of ours, with which it resolves; when none is, by what they say. */
 async function expectOwnTarget(
   { target, recordKey, onAltered }: RunPlace,

@@ -58,6 +58,8 @@ export interface ShipmentOptions {
   readonly onProgress?: ((position: PositionJson, bytes: number) => void) | undefined;
 }
 
+type ManifestEnd = Pick<Manifest, 'isCleanEnd' | 'gap'> & { readonly log?: readonly WrittenChunk[] };
+
 interface Begun {
   readonly shipper: Shipper;
   readonly log: LogReader;
@@ -169,10 +171,7 @@ export class Shipment {
   }
 
   /** Of the base as it is, and of chunks of `log` that continue it. */
-  async writeManifest(
-    logThrough: number,
-    end: { readonly isCleanEnd: boolean; readonly log?: readonly WrittenChunk[] } = { isCleanEnd: false },
-  ): Promise<Manifest> {
+  async writeManifest(logThrough: number, end: ManifestEnd = { isCleanEnd: false }): Promise<Manifest> {
     const manifest = await this.#write(MANIFESTS, logThrough, end);
     this.logThrough = logThrough;
     return manifest;
@@ -227,7 +226,7 @@ export class Shipment {
   async #write(
     prefix: typeof MANIFESTS | typeof PROGRESS,
     logThrough: number,
-    { isCleanEnd, log = [] }: { readonly isCleanEnd: boolean; readonly log?: readonly WrittenChunk[] },
+    { isCleanEnd, gap, log = [] }: ManifestEnd,
   ): Promise<Manifest> {
     const { folder, retrying, clock } = this.#options;
     const { to, lastAtMs } = log.at(-1)?.head ?? this.#base.place;
@@ -240,6 +239,7 @@ export class Shipment {
       lastAt: lastAtMs,
       at: clock(),
       isCleanEnd,
+      ...(gap === undefined ? {} : { gap }),
       keys: await this.#ring.there(folder.ring()),
       logThrough,
       chunks: [...this.#chunks, ...log.map(({ object }) => object)],

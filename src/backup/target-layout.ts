@@ -54,6 +54,12 @@ export interface StoredObject {
   readonly sha256: string;
 }
 
+/** What the shop may have done that nobody knows of: between these moments, Unix milliseconds. */
+export interface GapJson {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** `manifests/…`: all objects that make the shop up to a position, each of which was read back. */
 export interface Manifest {
   readonly format: typeof BACKUP_FORMAT;
@@ -66,6 +72,8 @@ export interface Manifest {
   readonly at: number;
   /** Whether the node has stopped with this, and no fact came behind it. It counts while its run is the newest. */
   readonly isCleanEnd: boolean;
+  /** With a clean end: what `GET /restore` says of the gap that is open, in Unix milliseconds. Absent when none is. */
+  readonly gap?: GapJson;
   /** The ring of then. A newer one opens all that it opened, and takes its place (`keysName`). */
   readonly keys: StoredObject;
   /** Number of the last chunk of `log`, in this epoch, of which all is in chunks of `base`, too; 0 when there is none. */

@@ -141,9 +141,9 @@ async function restored(
   const nowMs = Date.now();
   await progress.start();
   const onProgress = (step: RestoreProgress) => progress.show(step);
-  const { epoch, orders } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
+  const { epoch, orders, gap } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
   progress.stop();
-  const { gap, cleanEnd, position, at, notSigned, unseen } = planFields(plan);
+  const { cleanEnd, position, at, notSigned, unseen } = planFields(plan);
   return {
     source: plan.source,
     epoch,
@@ -151,7 +151,7 @@ async function restored(
     at,
     orders,
     cleanEnd,
-    gap: gap === null ? null : { ...gap, to: nowMs, orders: null },
+    gap: gap === null ? null : { from: gap.fromMs, to: gap.toMs, orders: null },
     sales: gap === null ? 'open' : 'closed',
     notSigned,
     unseen,
@@ -193,7 +193,7 @@ function planFields(plan: RestorePlan) {
     bytes,
     size: sizeText(bytes),
     cleanEnd: isCleanEnd,
-    gap: isCleanEnd ? null : { from: lastAtMs },
+    gap: isCleanEnd ? (manifest?.gap ?? null) : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
     signedHead: newestHead ?? null,
     notSigned: passedOver.length === 0 ? undefined : passedOver.join(', '),

@@ -21,7 +21,7 @@ const MAX_HEADS = 16;
 
 /**
  * The same error, with what can be done instead of what failed: `command` makes the line to give, for a fact's number.
- * An error that speaks of no chunk stays as it is. Never rejects.
+ * Of a record that is missing, that is all that is there without it. Another error stays as it is. Never rejects.
  */
 export async function withWayOut(
   error: unknown,
@@ -29,12 +29,16 @@ export async function withWayOut(
   key: GivenKey,
   command: (seq: number) => string,
 ): Promise<unknown> {
-  if (!(error instanceof RestoreError) || damagedIn(error) === undefined) return error;
-  const seq = await restorableBefore(error, source, key).catch(() => undefined);
+  if (!(error instanceof RestoreError) || !error.message.includes(REMEDY)) return error;
+  const isOfChunk = damagedIn(error) !== undefined;
+  const seq = await (isOfChunk ? restorableBefore(error, source, key) : restorableWithout(source, key)).catch(
+    () => undefined,
+  );
+  if (!isOfChunk && seq === undefined) return error;
   const instead =
     seq === undefined
       ? 'put that object back from another copy; nothing that lies before it can be restored'
-      : `put that object back from another copy, or restore what lies before it: ${command(seq)}`;
+      : `put that object back from another copy, or restore what ${isOfChunk ? 'lies before it' : 'is there without it'}: ${command(seq)}`;
   return new RestoreError(`${error.message.split(REMEDY)[0]}${instead}`, { cause: error });
 }
 
@@ -61,6 +65,12 @@ async function restorableBefore(
     }
   }
   return undefined;
+}
+
+/** The last fact that can be restored without what proves that it was the last one. Rejects when there is none. */
+async function restorableWithout(source: BackupSource, key: GivenKey): Promise<number> {
+  const { position } = await planRestore(source, key, { atMs: Number.MAX_SAFE_INTEGER });
+  return position.position;
 }
 
 /** As the chunk before says; of the first one that `log` has left, the last one of `base`. */

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { epochBegun, type ImportedFrom } from '../engine/epoch-begun.ts';
+import type { Gap } from '../engine/epochs.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
@@ -60,8 +61,8 @@ export interface Restored {
   /** Its last fact. */
   readonly head: LogHead;
   readonly orders: number;
-  /** Whether it begins with sales closed. */
-  readonly hasGap: boolean;
+  /** With one it begins with sales closed. */
+  readonly gap: Gap | null;
 }
 
 /** Bodies of chunks that are written together. */
@@ -95,7 +96,7 @@ export async function makeFolderOf(
   // Its files are all there: the format alone is written.
   await beginFolder(folder);
   const { epochs, orderCount, gap } = state;
-  return { epoch: epochs.current, head: journal.head, orders: orderCount, hasGap: gap !== null };
+  return { epoch: epochs.current, head: journal.head, orders: orderCount, gap };
 }
 
 type OnProgress = (progress: RestoreProgress) => void;

@@ -1,6 +1,6 @@
 /** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
@@ -23,6 +23,8 @@ describe('who may ship to a target', () => {
     other = await WrittenFolder.create('fencing');
     for (const each of [folder, other]) await each.sell(5);
   });
+  // The next test has another target, and all in memory have one name.
+  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     for (const each of [folder, other]) {
       await each.close();
@@ -114,6 +116,30 @@ describe('who may ship to a target', () => {
       goneOn: 'it shipped base/000001/000000000001-1.chunk',
     },
   };
+  test('a target that lacks what a clean end had is as good as away: nothing is written, until the right one is there', async () => {
+    const right = new Map<string, Buffer>();
+    const ended = new Process(folder, new MemoryTarget(right));
+    await ended.until(() => ended.shipped === folder.position);
+    await ended.stop();
+    const mark = new CleanEndMark(folder.path);
+    const [run, chunk] = mark.read()?.objects ?? [];
+    const wrong = { 'an empty one': [], 'one without the run': [run], 'an older copy': [chunk] };
+    for (const [what, missing] of Object.entries(wrong)) {
+      const objects = new Map(what === 'an empty one' ? [] : right);
+      for (const object of missing) objects.delete(object?.name ?? assert.fail(what));
+      const had = new Map(objects);
+      const process = new Process(folder, new MemoryTarget(objects));
+      await delay(30);
+      assert.deepEqual(objects, had, what);
+      assert.ok(mark.isSet, what);
+      for (const [name, bytes] of right) objects.set(name, bytes);
+      await process.until(() => process.shipping !== undefined, what);
+      assert.ok(!mark.isSet, what);
+      await process.kill();
+      mark.set('memory', { objects: [run, chunk].flatMap((object) => object ?? []) });
+    }
+  });
+
   for (const [name, { make, reason, goneOn }] of Object.entries(refused)) {
     test(`a target with ${name} is left as it is`, async () => {
       const target = new MemoryTarget();
@@ -181,8 +207,6 @@ describe('who may ship to a target', () => {
     await second.until(() => second.shipped === folder.position);
     await first.kill();
     await second.stop();
-    // What the other tests have is another target.
-    new CleanEndMark(folder.path).remove();
     (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
   });
 

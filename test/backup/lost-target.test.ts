@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
@@ -32,6 +32,8 @@ describe('a target that is not what it was', () => {
     targets = await createTemporaryFolder('lost');
     await folder.addStock(50);
   });
+  // The next test has another target, and all in memory have one name.
+  afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
     for (const process of processes) await process.kill().catch(() => undefined);
     await folder.close();
@@ -41,8 +43,6 @@ describe('a target that is not what it was', () => {
 
   /** A process that has shipped some chunks of both series. */
   async function begun(target: BackupTarget, lookForOthersMs = 20): Promise<Process> {
-    // Of a test before, whose target was another one.
-    new CleanEndMark(folder.path).remove();
     const process = new Process(folder, target, { baseMs: 30, lookForOthersMs });
     processes.push(process);
     for (let round = 0; round < 3; round += 1) {

@@ -41,7 +41,14 @@ const ALWAYS = (why: string) => ({ 'a bit flipped': why, 'cut short': why, missi
 
 const KINDS: readonly Kind[] = [
   { what: 'the key ring', object: ['keys', -1], says: { missing: /no key ring/ } },
-  { what: 'the newest run', object: ['runs', -1] },
+  {
+    what: 'the newest run',
+    object: ['runs', -1],
+    says: {
+      missing:
+        /^error: runs\/000001-00000002.json is missing at .*, or restore what is there without it: purser restore .* --at \d+$/m,
+    },
+  },
   {
     what: 'an earlier run',
     object: ['runs', 0],

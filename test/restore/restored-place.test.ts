@@ -158,7 +158,11 @@ describe('a backup with a clean end', () => {
   });
 
   test('a second restore of it, as a higher epoch, begins with sales closed', async () => {
-    const { exitCode, stdout, stderr } = await restore(at('source'), at('second'), '--epoch', '9');
+    const { exitCode, stdout, stderr } = await restore(
+      at('source'),
+      at('second'),
+      ...['--epoch', '9', '--master-key-file', at('key')],
+    );
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /^sales: +closed$/m);
     const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
@@ -168,5 +172,19 @@ describe('a backup with a clean end', () => {
     );
     assert.match(stdout, /^unseen: +what the source had behind the newest manifest/m);
     assert.ok(!readdirSync(at('second')).includes('clean-end'));
+  });
+
+  test('of a shop whose gap was open, it says so, and that one stays open', async () => {
+    const node = await QuietNode.start(
+      { path: at('second'), remove: async () => {} },
+      { backup: at('source'), backupInterval: '100ms' },
+    );
+    const { gap } = JSON.parse((await node.operator.json('GET', '/restore')).text);
+    await node.close();
+    const plan = await restore(at('source'), at('third'), '--json', '--dry-run');
+    const dry = JSON.parse(plan.stdout);
+    assert.deepEqual([dry.cleanEnd, dry.gap], [true, { from: gap.from, to: gap.to }]);
+    const { sales, gap: stays } = JSON.parse((await restore(at('source'), at('third'), '--json')).stdout);
+    assert.deepEqual({ sales, gap: stays }, { sales: 'closed', gap });
   });
 });

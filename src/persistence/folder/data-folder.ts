@@ -149,6 +149,10 @@ export function mayMigrate(
 /** Why this version does not open it as it is. */
 export function refusal(folder: string, format: FolderFormat, oldest = OLDEST_VERSION): DataFolderError {
   if (!mayMigrate(format, oldest)) return refusalOf(folder, formatText(format));
+  if (format.replacedBy === format.version)
+    return new DataFolderError(
+      `the import into the data folder ${folder} was interrupted: a start of the node completes it`,
+    );
   if (format.replacedBy !== undefined)
     return new DataFolderError(
       `the upgrade of the data folder ${folder} was interrupted: \`purser migrate\`, or a start, completes it`,

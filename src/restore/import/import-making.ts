@@ -145,7 +145,7 @@ export async function makeImported(making: Making): Promise<MadeFolder> {
       print: onProgress,
     });
     syncAll(work);
-    const sales = made.hasGap ? 'closed' : 'open';
+    const sales = made.gap !== null ? 'closed' : 'open';
     return { epoch: made.epoch, orders: made.orders, facts: position - begun.position, sales };
   } finally {
     await target.close();

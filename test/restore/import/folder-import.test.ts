@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
+import { checkFormat } from '../../../src/persistence/folder/data-folder.ts';
 import { writeFormat } from '../../../src/persistence/folder/folder-format.ts';
 import { keyOf, makeImported } from '../../../src/restore/import/import-making.ts';
 import { cleanEndOf, takePlace } from '../../../src/restore/import/taking-place.ts';
@@ -140,6 +141,10 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     const mark = new CleanEndMark(join(data, 'migrating', '13'));
     mark.set('/backup/of-the-lost');
     writeFormat(data, { version: 13, replacedBy: 13 });
+    assert.throws(
+      () => checkFormat(data),
+      /the import into the data folder .* was interrupted: a start of the/,
+    );
     mkdirSync(join(data, 'restored-13'));
     renameSync(join(data, 'key-ring'), join(data, 'restored-13', 'key-ring'));
     const marked = shop.path('interrupted, with a mark');
