@@ -27,6 +27,7 @@ const CONFIRM_MS = 50;
 /** How often the leader shows that it lives, and renews its lease. */
 const BEAT_MS = 500;
 const ASK_AGAIN_MS = 100;
+const STOPPED = 'this node has stopped leading';
 
 /** Another node leads, or PostgreSQL does not keep what is written: this node must not write, nor answer, any more. */
 export class FencedError extends Error {
@@ -76,7 +77,7 @@ export class LogWriter {
   /** `bytes` must not change afterwards. Rejects with `FencedError`, and with `JournalFullError` when nothing was written. */
   append(kind: EntryKind, bytes: Buffer): Promise<void> {
     if (this.#fenced !== undefined) return Promise.reject(this.#fenced);
-    if (this.#hasEnded) return Promise.reject(new FencedError('this node has stopped leading'));
+    if (this.#hasEnded || this.#isClosed) return Promise.reject(new FencedError(STOPPED));
     return new Promise((resolve, reject) => {
       (kind === 'facts' ? this.#facts : this.#others).push({ kind, bytes, resolve, reject });
       this.#write();
@@ -93,10 +94,11 @@ export class LogWriter {
     await this.#known(() => this.#options.table.beat(this.#options.term, this.#newest, this.#newest));
   }
 
-  /** No entry may be on its way. Beats end. */
+  /** Beats end, and what was not confirmed is rejected: of an entry that is under way it isn't known whether it is there. */
   close(): void {
     this.#isClosed = true;
     this.#cancelBeat();
+    this.#rejectAll([], new FencedError(STOPPED));
   }
 
   #write(): void {
@@ -160,6 +162,7 @@ export class LogWriter {
         const [last, confirmed] = [this.#newest + entries.length, this.#newest];
         if ((await this.#known(() => table.beat(term, last, confirmed))) === true) return true;
       }
+      if (this.#isClosed) throw new FencedError(STOPPED);
       await sleep(this.#options.clock, ASK_AGAIN_MS);
     }
   }
@@ -186,8 +189,12 @@ export class LogWriter {
   #fence(error: Error, batch: readonly Waiting[]): void {
     const fenced = error instanceof FencedError ? error : new FencedError(error.message, { cause: error });
     this.#fenced = fenced;
-    for (const { reject } of [...batch, ...this.#facts.splice(0), ...this.#others.splice(0)]) reject(fenced);
-    this.#options.onFenced(fenced);
+    this.#rejectAll(batch, fenced);
+    if (!this.#isClosed) this.#options.onFenced(fenced);
+  }
+
+  #rejectAll(batch: readonly Waiting[], error: FencedError): void {
+    for (const { reject } of [...batch, ...this.#facts.splice(0), ...this.#others.splice(0)]) reject(error);
   }
 
   #beatIn(ms: number): void {
