@@ -6,7 +6,8 @@
  *
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
- * lines name the files that did, and count the tests. With names or `--long`, types are not checked, and everything is
+ * lines name the files that did, and count the tests. In a whole run, one that takes longer than `PATIENCE_MS` is ended
+ * with all it has started, and has failed: a test that hangs must not take the names of the others with it. With names or `--long`, types are not checked, and everything is
  * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs)
  * and without the runner's hook (without-hooks.cjs). Of a file that runs alone it is printed at once, for the longest
  * take half an hour.
@@ -17,6 +18,7 @@
  * Node's own runner (`node --test`) was given up: it starts files in the order of their names, and each in a process.
  * `--long FOLDER` sets PURSER_TEST_LONG for the proofs that have a short form here and a long one of their own.
  */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -49,6 +51,8 @@ interface End {
 /** Files without a long wait leave their slot idle for a moment at times. */
 const SLOTS = availableParallelism() + 2;
 const SLEEPING_AT_ONCE = 4;
+/** Several times what the longest file takes on a loaded machine. */
+const PATIENCE_MS = 600_000;
 const KINDS = ['tests', 'pass', 'fail', 'cancelled', 'skipped'] as const;
 /** Runs its arguments, and tells at last how long processors worked for them. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
@@ -70,6 +74,13 @@ const isTold = !isWhole || patterns.length > 0;
 let isLive = false;
 const totals = new Map<string, number>(KINDS.map((kind) => [kind, 0]));
 let workedSeconds = 0;
+/** Ids of the groups of processes that run: each file has one. */
+const groups = new Set<number>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    for (const group of groups) endGroup(group);
+    process.kill(process.pid, signal);
+  });
 
 process.exitCode = await main();
 
@@ -200,8 +211,18 @@ function outputOf({ args }: Job): Promise<End> {
     ...(isBundled ? { TESTED_PURSER: BUNDLED } : {}),
   };
   const command = ['-c', TIMED, 'sh', process.execPath, ...args];
-  const child = spawn('/bin/sh', command, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const child = spawn('/bin/sh', command, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true });
+  const group = child.pid ?? assert.fail('no process could be started');
+  groups.add(group);
   const [, out, err, times] = child.stdio;
+  let isLate = false;
+  const giveUp = () => {
+    isLate = true;
+    endGroup(group);
+    // Whoever has left the group may still hold them.
+    for (const stream of [out, err, times]) stream?.destroy();
+  };
+  const timer = isWhole ? setTimeout(giveUp, PATIENCE_MS) : undefined;
   const [output, timed] = [[] as string[], [] as string[]];
   for (const stream of [out, err])
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -211,10 +232,20 @@ function outputOf({ args }: Job): Promise<End> {
   (times as Readable | null)?.setEncoding('utf8').on('data', (text: string) => timed.push(text));
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {
-      const end = signal ?? `code ${code}`;
+      clearTimeout(timer);
+      groups.delete(group);
+      const end = isLate ? `SIGKILL after ${PATIENCE_MS / 1_000} s` : (signal ?? `code ${code}`);
       resolve({ output: output.join(''), end, workedSeconds: secondsIn(timed.join('')) });
     });
   });
+}
+
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Its last process has just ended.
+  }
 }
 
 /** Of `1m2.30s 0m0.45s`, twice: the shell's own, and its children's. */
