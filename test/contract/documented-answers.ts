@@ -7,6 +7,8 @@
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorCode } from '../../src/engine/api-errors.ts';
+import { TEMPORARY } from '../../src/http/openapi/answer-headers.ts';
 
 export interface OpenApiSchema {
   readonly $ref?: string;
@@ -189,9 +191,10 @@ export class DocumentedAnswers {
       const { required, schema } = this.document.components.headers[name] ?? assert.fail(name);
       const text = reply.headers[lowerCase];
       if (text === undefined) {
-        // Of the errors of one status, some say when to try again, and this one can't.
-        const isUntimed = name === 'Retry-After' && context.includes('"error":"NOT_READY"');
-        assert.equal(required && !isUntimed, false, `the header ${name} is missing: ${context}`);
+        // Of the errors of one status, some say when to try again, and others can't.
+        const { error } = reply.body as { readonly error?: ErrorCode };
+        const isOfOthers = name === 'Retry-After' && error !== undefined && !TEMPORARY.includes(error);
+        assert.equal(required && !isOfOthers, false, `the header ${name} is missing: ${context}`);
         continue;
       }
       const value = schema.type === 'integer' ? Number(text) : text;
