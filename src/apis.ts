@@ -101,8 +101,8 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     supplierCounts: suppliers.counts,
     supplierCircuits: suppliers.openCircuits,
   };
+  options.metrics?.use(figures);
   const metrics = options.metrics ?? new NodeMetrics(figures);
-  metrics.use(figures);
   const routes = everyRoute({
     ...shared,
     cluster,

@@ -16,18 +16,15 @@ import { Leading, within } from './cluster-leading.ts';
 import { ClusterMembers } from './cluster-members.ts';
 import { type ClusterParts, openClusterParts } from './cluster-parts.ts';
 import type { Config } from './config/config.ts';
-import { configured } from './config/configured.ts';
 import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
 import { type FollowerApis, makeFollowerApis } from './follower-apis.ts';
-import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
 import type { ClusterStatus } from './http/operator/cluster-services.ts';
-import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import type { ImportServices } from './http/operator/operator-route.ts';
-import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
-import { urlOf } from './listeners.ts';
+import type { ChosenTransport } from './http/transport/transport-choice.ts';
+import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
+import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
 import { loadOperatorToken } from './operator-token.ts';
-import { PURSER_VERSION } from './version.ts';
 
 /** Between two looks at the lease, at the place, and at how far the folder is. */
 const LOOK_MS = 100;
@@ -104,11 +101,7 @@ export class ClusterNode {
   /** Throws errors whose message is one line that says what is wrong and what to do. */
   static async start(options: ClusterNodeOptions): Promise<ClusterNode> {
     const { config, log } = options;
-    const chosen = await chooseTransport(config.transport);
-    log.info(
-      { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
-      'starting',
-    );
+    const chosen = await beginStart(options);
     const cluster = await openClusterParts(config);
     const opened: { node?: ClusterNode } = {};
     const onFatal = (error: unknown) =>
@@ -124,11 +117,11 @@ export class ClusterNode {
   }
 
   get buyerUrl(): string {
-    return urlOf(this.#config.host, this.#config.port, BUYER_BASE_PATH);
+    return buyerUrlOf(this.#config);
   }
 
   get operatorUrl(): string {
-    return urlOf(this.#config.operatorHost, this.#config.operatorPort, OPERATOR_BASE_PATH);
+    return operatorUrlOf(this.#config);
   }
 
   /** How the start went. */

@@ -2,7 +2,6 @@
  * What a node of a cluster has beside its folder, wired: the shared log in PostgreSQL, the nodes as they see each other,
  * and where the folder stands. Nothing of it is loaded by a node that has its log alone.
  */
-import { readFileSync } from 'node:fs';
 import { type ClusterFile, readClusterFile } from './cluster/cluster-file.ts';
 import { LostLogError } from './cluster/log-follower.ts';
 import { ClusterError, PostgresCluster } from './cluster/postgres/postgres-cluster.ts';
@@ -10,7 +9,7 @@ import type { PostgresSettings } from './cluster/postgres/postgres-connection.ts
 import { PostgresFiles } from './cluster/postgres/postgres-files.ts';
 import { PostgresNodes } from './cluster/postgres/postgres-nodes.ts';
 import { PostgresTable } from './cluster/postgres/postgres-table.ts';
-import { parseLogUrl } from './cluster/postgres/postgres-url.ts';
+import { parseLogUrl, passwordIn } from './cluster/postgres/postgres-url.ts';
 import { Trims } from './cluster/trims.ts';
 import type { Config } from './config/config.ts';
 import type { Leader } from './http/errors.ts';
@@ -38,7 +37,7 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
   if (file.node !== node) {
     throw new Error(`the folder ${dataDir} is that of node ${file.node}: start it with --node ${file.node}`);
   }
-  const settings = { url: parseLogUrl(log), password: passwordIn(config.logPasswordFile), node };
+  const settings = { url: parseLogUrl(log), password: passwordOf(config.logPasswordFile), node };
   await expectLog(settings, file);
   const table = new PostgresTable(settings);
   const nodes = new PostgresNodes({ ...settings, version: PURSER_VERSION, reads: FORMAT_VERSION });
@@ -80,10 +79,9 @@ function notThere({ entry, term }: ClusterFile, goesOn: boolean): string {
     : `PostgreSQL has lost entries of the log: it has no entry ${entry} of term ${term}, which this folder has; keep the folder, and see "The log was lost" in docs/cluster.md`;
 }
 
-function passwordIn(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
+function passwordOf(file: string | undefined): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return passwordIn(file);
   } catch (error) {
     throw new Error(`--log-password-file ${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }

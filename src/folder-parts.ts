@@ -7,12 +7,19 @@ import type { Logger } from 'pino';
 import { openAlerts } from './alert-parts.ts';
 import { CleanEndMark } from './backup/clean-end-mark.ts';
 import type { WhileWaiting } from './backup-parts.ts';
+import { readClusterFile } from './cluster/cluster-file.ts';
 import type { Config } from './config/config.ts';
 import { KeyFilter } from './engine/key-filter.ts';
 import { KeyRing } from './persistence/disk/key-ring.ts';
 import { FileStore } from './persistence/files/file-store.ts';
 import type { SharedFiles } from './persistence/files/shared-files.ts';
-import { beginFolder, isBegun, prepareFolder, STOCK_FILE } from './persistence/folder/data-folder.ts';
+import {
+  beginFolder,
+  DataFolderError,
+  isBegun,
+  prepareFolder,
+  STOCK_FILE,
+} from './persistence/folder/data-folder.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { needsMigration } from './persistence/migration/migration-plan.ts';
@@ -40,20 +47,21 @@ export interface NodeOptions {
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
 
-/** What takes parts of a folder to those of other nodes; nothing where there are none. */
+/** What takes parts of a folder to those of other nodes. */
 export interface SharedFolder {
   /** Of texts. */
   readonly ship?: Ship;
   readonly files?: SharedFiles;
 }
 
-/** Throws errors whose message is one line that says what is wrong and what to do. */
+/** `shared`: of a node of a cluster. Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openFolderParts(
   { config, log, onFatal, migrationSteps: steps }: NodeOptions,
-  shared: SharedFolder = {},
+  shared?: SharedFolder,
 ) {
   const folder = config.dataDir;
   prepareFolder(folder, steps?.[0]?.from);
+  if (shared === undefined) expectAlone(folder);
   const lock = await lockFolder(folder);
   if (isBegun(folder) && needsMigration(folder)) {
     // Loaded only now: it proves whole folders, and hardly any start needs it.
@@ -76,8 +84,17 @@ export async function openFolderParts(
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
-  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship: shared.ship });
-  const files = FileStore.open(folder, { shared: shared.files });
+  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship: shared?.ship });
+  const files = FileStore.open(folder, { shared: shared?.files });
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
+}
+
+/** Whoever has its log alone must not write to a folder that follows another one. */
+function expectAlone(folder: string): void {
+  const cluster = readClusterFile(folder);
+  if (cluster === undefined) return;
+  throw new DataFolderError(
+    `the data folder ${folder} belongs to node ${cluster.node} of a cluster: start it with --log, or run purser cluster dissolve first`,
+  );
 }

@@ -1,6 +1,9 @@
 /** Where a node listens, and what it answers when a request or a port is beyond it. */
 import type { RefusedRequest } from './alerts/alert.ts';
+import type { Config } from './config/config.ts';
+import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
 import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
+import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders } from './http/reply.ts';
 import type { RequestIds } from './http/request-ids.ts';
 import type { Exchange, Listener, ListenOptions, Transport } from './http/transport/transport.ts';
@@ -48,6 +51,19 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
   }
 }
 
-export function urlOf(host: string, port: number, path: string): string {
+/** `config` has the ports that were chosen. */
+export function buyerUrlOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return urlOf(host, port, BUYER_BASE_PATH);
+}
+
+/** The same of operators. */
+export function operatorUrlOf({
+  operatorHost,
+  operatorPort,
+}: Pick<Config, 'operatorHost' | 'operatorPort'>): string {
+  return urlOf(operatorHost, operatorPort, OPERATOR_BASE_PATH);
+}
+
+function urlOf(host: string, port: number, path: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }

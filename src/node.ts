@@ -8,18 +8,15 @@
  */
 import { makeApis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
-import { configured } from './config/configured.ts';
 import type { NodeOptions } from './folder-parts.ts';
-import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
-import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import type { Listener } from './http/transport/transport.ts';
-import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
-import { urlOf } from './listeners.ts';
+import type { ChosenTransport } from './http/transport/transport-choice.ts';
+import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { type NodeParts, openParts } from './node-parts.ts';
+import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
 import { loadOperatorToken } from './operator-token.ts';
 import { NodeImport } from './restore/import/node-import.ts';
-import { PURSER_VERSION } from './version.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
 const DRAIN_MS = 10_000;
@@ -63,24 +60,19 @@ export class PurserNode {
 
   /** Throws errors whose message is one line that says what is wrong and what to do. */
   static async start(options: NodeOptions): Promise<PurserNode> {
-    const { config, log } = options;
-    const chosen = await chooseTransport(config.transport);
-    log.info(
-      { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
-      'starting',
-    );
+    const chosen = await beginStart(options);
     const node = new PurserNode(options, chosen);
     await node.#open();
-    if (chosen.warning !== undefined) log.warn(chosen.warning);
+    if (chosen.warning !== undefined) options.log.warn(chosen.warning);
     return node;
   }
 
   get buyerUrl(): string {
-    return urlOf(this.#config.host, this.#config.port, BUYER_BASE_PATH);
+    return buyerUrlOf(this.#config);
   }
 
   get operatorUrl(): string {
-    return urlOf(this.#config.operatorHost, this.#config.operatorPort, OPERATOR_BASE_PATH);
+    return operatorUrlOf(this.#config);
   }
 
   get operatorToken(): string {

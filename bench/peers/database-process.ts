@@ -122,8 +122,8 @@ export async function canRunAs(user: User): Promise<boolean> {
   return (await setpriv(user)) !== undefined;
 }
 
-/** `canRunAs` is asked first: without `setpriv` it runs as this process's user. */
-async function commandLine(
+/** Program and arguments. `canRunAs` is asked first: without `setpriv` it runs as this process's user. */
+export async function commandLine(
   command: Pick<ServerCommand, 'program' | 'args' | 'user'>,
 ): Promise<[string, string[]]> {
   const { program, args, user } = command;

@@ -2,16 +2,16 @@
  * `purser cluster init`, `join` and `dissolve`: what is done to the folder of a node that doesn't run. They talk to
  * PostgreSQL themselves; no node is asked.
  */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PostgresCluster } from '../cluster/postgres/postgres-cluster.ts';
 import type { PostgresSettings } from '../cluster/postgres/postgres-connection.ts';
 import type { PostgresFiles } from '../cluster/postgres/postgres-files.ts';
+import type { LogUrl } from '../cluster/postgres/postgres-url.ts';
 import { OPTIONS } from '../config/options.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { fieldLines, type JsonObject } from './answer-text.ts';
 import { CommandFailure, fileTrouble, UsageError } from './failure.ts';
-import { readText } from './item-source.ts';
+import { givenKey } from './given-key.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { sizeText } from './upload-progress.ts';
@@ -65,7 +65,7 @@ export function addClusterFolderCommands(cluster: Command, terminal: Terminal): 
     await run(terminal, flags, async ({ postgres, files, folder, say }) => {
       const { log, entry, fact } = await joinCluster({
         folder,
-        key: await masterKey(flags, terminal),
+        key: await givenKey(flags, terminal, 'a folder'),
         cluster: postgres,
         ...member(flags),
         files,
@@ -123,21 +123,18 @@ async function run(
 
 /** Where the log lies, for a command that is no node. Rejects with `UsageError` and `CommandFailure`. */
 export async function logSettings({ log, logPasswordFile }: LogFlags): Promise<PostgresSettings> {
-  const { parseLogUrl } = await import('../cluster/postgres/postgres-url.ts');
+  const { parseLogUrl, passwordIn } = await import('../cluster/postgres/postgres-url.ts');
   if (log === undefined) throw new UsageError('--log is missing: postgres://USER@HOST:PORT,HOST:PORT/DB');
+  let url: LogUrl;
   try {
-    return { url: parseLogUrl(log), password: passwordIn(logPasswordFile), node: NO_NODE };
+    url = parseLogUrl(log);
   } catch (error) {
-    throw error instanceof CommandFailure ? error : new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
-}
-
-function passwordIn(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return { url, password: passwordIn(logPasswordFile), node: NO_NODE };
   } catch (error) {
-    throw new CommandFailure(`--log-password-file ${file} cannot be read: ${fileTrouble(error)}`);
+    throw new CommandFailure(`--log-password-file ${logPasswordFile} cannot be read: ${fileTrouble(error)}`);
   }
 }
 
@@ -148,18 +145,6 @@ function member({ node = '', url = '' }: NodeFlags) {
   if (parsed.node === undefined) throw new UsageError(`--node: expected ${ofNode.kind.expected}`);
   if (parsed.url === undefined) throw new UsageError(`--url: expected ${ofUrl.kind.expected}`);
   return { node: parsed.node, url: parsed.url, version: PURSER_VERSION };
-}
-
-async function masterKey({ masterKeyFile }: JoinFlags, terminal: Terminal) {
-  const { givenMasterKey } = await import('../restore/restored-keys.ts');
-  if (masterKeyFile !== undefined) {
-    return givenMasterKey(await readText(masterKeyFile, terminal.stdin), { file: masterKeyFile });
-  }
-  const fromEnvironment = terminal.env.PURSER_MASTER_KEY || undefined;
-  if (fromEnvironment !== undefined) return givenMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
-  throw new CommandFailure(
-    "a folder opens with the shop's master key alone: give --master-key-file, or set PURSER_MASTER_KEY",
-  );
 }
 
 function nodeCommand(cluster: Command, name: string, description: string): Command {

@@ -11,8 +11,7 @@ import type { RestorePlan, RestorePoint } from '../restore/restore-plan.ts';
 import type { GivenMasterKey } from '../restore/restored-keys.ts';
 import { fieldLines, type JsonObject } from './answer-text.ts';
 import { moment, wholeNumber } from './argument.ts';
-import { CommandFailure } from './failure.ts';
-import { readText } from './item-source.ts';
+import { givenKey } from './given-key.ts';
 import { dataFolder } from './operator-target.ts';
 import { gapForPeople } from './restore-gap.ts';
 import { RestoreProgressLine } from './restore-progress.ts';
@@ -59,7 +58,7 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         const { openTarget } = await import('../backup/target/open-target.ts');
         const { BackupSource } = await import('../restore/backup-source.ts');
         const { withWayOut } = await import('../restore/before-damage.ts');
-        const key = await masterKey(flags, terminal);
+        const key = await givenKey(flags, terminal, 'a backup');
         const target = openTarget(source, terminal.env, { makesFolder: false });
         const progress = new RestoreProgressLine(terminal);
         const from = new BackupSource(target, { onWait: (line) => progress.wait(line) });
@@ -117,18 +116,6 @@ export function pointOf(text: string): RestorePoint {
   if (/^\d+$/.test(text) && atMs < FIRST_MOMENT)
     throw new InvalidArgumentError('expected a moment after 2001');
   return { atMs };
-}
-
-async function masterKey({ masterKeyFile }: RestoreFlags, terminal: Terminal): Promise<GivenMasterKey> {
-  const { givenMasterKey } = await import('../restore/restored-keys.ts');
-  if (masterKeyFile !== undefined) {
-    return givenMasterKey(await readText(masterKeyFile, terminal.stdin), { file: masterKeyFile });
-  }
-  const fromEnvironment = terminal.env.PURSER_MASTER_KEY || undefined;
-  if (fromEnvironment !== undefined) return givenMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
-  throw new CommandFailure(
-    "a backup opens with the shop's master key alone: give --master-key-file, or set PURSER_MASTER_KEY",
-  );
 }
 
 async function restored(

@@ -17,6 +17,7 @@ import { verifyFiles } from '../persistence/verify.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { persist, writeBase } from './base/base-writer.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-file.ts';
+import { beginningOf } from './log-follower.ts';
 import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
 
 export interface InitOptions {
@@ -83,7 +84,7 @@ async function begin(options: InitOptions, file: ClusterFile): Promise<Initializ
   const snapshot = await FolderSnapshot.take(folder, new WriteGate());
   try {
     const base = await writeBase(cluster, snapshot, file, onProgress);
-    const first = Buffer.from(JSON.stringify({ node, url, nonce: randomBytes(8).toString('hex') }));
+    const first = beginningOf({ node, url });
     await persist(() => cluster.begin(file.log, FORMAT_VERSION, base, first));
     await persist(() => cluster.setNode({ node, url, version, applied: file.entry }, FORMAT_VERSION));
     return { log: file.log, fact: base.fact };

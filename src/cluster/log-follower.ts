@@ -144,13 +144,12 @@ export class LogFollower {
       // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
       if (!this.isLeaderless) return undefined;
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
-      const bytes = Buffer.from(JSON.stringify({ ...node, nonce: randomBytes(8).toString('hex') }));
       const begin: Entry = {
         number: head.number + 1,
         term: head.term + 1,
         kind: 'term',
         confirmed: this.#confirmed,
-        bytes,
+        bytes: beginningOf(node),
       };
       if ((await table.insert([begin], head.term, beats)) !== 'confirmed') return undefined;
       // It has taken all before it along to the quorum.
@@ -215,6 +214,11 @@ export class LogFollower {
       return undefined;
     }
   }
+}
+
+/** What the entry says that begins a term. No other has the same bytes: two that want its place are told apart. */
+export function beginningOf({ node, url }: Leader): Buffer {
+  return Buffer.from(JSON.stringify({ node, url, nonce: randomBytes(8).toString('hex') }));
 }
 
 function leaderOf({ bytes }: Entry): Leader {

@@ -66,6 +66,16 @@ export interface Recovered {
 
 type Result = Recovered | { readonly reason: string };
 
+/** What a receipt says besides of an order that is there, and what was found of it. */
+interface News {
+  readonly claims: ReceiptClaims;
+  readonly wanted: SoldWanted;
+  readonly sold: SoldItems;
+  /** The product's, before anything was looked for. */
+  readonly end: number;
+  readonly origin: Origin;
+}
+
 /** The node takes no commands now: the receipt may be as good as any. */
 export class NotNowError extends Error {
   override readonly name = 'NotNowError';
@@ -132,7 +142,8 @@ export class ReceiptRecovery {
       const wanted = this.#newsOf(known, claims);
       if (wanted === undefined) return this.#refund(claims, false, undefined, origin);
       const sold = await this.#finder.find(claims, wanted);
-      const refusal = await this.#amend(known, claims, wanted, sold, end, origin).finally(sold.release);
+      const news = { claims, wanted, sold, end, origin };
+      const refusal = await this.#amend(known, news).finally(sold.release);
       return refusal === undefined ? this.#refund(claims, false, sold, origin) : { reason: refusal };
     }
     const fileId = await this.#fileOf(claims);
@@ -169,31 +180,17 @@ export class ReceiptRecovery {
   }
 
   /** Makes the order what the receipt says, as far as its items are found. Resolves with what stands against it. */
-  async #amend(
-    known: Order,
-    claims: ReceiptClaims,
-    wanted: SoldWanted,
-    sold: SoldItems,
-    end: number,
-    origin: Origin,
-  ): Promise<string | undefined> {
+  async #amend(known: Order, news: News): Promise<string | undefined> {
     const { orderId } = known;
     const isDone = await this.#options.fulfilment.alone(orderId, async () => {
       const order = this.#orderOf(orderId) ?? known;
-      return { refusal: await this.#amendWith(order, claims, wanted, sold, end, origin) };
+      return { refusal: await this.#amendWith(order, news) };
     });
     if (isDone !== undefined) return isDone.refusal;
     throw new NotNowError(new Rejection('RATE_LIMITED', `Order ${orderId} is being completed: try again.`));
   }
 
-  async #amendWith(
-    order: Order,
-    claims: ReceiptClaims,
-    wanted: SoldWanted,
-    sold: SoldItems,
-    end: number,
-    origin: Origin,
-  ): Promise<string | undefined> {
+  async #amendWith(order: Order, { claims, wanted, sold, end, origin }: News): Promise<string | undefined> {
     const { orderId, accountId, productId, status } = order;
     const { orderTexts } = this.#options.stock;
     const texts = status === 'pending_delivery' ? wholeTexts(claims, sold) : [];

@@ -19,6 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import {
   canRunAs,
+  commandLine,
   findProgram,
   giveTo,
   runToEnd,
@@ -33,6 +34,8 @@ const INSTALLED = '/usr/lib/postgresql';
 const SERVERS = 3;
 const USER = 'purser';
 const DATABASE = 'purser';
+/** A server that stands still answers nobody. */
+const ANSWER_MS = 30_000;
 
 /** Why there can't be a rig here; undefined when there can. */
 export async function whyNoRig(): Promise<string | undefined> {
@@ -101,6 +104,8 @@ export class PostgresRig {
       port: this.#server(index).port,
       user: USER,
       database,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
     });
     client.on('error', () => {});
     await client.connect();
@@ -316,16 +321,5 @@ function serverUser(): User | undefined {
 /** Ends with this process. */
 async function command(name: string, args: readonly string[]): Promise<[string, string[]]> {
   const program = (await findProgram(name, INSTALLED)) ?? name;
-  const user = serverUser();
-  const as =
-    user === undefined
-      ? []
-      : [
-          `--reuid=${user.uid}`,
-          `--regid=${user.gid}`,
-          '--clear-groups',
-          '--inh-caps=+dac_override',
-          '--ambient-caps=+dac_override',
-        ];
-  return ['setpriv', [...as, '--pdeathsig=KILL', program, ...args]];
+  return await commandLine({ program, args, user: serverUser() });
 }

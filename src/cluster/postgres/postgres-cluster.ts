@@ -14,6 +14,7 @@ import {
   StatementError,
 } from './postgres-connection.ts';
 import { SCHEMA } from './postgres-table.ts';
+import { bytesOf } from './sql.ts';
 
 /** A place in the log, and the newest fact there. */
 export interface BasePlace {
@@ -173,7 +174,7 @@ export class PostgresCluster {
   async readPart(base: string, part: number): Promise<Buffer | undefined> {
     const text = 'SELECT bytes FROM purser_base WHERE base = $1 AND part = $2';
     const [row] = await this.#ask('read-part', text, [base, part]);
-    return row === undefined ? undefined : Buffer.from(String(row[0]).slice(2), 'hex');
+    return row === undefined ? undefined : bytesOf(row[0]);
   }
 
   async nodes(): Promise<NodeRow[]> {

@@ -17,6 +17,7 @@ import {
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
+import { bytesOf, DISK_FULL, IS_SYNCHRONOUS } from './sql.ts';
 
 const PART_BYTES = 256 * 1024;
 /** Of one statement. */
@@ -25,16 +26,12 @@ const READ_MS = 10_000;
 const PUT_AGAIN_MS = 500;
 /** Longer than a leader stays one without PostgreSQL. */
 const PUT_PATIENCE_MS = 30_000;
-/** SQLSTATE. */
-const DISK_FULL = '53100';
-/** Before the digits of a bytea. */
-const HEX = '\\x';
 
 /** It writes in any case: a commit that writes nothing waits for nobody. */
 const PUT: Statement = {
   name: 'put-file',
   text: `INSERT INTO purser_file (file, part, bytes)
-    SELECT $1::text, $2::int, $3::bytea WHERE current_setting('synchronous_standby_names') <> ''
+    SELECT $1::text, $2::int, $3::bytea WHERE ${IS_SYNCHRONOUS}
     ON CONFLICT (file, part) DO UPDATE SET bytes = EXCLUDED.bytes`,
 };
 const GET: Statement = {
@@ -120,7 +117,7 @@ export class PostgresFiles implements SharedFiles {
 
   async #get(fileId: string, part: number): Promise<Buffer | undefined> {
     const [row] = await this.#ask(GET, [fileId, part]);
-    return row === undefined ? undefined : Buffer.from(row[0]?.slice(HEX.length) ?? '', 'hex');
+    return row === undefined ? undefined : bytesOf(row[0]);
   }
 
   async #ask(statement: Statement, values: readonly unknown[]): Promise<Answer['rows']> {

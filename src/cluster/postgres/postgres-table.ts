@@ -20,19 +20,15 @@ import {
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
+import { bytesOf, DISK_FULL, IS_SYNCHRONOUS } from './sql.ts';
 
 /** An insert waits for the quorum: then it is known no longer, and asked again. */
 const WRITE_MS = 10_000;
 const READ_MS = 2_000;
 
-/** Before the digits of a bytea. */
-const HEX = '\\x';
-
 /** SQLSTATE. */
 const PLACE_TAKEN = '23505';
-const DISK_FULL = '53100';
 
-/** PostgreSQL says so when nobody waited for the quorum. Any other warning is taken for it, too. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS purser_log (
     entry bigint PRIMARY KEY, term bigint NOT NULL, kind smallint NOT NULL, confirmed bigint NOT NULL,
@@ -54,8 +50,6 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS purser_base (
     base text, part int, bytes bytea NOT NULL, PRIMARY KEY (base, part));
   ALTER TABLE purser_base ALTER bytes SET STORAGE EXTERNAL`;
-
-const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 
 /** A follower that missed a change of the primary must not take a beat of the one for a beat of the other. */
 const NEXT_BEAT = 'beat + 1 + floor(random() * 1000000)::bigint';
@@ -205,10 +199,11 @@ function entryOf([number, term, kind, confirmed, bytes]: readonly (string | null
     term: integer(term),
     kind: kindOf(integer(kind)),
     confirmed: integer(confirmed),
-    bytes: Buffer.from(bytes?.slice(HEX.length) ?? '', 'hex'),
+    bytes: bytesOf(bytes),
   };
 }
 
+/** PostgreSQL warns when nobody waited for the quorum. Any other warning is taken for that, too. */
 function expectNoWarning(warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   throw new UnknownOutcomeError(`PostgreSQL did not wait for the quorum (warning ${warnings.join(', ')})`);

@@ -94,3 +94,8 @@ function decode(text: string): string {
     throw new LogUrlError(`the URL of the log has a wrong % in "${text}": ${FORM}`);
   }
 }
+
+/** What PostgreSQL asks for, of a file; undefined without one. Throws the file system's errors. */
+export function passwordIn(file: string | undefined): string | undefined {
+  return file === undefined ? undefined : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+}

@@ -1,6 +1,6 @@
 /**
- * The cluster that the node belongs to: GET /cluster, POST /cluster/handover, POST /cluster/trim. Every node of it answers them, whether it
- * leads or follows; a node that has its log alone answers 404.
+ * The cluster that the node belongs to: GET /cluster, POST /cluster/handover, POST /cluster/trim. Every node of it answers
+ * them, whether it leads or follows; a node that has its log alone answers 404.
  */
 import { apiError } from '../errors.ts';
 import type { ClusterServices } from './cluster-services.ts';
