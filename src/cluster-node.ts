@@ -7,9 +7,10 @@
  */
 import type { ActingParts } from './acting-parts.ts';
 import { makeApis } from './apis.ts';
-import { EndedHereError, LostLogError } from './cluster/log-follower.ts';
+import { LostLogError } from './cluster/log-follower.ts';
 import { FencedError } from './cluster/log-writer.ts';
 import { PlaceKeeper } from './cluster/place-keeper.ts';
+import { EndedHereError } from './cluster/shared-table.ts';
 import { Following } from './cluster-following.ts';
 import { ClusterFront } from './cluster-front.ts';
 import { Leading, within } from './cluster-leading.ts';

@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
 import {
+  EndedHereError,
   type Entry,
   type EntryKind,
   LogUnreachableError,
@@ -19,19 +20,14 @@ import {
 
 const READ_ENTRIES = 64;
 const LOOK_MS = 50;
-/** Longer than a lease lasts (`../threads/lease.ts`), from the last sign of the leader that was seen. */
-const PATIENCE_MS = 3_000;
+/** Longer than a lease lasts (`../threads/lease.ts`), from the last sign of the leader that was seen: after it was sent. */
+const PATIENCE_MS = 2_500;
 /** Nothing moves: it may be that the server that is asked is not the primary any more. */
 const STALE_MS = 2_000;
 
 /** The shared log lacks entries that this node has taken, or has others in their place. */
 export class LostLogError extends Error {
   override readonly name = 'LostLogError';
-}
-
-/** The log goes on, but not here: it was trimmed while this node was away, or the cluster was dissolved. */
-export class EndedHereError extends Error {
-  override readonly name = 'EndedHereError';
 }
 
 /** Who leads, as the entry says that begins a term. */

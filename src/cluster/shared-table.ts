@@ -59,6 +59,14 @@ export class LogUnreachableError extends Error {
   override readonly name = 'LogUnreachableError';
 }
 
+/**
+ * The log goes on, but not here: it was trimmed while this node was away, the cluster was dissolved, or a newer version
+ * writes what this one can't read.
+ */
+export class EndedHereError extends Error {
+  override readonly name = 'EndedHereError';
+}
+
 export interface SharedTable {
   /**
    * Inserts entries that follow each other, all or none, behind an entry of `previousTerm` (of 0: at the beginning). They
@@ -73,7 +81,7 @@ export interface SharedTable {
   insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted>;
   /**
    * Entries behind number `after`, in their order, `limit` of them at most; also those that are not confirmed. Rejects
-   * with `LogUnreachableError`.
+   * with `LogUnreachableError`, and with `EndedHereError` for an entry of a kind that a later version writes.
    */
   read(after: number, limit: number): Promise<Entry[]>;
   /**
@@ -82,7 +90,7 @@ export interface SharedTable {
    * not `newest` or is of another term, or PostgreSQL does not replicate synchronously. Rejects like `insert`.
    */
   beat(term: number, newest: number, confirmed: number): Promise<boolean>;
-  /** At most `limit` entries. What one call shows is of one server and one moment. Rejects with `LogUnreachableError`. */
+  /** At most `limit` entries. What one call shows is of one server and one moment. Rejects like `read`. */
   look(after: number, limit: number): Promise<Seen>;
   /** The next calls find out anew who is the primary: the one that is known may have been replaced. */
   refresh(): void;

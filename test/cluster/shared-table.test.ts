@@ -5,7 +5,12 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresTable, SCHEMA } from '../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
-import { type Entry, type SharedTable, UnknownOutcomeError } from '../../src/cluster/shared-table.ts';
+import {
+  EndedHereError,
+  type Entry,
+  type SharedTable,
+  UnknownOutcomeError,
+} from '../../src/cluster/shared-table.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
 import { SimulatedDatabase } from './simulated-table.ts';
 
@@ -203,6 +208,15 @@ for (const [name, start, why] of databases) {
       assert.deepEqual((await other.look(0, 5)).entries, [begin]);
       assert.equal((await other.look(0, 5)).termAt, undefined);
     });
+
+    // The simulated one keeps what it is given.
+    if (name === 'PostgreSQL') {
+      test('a kind that this version does not know is no reason to try again', async () => {
+        await fresh();
+        await table.insert([entry(1, 1, 'of a later version' as Entry['kind'])], 0);
+        await assert.rejects(other.look(0, 1), EndedHereError);
+      });
+    }
 
     test('without synchronous replication nothing is inserted', async () => {
       await fresh();

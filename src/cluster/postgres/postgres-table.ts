@@ -4,6 +4,7 @@
  * Two connections: one writes, which may wait for the quorum, the other reads.
  */
 import {
+  EndedHereError,
   type Entry,
   type Inserted,
   KINDS,
@@ -218,7 +219,7 @@ function integer(text: string | null | undefined): number {
 function kindOf(number: number): Entry['kind'] {
   const kind = KINDS[number];
   if (kind === undefined) {
-    throw new LogUnreachableError(
+    throw new EndedHereError(
       `the log has an entry of kind ${number}, which this version doesn't know: upgrade this node`,
     );
   }
