@@ -96,6 +96,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     alertCounters: () => alerts.counters,
     backup: parts.backupParts.backups.continuous,
     drills: parts.drillParts.drills,
+    cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: webhooks.figures,
     supplierCounts: suppliers.counts,

@@ -52,6 +52,7 @@ export function makeFollowerApis(
     alertCounters: () => alerts.counters,
     backup: undefined,
     drills: undefined,
+    cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: () => NO_REPORT,
     supplierCounts: () => [],

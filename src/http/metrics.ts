@@ -15,6 +15,7 @@ import type { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
 import type { JournalWriter } from '../persistence/journal/journal-writer.ts';
 import { PURSER_VERSION } from '../version.ts';
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
+import { clusterMetrics } from './cluster-metrics.ts';
 import {
   type HistogramRow,
   histogramOf,
@@ -24,6 +25,7 @@ import {
   type Sample,
 } from './metric-row.ts';
 import { Bites } from './operator/bites.ts';
+import type { ClusterServices } from './operator/cluster-services.ts';
 import { productMetrics } from './product-metrics.ts';
 import { requestDurations, requestMetrics } from './request-metrics.ts';
 import type { TransportName } from './transport/transport-choice.ts';
@@ -44,6 +46,8 @@ export interface MetricSources {
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
+  /** Undefined for a node that has its log alone. */
+  readonly cluster: Pick<ClusterServices, 'status'> | undefined;
   /** What became of purchases at suppliers. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
   readonly supplierCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
@@ -98,6 +102,7 @@ export class NodeMetrics {
       ...alertMetrics(this.#sources),
       ...accessLogMetrics(this.#sources),
       ...backupMetrics(this.#sources),
+      ...clusterMetrics(this.#sources.cluster),
     ];
     const histograms = [
       requestDurations(listeners),

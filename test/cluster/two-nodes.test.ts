@@ -4,9 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
 import { ClusterShop } from '../support/cluster-shop.ts';
 import { eventually } from '../support/eventually.ts';
+import { parseMetrics } from '../support/metrics-text.ts';
 import { ok } from '../support/operator-client.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const CLUSTER_METRICS = ['leading', 'term', 'applied_entry', 'confirmed_entry'].map(
+  (name) => `purser_cluster_${name}`,
+);
 
 describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   let rig: PostgresRig;
@@ -95,6 +100,17 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(cluster.leader, 'a');
     assert.equal((await shop.operator('b').json('GET', '/live')).status, 200);
     assert.equal((await shop.operator('b').json('GET', '/orders')).status, 503);
+    for (const [node, isLeading] of [
+      ['a', 1],
+      ['b', 0],
+    ] as const) {
+      const shown = parseMetrics((await shop.operator(node).request('GET', '/metrics', {})).text);
+      const [leading, term, applied, confirmed] = CLUSTER_METRICS.map(
+        (name) => shown.get(name)?.samples[0]?.value,
+      );
+      assert.deepEqual([leading, term], [isLeading, a.term]);
+      assert.ok(Number(applied) > 0 && Number(confirmed) >= Number(applied), node);
+    }
   });
 
   test('when the leader is killed, the follower sells on, and every key replays', async () => {
