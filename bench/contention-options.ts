@@ -66,7 +66,7 @@ const byDefault: readonly ScenarioName[] = scenarioNames.filter((name) => name !
 /** Peers don't run them. */
 const ofPurser: readonly ScenarioName[] = ['flood', 'history'];
 export const mostConnections = 16_384;
-const mostOrders = 100_000_000;
+export const mostOrders = 100_000_000;
 export const mostPerSecond = 1_000_000;
 
 /** Throws `BadFlagError` with a sentence for the user. */

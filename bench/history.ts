@@ -106,7 +106,12 @@ export function printHistory(result: HistoryResult): string {
   ].join('\n');
 }
 
-async function fill(stage: Stage, parts: HistoryParts, options: HistoryOptions) {
+/** Buys until there are so many orders. */
+export async function fill(
+  stage: Stage,
+  parts: Pick<HistoryParts, 'progress'>,
+  options: Pick<HistoryOptions, 'orders' | 'connections'>,
+) {
   const memory: MemoryPoint[] = [await memoryPoint(stage)];
   const ordersPerPart = Math.min(mostOrdersPerPart, Math.ceil(options.orders / leastParts));
   let bestPerSecond = 0;

@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { type ClusterFlags, runCluster } from './cluster.ts';
+import { type ClusterJoinFlags, runClusterJoin } from './cluster-join.ts';
 import { runCompare } from './compare.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
@@ -94,6 +95,19 @@ async function cluster({ dir, ...flags }: ClusterFlags & { dir?: string }): Prom
     process.exitCode = (await runCluster(flags, { start, folder, print })) ? 0 : 1;
   });
 }
+
+program
+  .command('cluster-join')
+  .description('how long a shop with many orders takes to become a cluster, to be trimmed, and to be joined')
+  .option('--orders <n>', 'how many (default: 1000000)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(({ dir, ...flags }: ClusterJoinFlags & { dir?: string }) =>
+    inOwnFolder(dir, async (folder) => {
+      const print = (text: string) => process.stdout.write(`${text}\n`);
+      const progress = (line: string) => process.stderr.write(`${line}\n`);
+      process.exitCode = (await runClusterJoin(flags, { folder, print, progress })) ? 0 : 1;
+    }),
+  );
 
 program
   .command('compare')
