@@ -1,13 +1,17 @@
 /**
- * Requests that failed, in the node's log: every answer with a status from 500 on, with its request id and its cause.
+ * Requests that failed, in the node's log: every answer with a status from 500 on, with its request id and its cause, but
+ * for what a follower says of itself.
  *
  * What should not have happened is an error with its stack; what is known to happen (a full disk, a supplier that fails,
  * a node that stops) a warning with its reason. A flood is bounded: a few lines a second, the others are counted.
  */
 import { type Logger, stdSerializers } from 'pino';
+import type { ErrorCode } from '../engine/api-errors.ts';
 import { LinesPerSecond } from './lines-per-second.ts';
 
 const LINES_PER_SECOND = 10;
+/** All nodes of a cluster but one answer this all the time: balancers ask each of them twice a second. */
+const EXPECTED: ErrorCode = 'NOT_LEADING';
 
 /** As much of a request as the log says. */
 export interface FailedRequest {
@@ -50,7 +54,7 @@ export class FailureLog {
   }
 
   failed({ code, message, cause }: Failure, status: number, request: FailedRequest): void {
-    if (!this.#bound.take(code)) return;
+    if (code === EXPECTED || !this.#bound.take(code)) return;
     this.#log.warn(
       { ...described(request), status, error: code, reason: cause ?? message },
       'a request was answered with a failure',

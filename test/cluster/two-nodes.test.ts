@@ -100,6 +100,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(cluster.leader, 'a');
     assert.equal((await shop.operator('b').json('GET', '/live')).status, 200);
     assert.equal((await shop.operator('b').json('GET', '/orders')).status, 503);
+    assert.doesNotMatch(shop.running.get('b')?.output() ?? '', /NOT_LEADING/, 'to follow is no failure');
     for (const [node, isLeading] of [
       ['a', 1],
       ['b', 0],
