@@ -1,5 +1,6 @@
 /** Two nodes as an operator runs them: one sells, the other follows, and sells on when the first one dies or stops. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
 import { ClusterShop } from '../support/cluster-shop.ts';
@@ -24,7 +25,8 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
 
   before(async () => {
     [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('two-nodes')]);
-    shop = new ClusterShop({ folder: place.path, url: rig.url });
+    const backup = ['--backup', join(place.path, 'backup'), '--backup-interval', '100ms'];
+    shop = new ClusterShop({ folder: place.path, url: rig.url, flags: backup });
     await shop.start('a', true);
     const operator = shop.operator('a');
     const account = await ok(operator.createAccount({ name: 'buyer' }));
@@ -84,6 +86,16 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(sold.size, bought.size);
   }
 
+  /** All nodes have the same target; the one that leads goes on where the one before it was. */
+  async function expectShipped(node: string): Promise<void> {
+    const { position } = await shop.statusOf(node);
+    await eventually(`${node} ships`, async () => {
+      const { fenced, position: shipped } = await shop.ask(node, '/backups/status');
+      assert.equal(fenced, false);
+      return Number((shipped as { readonly seq: number } | null)?.seq) >= position;
+    });
+  }
+
   test('the follower has what the leader sold, and answers buyers with who leads', async () => {
     await stock('while-it-follows', 20);
     await buy('a');
@@ -120,6 +132,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     await buy('b');
     await checkAll('b');
     await stock('after-the-kill', 5);
+    await expectShipped('b');
   });
 
   test('the node that was killed comes back as a follower, and leads when the other one is stopped', async () => {
@@ -131,6 +144,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(await code, 0);
     await buy('a');
     await checkAll('a');
+    await expectShipped('a');
   });
 
   test('an operator has another node lead, by asking any of them', async () => {
@@ -145,6 +159,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(await shop.leader(), 'b');
     await buy('b');
     await checkAll('b');
+    await expectShipped('b');
   });
 
   test('without PostgreSQL the leader answers nobody, and a start names the hosts', async () => {
