@@ -12,11 +12,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from '../crash/audit.ts';
 import { type Attempt, Ledger, send } from '../crash/ledger.ts';
 import { type ServerUnderTest, underTest } from '../crash/server-under-test.ts';
-import { setStage } from '../crash/stage.ts';
+import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
 import { ClusterShop } from '../support/cluster-shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
+import { ok } from '../support/operator-client.ts';
 import { PostgresRig } from '../support/postgres-rig.ts';
 import { runCommand } from '../support/purser-command.ts';
 import type { Random } from '../support/random.ts';
@@ -25,7 +26,8 @@ import type { TlsReceiver } from '../support/tls-receiver.ts';
 import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
 
 const NODES = ['a', 'b', 'c'];
-const STOCK = 500;
+/** Of each product when a load begins: more than it buys. */
+const STOCK = 2_000;
 /** Longer than any wait between attempts. */
 const TOLD_MS = 60_000;
 
@@ -89,6 +91,7 @@ export class ShopUnderFire {
   async underLoad(hurt: (leader: string) => Promise<void>): Promise<Attempt[]> {
     const known = this.ledger.attempts.length;
     const { name, server } = await this.leader();
+    await this.#stockUp(server);
     const traffic = new Traffic(server, this.ledger, this.#random, {
       workers: 24,
       maxPurchases: 2_000,
@@ -114,15 +117,19 @@ export class ShopUnderFire {
     const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
     const attempt = this.ledger.attempt(buyer, randomUUID(), body);
     const servers = [...this.nodes.running.values()].map(underTest);
-    await eventually('somebody sells', async () => {
+    let refusal = '';
+    const isSold = async () => {
       const replies = servers.map(async ({ buyers }) => {
         const reply = await send(buyers, attempt).catch((error: unknown) => {
           if (error instanceof assert.AssertionError) throw error;
         });
+        if (reply !== undefined && reply.status < 500 && reply.status !== 201) refusal = reply.text;
         return reply?.status === 201;
       });
-      return (await Promise.all(replies)).includes(true);
-    });
+      return (await Promise.all(replies)).includes(true) || refusal !== '';
+    };
+    await eventually('somebody sells', isSold);
+    assert.equal(refusal, '');
     for (const { buyers } of servers) buyers.close();
     return performance.now() - fromMs;
   }
@@ -170,6 +177,14 @@ export class ShopUnderFire {
     this.#scene.close();
     await this.rig.close();
     await this.#folder.remove();
+  }
+
+  async #stockUp(server: ServerUnderTest): Promise<void> {
+    for (const product of this.ledger.products) {
+      const { availableStock } = await ok(server.operator.getProduct(product.productId));
+      const lacks = STOCK - Number(availableStock);
+      if (lacks > 0) await sendUpload(server, enterUpload(this.ledger, product, lacks));
+    }
   }
 
   /** Which ids each event came under. */
