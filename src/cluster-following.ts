@@ -54,10 +54,11 @@ export class Following {
     folder.files.want();
     this.#cluster = cluster;
     this.#outbox = OutboxRows.open(folder.folder);
+    const frames = new FollowedFrames(local);
     this.#taker = new EntryTaker({
       from: cluster.file,
       engine: this.state.engine,
-      frames: new FollowedFrames(local),
+      frames,
       texts: (bytes) => folder.stock.applyRows(bytes),
       outbox: (bytes) => this.#outbox.apply(bytes),
       keys: (text) => {
@@ -70,6 +71,7 @@ export class Following {
       table: cluster.table,
       from: cluster.file,
       take: this.#taker.take,
+      compare: (newest) => newest && frames.expectEnd(newest),
       clock: realClock,
       onUnreachable: (error) =>
         log.warn({ reason: error.message }, 'the log is not followed: it is tried again'),

@@ -10,6 +10,7 @@ import { FrameChain } from '../persistence/journal/frame-chain.ts';
 import type { FrameLog } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, readHead } from '../persistence/journal/journal-frame.ts';
 import { LostLogError } from './log-follower.ts';
+import { EndedHereError } from './shared-table.ts';
 
 export class FollowedFrames {
   readonly #local: FrameLog;
@@ -33,8 +34,21 @@ export class FollowedFrames {
       return undefined;
     }
     if (this.#chain.head.position === position) this.#prove(frame, first);
+    const facts = factsOf(frame, first);
     await this.#local.append(frame);
-    return decodeFacts(frame, readHead(frame));
+    return facts;
+  }
+
+  /** Throws `LostLogError` when the folder has more than the log, whose newest frame this is, or another one in its place. */
+  expectEnd(newest: Buffer): void {
+    const { first, last } = extentOf(newest);
+    const { position } = this.#local.head;
+    if (position > last) {
+      throw new LostLogError(
+        `PostgreSQL has lost entries of the log: this folder has facts up to ${position}, and the log ends with fact ${last}`,
+      );
+    }
+    if (position === last) this.#expectSame(newest, first);
   }
 
   #prove(frame: Buffer, first: number): void {
@@ -55,5 +69,18 @@ export class FollowedFrames {
       break;
     }
     throw new LostLogError(`the log has other facts at ${first} than this folder`);
+  }
+}
+
+/** Before the folder has the frame: it could not be started again with facts that it can't read. */
+function factsOf(frame: Buffer, first: number): readonly Fact[] {
+  try {
+    return decodeFacts(frame, readHead(frame));
+  } catch (error) {
+    if (!(error instanceof DamagedDataError)) throw error;
+    throw new EndedHereError(
+      `the log has facts at ${first} which this version can't read: upgrade this node (${error.message})`,
+      { cause: error },
+    );
   }
 }

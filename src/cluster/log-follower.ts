@@ -18,6 +18,7 @@ import {
   UnknownOutcomeError,
 } from './shared-table.ts';
 
+/** In one look, unless so many can't be read in time: one of texts has up to 256 KB. */
 const READ_ENTRIES = 64;
 const LOOK_MS = 50;
 /** Longer than a lease lasts (`../threads/lease.ts`), from the last sign of the leader that was seen: after it was sent. */
@@ -49,6 +50,11 @@ export interface LogFollowerOptions {
   /** Takes an entry; the next one comes when it resolves. What it throws ends the following. */
   readonly take: (entry: Entry) => Promise<void> | void;
   readonly clock: ClusterClock;
+  /**
+   * Throws `LostLogError` when the folder has facts behind these, the newest of the log (undefined: the log has none any
+   * more). Asked before a term begins: a folder may have more than the place from which it was followed.
+   */
+  readonly compare?: (newestFacts: Buffer | undefined) => void;
   /** PostgreSQL can't be reached; told once for each time. */
   readonly onUnreachable?: (error: Error) => void;
 }
@@ -71,6 +77,7 @@ export class LogFollower {
   #movedAtMs: number;
   #lastSign = '';
   #isReachable = true;
+  #readEntries = READ_ENTRIES;
 
   constructor(options: LogFollowerOptions) {
     this.#options = options;
@@ -118,12 +125,11 @@ export class LogFollower {
 
   /** Takes what there is. True when there may be more at once. */
   async step(): Promise<boolean> {
+    const limit = this.#readEntries;
     const { entries } = await this.#look();
-    for (const each of entries) {
-      if (each.number > this.#confirmed) return false;
-      await this.#take(each);
-    }
-    return entries.length === READ_ENTRIES;
+    const safe = entries.filter(({ number }) => number <= this.#confirmed);
+    for (const each of safe) await this.#take(each);
+    return safe.length > 0 && entries.length === limit;
   }
 
   /**
@@ -132,13 +138,14 @@ export class LogFollower {
    */
   async lead(node: Leader): Promise<Begun | undefined> {
     return await this.#reached(async () => {
-      const { table } = this.#options;
+      const { table, compare } = this.#options;
       while (await this.step()) {
         // Further.
       }
       const { entries: tail, beats } = await this.#look();
       // Somebody else was faster, or this process stood still itself and finds only now that the leader has moved.
       if (!this.isLeaderless) return undefined;
+      compare?.(await table.newestFacts());
       const head = tail.at(-1) ?? { number: this.#place.entry, term: this.#place.term };
       const begin: Entry = {
         number: head.number + 1,
@@ -159,7 +166,8 @@ export class LogFollower {
   async #look(): Promise<Seen> {
     const { table, clock } = this.#options;
     const { entry, term } = this.#place;
-    const seen = await table.look(entry, READ_ENTRIES);
+    const limit = this.#readEntries;
+    const seen = await table.look(entry, limit);
     const newest = seen.entries.at(-1);
     const head = newest?.number ?? entry;
     if (entry > 0 && seen.termAt === undefined && seen.entries.length > 0) {
@@ -172,11 +180,12 @@ export class LogFollower {
         `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
       );
     }
-    if (seen.entries.length < READ_ENTRIES && head < this.#confirmed) {
+    if (seen.entries.length < limit && head < this.#confirmed) {
       throw new LostLogError(
         `PostgreSQL has lost entries of the log: entry ${this.#confirmed} was confirmed, and the log ends with ${head}`,
       );
     }
+    if (seen.begin !== undefined) this.#leader ??= leaderOf(seen.begin);
     this.#hasEnded = (newest?.kind ?? this.#takenKind) === 'end';
     const sign = `${seen.beats} ${head}`;
     if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
@@ -188,7 +197,7 @@ export class LogFollower {
   async #take(entry: Entry): Promise<void> {
     await this.#options.take(entry);
     this.#place = { entry: entry.number, term: entry.term };
-    if (entry.kind === 'term') this.#leader = leaderOf(entry);
+    if (entry.kind === 'term') this.#leader = leaderOf(entry.bytes);
     this.#takenKind = entry.kind;
     const heir = entry.kind === 'end' ? dissolvedInto(entry.bytes) : undefined;
     if (heir === undefined) return;
@@ -200,11 +209,13 @@ export class LogFollower {
     try {
       const result = await ask();
       this.#isReachable = true;
+      this.#readEntries = Math.min(2 * this.#readEntries, READ_ENTRIES);
       return result;
     } catch (error) {
       if (!(error instanceof LogUnreachableError || error instanceof UnknownOutcomeError)) throw error;
       if (this.#isReachable) this.#options.onUnreachable?.(error);
       this.#isReachable = false;
+      this.#readEntries = Math.max(1, Math.floor(this.#readEntries / 2));
       // Whoever leads could not be seen: it gets its whole time again.
       this.#movedAtMs = this.#options.clock.nowMs();
       return undefined;
@@ -217,7 +228,7 @@ export function beginningOf({ node, url }: Leader): Buffer {
   return Buffer.from(JSON.stringify({ node, url, nonce: randomBytes(8).toString('hex') }));
 }
 
-function leaderOf({ bytes }: Entry): Leader {
+function leaderOf(bytes: Buffer): Leader {
   const { node, url } = JSON.parse(bytes.toString()) as Leader;
   return { node, url };
 }

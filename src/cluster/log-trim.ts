@@ -6,6 +6,7 @@
  * made first, of the folder of the node that was asked, where the old one lies too far back. A node that was away for
  * longer joins anew. Entries go from the oldest on, so an interrupted trim leaves a shorter log and no hole.
  */
+import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { persist } from './base/base-writer.ts';
 import { type Base, ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
 
@@ -41,7 +42,7 @@ export async function trimLog({ cluster, makeBase }: TrimOptions): Promise<Trimm
   let base = row.entry;
   if (limit > row.entry) {
     const made = await makeBase();
-    if (!(await persist(() => cluster.setBase(made))))
+    if (!(await persist(() => cluster.setBase(made, FORMAT_VERSION))))
       throw new ClusterError('another trim is under way: call again later');
     base = made.entry;
   }

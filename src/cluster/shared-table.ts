@@ -34,6 +34,8 @@ export interface Seen {
   readonly beats: number;
   /** The term of the entry that was named, or undefined where the log has none. */
   readonly termAt: number | undefined;
+  /** The bytes of the entry that began the newest term, also when that was removed; undefined before the first. */
+  readonly begin: Buffer | undefined;
 }
 
 /** What became of an insert. */
@@ -92,6 +94,8 @@ export interface SharedTable {
   beat(term: number, newest: number, confirmed: number): Promise<boolean>;
   /** At most `limit` entries. What one call shows is of one server and one moment. Rejects like `read`. */
   look(after: number, limit: number): Promise<Seen>;
+  /** The bytes of the newest entry of facts; undefined when the log has none any more. Rejects like `read`. */
+  newestFacts(): Promise<Buffer | undefined>;
   /** The next calls find out anew who is the primary: the one that is known may have been replaced. */
   refresh(): void;
   close(): Promise<void>;

@@ -92,7 +92,10 @@ class Postgres implements DatabaseUnderTest {
   }
 
   async clear(): Promise<void> {
-    await this.#rig.ask(0, 'TRUNCATE purser_log; UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0');
+    await this.#rig.ask(
+      0,
+      'TRUNCATE purser_log; UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0, begin = NULL',
+    );
   }
 
   close(): Promise<void> {
@@ -138,10 +141,12 @@ for (const [name, start, why] of databases) {
       const together = [entry(2, 1, 'facts', 300_000), entry(3, 1, 'texts', 0), entry(4, 1, 'end')];
       const entries = [entry(1, 1, 'term'), ...together.map((each) => ({ ...each, confirmed: 1 }))];
       assert.deepEqual(await table.read(0, 10), []);
+      assert.equal(await table.newestFacts(), undefined);
       assert.equal(await table.insert(entries.slice(0, 1), 0), 'confirmed');
       assert.equal(await table.insert(entries.slice(1), 1), 'confirmed');
       assert.deepEqual(await other.read(0, 10), entries);
       assert.deepEqual(await other.read(1, 2), entries.slice(1, 3));
+      assert.deepEqual(await other.newestFacts(), entries[1]?.bytes);
     });
 
     test('an insert behind an entry of another term, or behind none, inserts nothing', async () => {
@@ -178,10 +183,13 @@ for (const [name, start, why] of databases) {
       assert.equal(await other.insert([entry(2, 2, 'term')], 1, beats), 'fenced');
       assert.equal(await table.beat(1, 1, 1), true, 'he leads on');
       const now = (await other.look(1, 1)).beats;
-      assert.equal(await other.insert([entry(2, 2, 'term')], 1, now), 'confirmed');
+      const begin = entry(2, 2, 'term');
+      assert.equal(await other.insert([begin], 1, now), 'confirmed');
+      assert.deepEqual((await table.look(2, 1)).begin, begin.bytes);
       assert.equal(await table.beat(1, 1, 1), false);
       const last = (await other.look(2, 1)).beats;
       assert.equal(await other.insert([entry(3, 3, 'term')], 1, last), 'fenced', 'of another term');
+      assert.deepEqual((await table.look(2, 1)).begin, begin.bytes, 'who was refused began nothing');
       assert.ok(beats < now && now < last);
       assert.equal(await other.beat(2, 2, 2), true);
     });
@@ -194,12 +202,20 @@ for (const [name, start, why] of databases) {
         confirmed: 0,
         beats: 0,
         termAt: undefined,
+        begin: undefined,
       });
       const begin = entry(1, 7, 'term');
       await table.insert([begin], 0);
       assert.equal(await table.beat(7, 1, 0), true);
       const first = await other.look(1, 5);
-      assert.deepEqual(first, { entries: [], term: 7, beats: first.beats, termAt: 7, confirmed: 0 });
+      assert.deepEqual(first, {
+        entries: [],
+        term: 7,
+        beats: first.beats,
+        termAt: 7,
+        confirmed: 0,
+        begin: undefined,
+      });
       assert.equal(await table.beat(7, 2, 1), false, 'there is no entry 2');
       assert.equal(await table.beat(7, 1, 1), true);
       const second = await other.look(1, 5);

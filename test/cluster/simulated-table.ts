@@ -27,7 +27,7 @@ interface Waiting {
 
 export class SimulatedDatabase {
   #entries: Entry[] = [];
-  #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0 };
+  #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0, begin: undefined };
   /** Also of beats that were lost. */
   #beats = 0;
   /** What the quorum has. */
@@ -79,9 +79,11 @@ export class SimulatedDatabase {
   /** A server became the primary that lacks the last `count` entries of what was confirmed: PostgreSQL broke its word. */
   loseConfirmed(count: number): void {
     this.#safeEntries -= count;
-    const { beats, confirmed } = this.#safeBeat;
+    const { confirmed } = this.#safeBeat;
     const known = Math.min(confirmed, this.#safeEntries);
-    this.#safeBeat = { term: this.#entries[known - 1]?.term ?? 0, confirmed: known, beats };
+    const term = this.#entries[known - 1]?.term ?? 0;
+    const begin = this.#entries.slice(0, known).findLast(({ kind }) => kind === 'term')?.bytes;
+    this.#safeBeat = { ...this.#safeBeat, term, confirmed: known, begin };
     this.loseUnconfirmed();
   }
 
@@ -124,19 +126,25 @@ export class SimulatedDatabase {
     }
     if (this.isFull) return 'full';
     this.#entries.push(...entries);
-    if (beats !== undefined) this.#beat = { ...this.#beat, term: first.term, beats: this.#nextBeat() };
+    if (beats !== undefined) {
+      this.#beat = { ...this.#beat, term: first.term, beats: this.#nextBeat(), begin: first.bytes };
+    }
     return this.#committed<Inserted>(node, 'confirmed', entries);
   }
 
   beat(node: number, term: number, newest: number, confirmed: number): boolean | Promise<boolean> {
     const last = this.#entries.at(-1);
     if (this.isAsynchronous || last?.term !== term || last.number !== newest) return false;
-    this.#beat = { term, confirmed, beats: this.#nextBeat() };
+    this.#beat = { ...this.#beat, term, confirmed, beats: this.#nextBeat() };
     return this.#committed(node, true);
   }
 
   look(after: number, limit: number): Seen {
     return { ...this.#beat, entries: this.read(after, limit), termAt: this.#entries[after - 1]?.term };
+  }
+
+  newestFacts(): Buffer | undefined {
+    return this.#entries.findLast(({ kind }) => kind === 'facts')?.bytes;
   }
 
   read(after: number, limit: number): Entry[] {
@@ -191,6 +199,10 @@ export class SimulatedTable implements SharedTable {
 
   look(after: number, limit: number): Promise<Seen> {
     return this.#ask(() => this.#database.look(after, limit));
+  }
+
+  newestFacts(): Promise<Buffer | undefined> {
+    return this.#ask(() => this.#database.newestFacts());
   }
 
   refresh(): void {}

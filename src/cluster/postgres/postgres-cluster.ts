@@ -143,19 +143,19 @@ export class PostgresCluster {
         DELETE FROM purser_log;
         DELETE FROM purser_node;
         DELETE FROM purser_base WHERE base <> ${quoted(base.base)};
-        UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0;
+        UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0, begin = ${bytea(begin)};
         INSERT INTO purser_log (entry, term, kind, confirmed, bytes) VALUES (1, 1, 0, 0, ${bytea(begin)});
         INSERT INTO purser_cluster (id, ${COLUMNS}) VALUES (1, ${quoted(log)}, ${format}, NULL, ${baseValues(base)});
       END IF;`);
   }
 
-  /** Every node begins with this one from now on. False when a newer one counts already, or parts of it are missing. */
-  async setBase(base: Base): Promise<boolean> {
+  /** Every node begins with this one, of this version of folders, from now on. False when a newer one counts already, or parts of it are missing. */
+  async setBase(base: Base, format: number): Promise<boolean> {
     const { rowCount } = await this.#change(
       'set-base',
-      `UPDATE purser_cluster SET base = $1, entry = $2, term = $3, fact = $4, hash = $5, parts = $6, sha256 = $7
+      `UPDATE purser_cluster SET base = $1, entry = $2, term = $3, fact = $4, hash = $5, parts = $6, sha256 = $7, format = $8
         WHERE entry < $2 AND (SELECT count(*) FROM purser_base WHERE base = $1) = $6::int`,
-      [base.base, base.entry, base.term, base.fact, base.hash, base.parts, base.sha256],
+      [base.base, base.entry, base.term, base.fact, base.hash, base.parts, base.sha256, format],
     );
     await this.#change(
       'clear-bases',

@@ -156,6 +156,8 @@ export class PostgresConnection {
       );
     }
     const { client, timeline } = found;
+    // Else a server that stands still from here on would hold up all that is asked after this.
+    const late = setTimeout(() => this.#drop(client), CONNECT_MS);
     try {
       await client.query(SESSION);
       if (this.#hasLost) await client.query(END_LOST, [this.#applicationName]);
@@ -163,6 +165,8 @@ export class PostgresConnection {
     } catch (error) {
       this.#drop(client);
       throw new LogUnreachableError(`the log can't be used: ${(error as Error).message}`, { cause: error });
+    } finally {
+      clearTimeout(late);
     }
     client.on('notice', ({ code }) => this.#warnings.push(code ?? ''));
     // A query is not always told of it.

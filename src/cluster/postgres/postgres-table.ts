@@ -26,6 +26,8 @@ import { bytesOf, DISK_FULL, IS_SYNCHRONOUS } from './sql.ts';
 /** An insert waits for the quorum: then it is known no longer, and asked again. */
 const WRITE_MS = 10_000;
 const READ_MS = 2_000;
+/** A commit that took longer may have waited for servers that were away. */
+const SLOW_MS = 50;
 
 /** SQLSTATE. */
 const PLACE_TAKEN = '23505';
@@ -36,8 +38,8 @@ export const SCHEMA = `
     bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now());
   ALTER TABLE purser_log ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE IF NOT EXISTS purser_beat (
-    id int PRIMARY KEY, term bigint NOT NULL, confirmed bigint NOT NULL, beat bigint NOT NULL);
-  INSERT INTO purser_beat VALUES (1, 0, 0, 0) ON CONFLICT DO NOTHING;
+    id int PRIMARY KEY, term bigint NOT NULL, confirmed bigint NOT NULL, beat bigint NOT NULL, begin bytea);
+  INSERT INTO purser_beat VALUES (1, 0, 0, 0, NULL) ON CONFLICT DO NOTHING;
   CREATE TABLE IF NOT EXISTS purser_node (
     node text PRIMARY KEY, url text NOT NULL, version text NOT NULL, reads int NOT NULL, applied bigint NOT NULL,
     seen timestamptz NOT NULL, end_term bigint NOT NULL DEFAULT 0);
@@ -71,7 +73,7 @@ const IS_BEHIND = `($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry
 const BEGIN: Statement = {
   name: 'begin',
   text: `WITH silent AS (
-      UPDATE purser_beat SET term = $2::bigint, beat = ${NEXT_BEAT}
+      UPDATE purser_beat SET term = $2::bigint, begin = $6::bytea, beat = ${NEXT_BEAT}
       WHERE id = 1 AND beat = $7::bigint AND ${IS_BEHIND} AND ${IS_SYNCHRONOUS} RETURNING id)
     INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
       SELECT $1::bigint, $2::bigint, $5::smallint, $4::bigint, $6::bytea FROM silent`,
@@ -79,14 +81,18 @@ const BEGIN: Statement = {
 /** One row for each entry, or one without. */
 const SEE: Statement = {
   name: 'see',
-  text: `SELECT beats.term, beats.confirmed, beats.beat, (SELECT term FROM purser_log WHERE entry = $1),
+  text: `SELECT beats.term, beats.confirmed, beats.beat, beats.begin, (SELECT term FROM purser_log WHERE entry = $1),
       log.entry, log.term, log.kind, log.confirmed, log.bytes
     FROM purser_beat beats LEFT JOIN
       (SELECT * FROM purser_log WHERE entry > $1 ORDER BY entry LIMIT $2) log ON true
     WHERE beats.id = 1 ORDER BY log.entry`,
 };
 /** The columns of `SEE` before those of the entry. */
-const SIGNS = 4;
+const SIGNS = 5;
+const NEWEST_FACTS: Statement = {
+  name: 'newest-facts',
+  text: `SELECT bytes FROM purser_log WHERE kind = ${KINDS.indexOf('facts')} ORDER BY entry DESC LIMIT 1`,
+};
 const LOOK: Statement = { name: 'look', text: `SELECT ${IS_SYNCHRONOUS}` };
 
 export class PostgresTable implements SharedTable {
@@ -108,9 +114,8 @@ export class PostgresTable implements SharedTable {
     try {
       const statement = beats === undefined ? insertOf(entries.length) : BEGIN;
       if (beats !== undefined) values.push(beats);
-      const { rowCount, warnings } = await this.#writer.run(statement, values, WRITE_MS);
+      const { rowCount } = await this.#commit(statement, values);
       if (rowCount === 0) return await this.#whyNone();
-      expectNoWarning(warnings);
       return 'confirmed';
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
@@ -129,8 +134,7 @@ export class PostgresTable implements SharedTable {
 
   async beat(term: number, newest: number, confirmed: number): Promise<boolean> {
     try {
-      const { rowCount, warnings } = await this.#writer.run(BEAT, [term, confirmed, newest], WRITE_MS);
-      expectNoWarning(warnings);
+      const { rowCount } = await this.#commit(BEAT, [term, confirmed, newest]);
       return rowCount === 1;
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
@@ -143,14 +147,20 @@ export class PostgresTable implements SharedTable {
     const [first] = rows;
     if (first === undefined)
       throw new LogUnreachableError('the table purser_beat is empty: run purser cluster init');
-    const [term, confirmed, beats, termAt, entry] = first;
+    const [term, confirmed, beats, begin, termAt, entry] = first;
     return {
       entries: entry === null ? [] : rows.map((row) => entryOf(row.slice(SIGNS))),
       term: integer(term),
       confirmed: integer(confirmed),
       beats: integer(beats),
       termAt: termAt === null ? undefined : integer(termAt),
+      begin: begin === null ? undefined : bytesOf(begin),
     };
+  }
+
+  async newestFacts(): Promise<Buffer | undefined> {
+    const [row] = await this.#look(NEWEST_FACTS, []);
+    return row === undefined ? undefined : bytesOf(row[0]);
   }
 
   refresh(): void {
@@ -162,9 +172,28 @@ export class PostgresTable implements SharedTable {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
 
+  /**
+   * PostgreSQL warns when a wait for the quorum was cancelled, and says nothing when it ended because somebody emptied the
+   * list of names: a commit that took long is believed only when they are there still.
+   */
+  async #commit(statement: Statement, values: readonly unknown[]): Promise<Answer> {
+    const sentAtMs = performance.now();
+    const answer = await this.#writer.run(statement, values, WRITE_MS);
+    if (answer.rowCount === 0) return answer;
+    expectNoWarning(answer.warnings);
+    if (performance.now() - sentAtMs < SLOW_MS || (await this.#isSynchronous())) return answer;
+    throw new UnknownOutcomeError(
+      'synchronous_standby_names was emptied while a commit waited for the quorum',
+    );
+  }
+
   async #whyNone(): Promise<Inserted> {
+    return (await this.#isSynchronous()) ? 'fenced' : 'asynchronous';
+  }
+
+  async #isSynchronous(): Promise<boolean> {
     const { rows } = await this.#writer.run(LOOK, [], READ_MS);
-    return rows[0]?.[0] === 't' ? 'fenced' : 'asynchronous';
+    return rows[0]?.[0] === 't';
   }
 
   async #look(statement: Statement, values: readonly unknown[]): Promise<Answer['rows']> {

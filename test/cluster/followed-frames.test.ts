@@ -1,0 +1,80 @@
+/** Frames of another node in this folder: taken as they are, and compared with what is there. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { FollowedFrames } from '../../src/cluster/followed-frames.ts';
+import { LostLogError } from '../../src/cluster/log-follower.ts';
+import { EndedHereError } from '../../src/cluster/shared-table.ts';
+import { JournalFolder } from '../persistence/journal-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { account } from '../webhooks/outbox/shop-facts.ts';
+
+const HEADER_BYTES = 52;
+const CHECKED_FROM = 8;
+
+describe('frames that another node has written', () => {
+  let folder: TemporaryFolder;
+  const journals: JournalFolder[] = [];
+  let frames: Buffer[];
+
+  const journal = async (name: string) => {
+    const path = join(folder.path, name);
+    mkdirSync(path);
+    const opened = await JournalFolder.open(path);
+    journals.push(opened);
+    return opened;
+  };
+  before(async () => {
+    folder = await createTemporaryFolder('followed-frames');
+    const leader = await journal('leader');
+    await leader.append([account(1, 1)], [account(2, 1)], [account(3, 1)]);
+    frames = [...leader.log.read(0)];
+  });
+  after(async () => {
+    for (const each of journals) await each.close();
+    await folder.remove();
+  });
+
+  /** Those that come first are taken. */
+  async function followed(name: string, count: number) {
+    const { log } = await journal(name);
+    const taking = new FollowedFrames(log);
+    for (const frame of frames.slice(0, count)) assert.equal((await taking.take(frame))?.length, 1);
+    return { taking, log };
+  }
+
+  test('one that is there already is passed over; another one in its place means that the log was lost', async () => {
+    const { taking } = await followed('passed-over', 2);
+    assert.equal(await taking.take(frames[0] ?? assert.fail()), undefined);
+    const others = await journal('others');
+    await others.append([account(1, 2)]);
+    const [other = assert.fail()] = others.log.read(0);
+    await assert.rejects(taking.take(other), LostLogError);
+  });
+
+  test('a folder that has more than the log, or something else at its end, does not lead', async () => {
+    const { taking } = await followed('ahead', 2);
+    const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = frames;
+    assert.throws(
+      () => taking.expectEnd(first),
+      /this folder has facts up to 2, and the log ends with fact 1/,
+    );
+    taking.expectEnd(second);
+    taking.expectEnd(third);
+    const others = await journal('others-at-the-end');
+    await others.append([account(1, 1)], [account(2, 2)]);
+    const [, other = assert.fail()] = others.log.read(0);
+    assert.throws(() => taking.expectEnd(other), LostLogError);
+  });
+
+  test('facts of a later version are not taken: the folder could not be started with them', async () => {
+    const { taking, log } = await followed('later-version', 2);
+    const later = Buffer.from(frames[2] ?? assert.fail());
+    later[HEADER_BYTES] = 250;
+    later.writeUInt32LE(crc32(later.subarray(CHECKED_FROM)), 4);
+    await assert.rejects(taking.take(later), EndedHereError);
+    assert.equal(log.head.position, 2);
+  });
+});

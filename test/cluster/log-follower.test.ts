@@ -1,0 +1,122 @@
+/** How a node follows the log and begins to lead it, over the simulated one; faults at random are cluster-model.test.ts's. */
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import {
+  beginningOf,
+  LogFollower,
+  type LogFollowerOptions,
+  LostLogError,
+} from '../../src/cluster/log-follower.ts';
+import { type Entry, LogUnreachableError } from '../../src/cluster/shared-table.ts';
+import { SimulatedDatabase } from './simulated-table.ts';
+
+const A = { node: 'a', url: 'http://a.test' };
+const B = { node: 'b', url: 'http://b.test' };
+/** Longer than the silence in which somebody else may lead. */
+const SILENCE_MS = 10_000;
+
+describe('a node that follows', () => {
+  let database: SimulatedDatabase;
+  let nowMs: number;
+  let taken: number[];
+
+  beforeEach(() => {
+    database = new SimulatedDatabase();
+    [nowMs, taken] = [0, []];
+  });
+
+  const entry = (
+    number: number,
+    kind: Entry['kind'],
+    bytes: Buffer = Buffer.from(`entry ${number}`),
+  ): Entry => {
+    return { number, term: 1, kind, confirmed: number - 1, bytes };
+  };
+  const follow = (options: Partial<LogFollowerOptions> = {}) =>
+    new LogFollower({
+      table: database.open(),
+      from: { entry: 0, term: 0 },
+      take: ({ number }) => void taken.push(number),
+      clock: { nowMs: () => nowMs, later: () => () => {} },
+      ...options,
+    });
+
+  /** Node a begins to lead an empty log, and writes facts. */
+  async function write(facts: number): Promise<void> {
+    const table = database.open();
+    const { beats } = await table.look(0, 1);
+    await table.insert([entry(1, 'term', beginningOf(A))], 0, beats);
+    for (let number = 2; number < 2 + facts; number += 1) await table.insert([entry(number, 'facts')], 1);
+    await table.beat(1, 1 + facts, 1 + facts);
+  }
+
+  test('knows who leads, also from a place behind the entry that said so', async () => {
+    await write(2);
+    const follower = follow({ from: { entry: 3, term: 1 } });
+    await follower.step();
+    assert.deepEqual(follower.leader, A);
+  });
+
+  test('reads on while there is more, and no further than what is confirmed', async () => {
+    await write(100);
+    const follower = follow();
+    assert.equal(await follower.step(), true);
+    while (await follower.step()) {
+      // Further.
+    }
+    assert.equal(taken.length, 101);
+    database.isHolding = true;
+    const open = Array.from({ length: 64 }, (_, place) => ({
+      ...entry(102 + place, 'facts'),
+      confirmed: 101,
+    }));
+    database
+      .open()
+      .insert(open, 1)
+      .catch(() => {});
+    assert.equal(
+      await follower.step(),
+      false,
+      'a full look of which nothing is confirmed is no reason to hurry',
+    );
+  });
+
+  test('asks for less when so much cannot be read in time', async () => {
+    await write(100);
+    const table = database.open();
+    const asked: number[] = [];
+    const look = table.look.bind(table);
+    table.look = (after, limit) => {
+      asked.push(limit);
+      return limit > 16
+        ? Promise.reject(new LogUnreachableError('no answer within 2 s'))
+        : look(after, limit);
+    };
+    const signal = new AbortController();
+    const later = (run: () => void) => {
+      setImmediate(run);
+      return () => {};
+    };
+    const take = ({ number }: Entry) => {
+      taken.push(number);
+      if (taken.length === 16) signal.abort();
+    };
+    await follow({ table, take, clock: { nowMs: () => nowMs, later } }).follow(signal.signal);
+    assert.deepEqual(asked, [64, 32, 16]);
+  });
+
+  test('does not lead a log that ends before its folder does', async () => {
+    await write(2);
+    const seen: (string | undefined)[] = [];
+    const compare = (newest: Buffer | undefined) => {
+      seen.push(newest?.toString());
+      throw new LostLogError('the folder has more');
+    };
+    const follower = follow({ compare, from: { entry: 3, term: 1 } });
+    await follower.step();
+    nowMs = SILENCE_MS;
+    await assert.rejects(follower.lead(B), LostLogError);
+    assert.deepEqual(seen, ['entry 3']);
+    assert.equal(database.entries.length, 3, 'nothing was written');
+  });
+});
