@@ -19,7 +19,7 @@ export interface ActingOptions {
   readonly alertLookMs?: number | undefined;
   /** Requests to suppliers begin only while it is held. Undefined for a node that shares its log with nobody. */
   readonly lease?: Lease | undefined;
-  /** Default: nothing breaks the start off. */
+  /** Of a node that shares its log with nobody: others wait for no target. Default: nothing breaks the start off. */
   readonly whileWaiting?: WhileWaiting | undefined;
 }
 
@@ -53,8 +53,9 @@ export async function openActingParts(
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
-  // No fact may come behind a clean end that still counts.
-  await backupParts.start(whileWaiting);
+  // No fact may come behind a clean end that still counts. A cluster has none: `purser cluster init` took it back.
+  if (lease === undefined) await backupParts.start(whileWaiting);
+  else backupParts.startBehind();
   await settleDebits(engine);
   await suppliers.start();
   const alertWatch = openAlertWatch({ ...both, suppliers, webhooks, backups, drillParts, alertLookMs });

@@ -57,18 +57,21 @@ export class BackupParts {
 
   /** Before the node sells, and before anything else makes facts. Resolves and rejects as `Backups.start` does. */
   async start(whileWaiting: WhileWaiting = (work) => work(new AbortController().signal)): Promise<void> {
-    const { ring, log, config } = this.#options;
-    if (config.backup === undefined) return;
-    if (ring.keyFile !== undefined) {
-      log.warn(
-        `the backup opens only with the master key, and that lies in ${ring.keyFile}: keep a copy elsewhere, or whoever loses the data folder has lost the backup, too`,
-      );
-    }
     const { backups } = this;
+    if (backups.continuous === undefined) return;
+    this.#warnOfKeyFile();
     await whileWaiting(
       (signal) => backups.start(signal),
       () => backups.isHanging,
     );
+  }
+
+  /** Of a node of a cluster, whose buyers wait already: the backup begins whenever its target is there. */
+  startBehind(): void {
+    const { backups } = this;
+    if (backups.continuous === undefined) return;
+    this.#warnOfKeyFile();
+    backups.startBehind();
   }
 
   services(): BackupServices {
@@ -85,6 +88,14 @@ export class BackupParts {
         return { target, lagMs, position, isFenced: end?.why === 'fenced', error };
       },
     };
+  }
+
+  #warnOfKeyFile(): void {
+    const { ring, log } = this.#options;
+    if (ring.keyFile === undefined) return;
+    log.warn(
+      `the backup opens only with the master key, and that lies in ${ring.keyFile}: keep a copy elsewhere, or whoever loses the data folder has lost the backup, too`,
+    );
   }
 
   #refuseAtOnce(target: string): void {

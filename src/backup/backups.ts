@@ -122,6 +122,11 @@ export class Backups {
     }
   }
 
+  /** The same without any wait: for a folder without a clean end. */
+  startBehind(): void {
+    void this.#begin();
+  }
+
   async #started(continuous: ContinuousSettings, signal: AbortSignal): Promise<void> {
     const patience = delay(BEGIN_PATIENCE_MS, undefined, { ref: false, signal }).catch(() => undefined);
     await Promise.race([this.#begin(), patience]);

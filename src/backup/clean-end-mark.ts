@@ -98,6 +98,11 @@ export class CleanEndMark {
     return `another node went on from the clean end at ${target} (${goneOn}), and this one would sell again what that one has sold: start that one, or restore ${target} into another folder`;
   }
 
+  /** Why a folder can't become one of a cluster, in one sentence. */
+  notTakenBack(target: string, trouble: string): string {
+    return `the backup at ${target} has a clean end, which must be taken back before the log of a cluster begins (${trouble}); make the target work, or, when nobody will restore from there, remove ${this.file}`;
+  }
+
   /** Why a node waits, in one sentence. */
   waiting(target: string, trouble: string | null): string {
     const why = trouble ?? 'the target has not answered yet';

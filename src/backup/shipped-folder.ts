@@ -68,19 +68,28 @@ export async function withStoppedFolder<Result>(
   checkFormat(folder);
   const lock = await lockForReading(folder);
   try {
-    const ring = KeyRing.read(folder, masterKey);
-    const old = new Set(unprovedSegments(folder));
-    for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, ring.keys);
-    const parts = new FolderParts(folder, ring.keys, new WriteGate());
-    try {
-      const text = { text: ring.backupCopy(), newestKeyId: ring.keys.newest.id };
-      const runner = runnerOf(ring.shop, epochsOf(folder));
-      return await work({ runner, keys: ring.keys, allKeys: ring.allKeys, parts, ring: () => text });
-    } finally {
-      await parts.close();
-    }
+    return await withLockedFolder(folder, masterKey, work);
   } finally {
     await lock.release();
+  }
+}
+
+/** The same for who has the lock, without looking at the format. */
+export async function withLockedFolder<Result>(
+  folder: string,
+  masterKey: string | undefined,
+  work: (folder: ShippedFolder) => Promise<Result>,
+): Promise<Result> {
+  const ring = KeyRing.read(folder, masterKey);
+  const old = new Set(unprovedSegments(folder));
+  for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, ring.keys);
+  const parts = new FolderParts(folder, ring.keys, new WriteGate());
+  try {
+    const text = { text: ring.backupCopy(), newestKeyId: ring.keys.newest.id };
+    const runner = runnerOf(ring.shop, epochsOf(folder));
+    return await work({ runner, keys: ring.keys, allKeys: ring.allKeys, parts, ring: () => text });
+  } finally {
+    await parts.close();
   }
 }
 

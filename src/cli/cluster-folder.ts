@@ -46,13 +46,17 @@ export function addClusterFolderCommands(cluster: Command, terminal: Terminal): 
   );
   init.action(async (flags: NodeFlags) => {
     const { initCluster } = await import('../cluster/cluster-init.ts');
+    const { takeCleanEndBack } = await import('../backup/stopped-taking-back.ts');
+    const masterKey = terminal.env.PURSER_MASTER_KEY || undefined;
     await run(terminal, flags, async ({ postgres, files, folder, say }) => {
       const { log, fact } = await initCluster({
         folder,
-        masterKey: terminal.env.PURSER_MASTER_KEY || undefined,
+        masterKey,
         cluster: postgres,
         ...member(flags),
         files,
+        takeBack: () =>
+          takeCleanEndBack(folder, { masterKey, env: terminal.env, print: say, onHeld: terminal.onHeld }),
         onProgress: (bytes) => say(`copied ${sizeText(bytes)}`),
       });
       return { dataFolder: folder, log, node: flags.node, fact };

@@ -31,6 +31,8 @@ export interface InitOptions {
   readonly version: string;
   /** Where all nodes will find the products' files. */
   readonly files: Pick<SharedFiles, 'put'>;
+  /** Takes back what a backup has of the folder as a clean end. The folder is locked, and sound. Default: it has none. */
+  readonly takeBack?: (() => Promise<void>) | undefined;
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
@@ -42,7 +44,7 @@ export interface Initialized {
 
 /**
  * Rejects with `ClusterError`; with `FolderInUseError`, `DataFolderError`, `DamagedDataError` and the like for a folder
- * that can't be used; and with `LogUnreachableError`.
+ * that can't be used; with `LogUnreachableError`; and as `takeBack` does.
  */
 export async function initCluster(options: InitOptions): Promise<Initialized> {
   const { folder, masterKey, cluster, node } = options;
@@ -64,6 +66,8 @@ export async function initCluster(options: InitOptions): Promise<Initialized> {
       );
     }
     await inView(folder, (view) => verifyFiles(folder, () => {}, masterKey, view));
+    // Here, because whoever joins may lead first, and who leads waits for no target.
+    await options.takeBack?.();
     await cluster.createTables();
     return await begin(options, {
       log: own?.log ?? randomBytes(16).toString('hex'),

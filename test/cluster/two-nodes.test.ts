@@ -1,7 +1,9 @@
 /** Two nodes as an operator runs them: one sells, the other follows, and sells on when the first one dies or stops. */
 import assert from 'node:assert/strict';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
 import { ClusterShop } from '../support/cluster-shop.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,6 +20,8 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
   let rig: PostgresRig;
   let place: TemporaryFolder;
   let shop: ClusterShop;
+  /** Of the backup. */
+  let target: string;
   let apiKey: string;
   let productId: number;
   /** Every purchase that was answered, by its key. */
@@ -25,7 +29,8 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
 
   before(async () => {
     [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('two-nodes')]);
-    const backup = ['--backup', join(place.path, 'backup'), '--backup-interval', '100ms'];
+    target = join(place.path, 'backup');
+    const backup = ['--backup', target, '--backup-interval', '100ms'];
     shop = new ClusterShop({ folder: place.path, url: rig.url, flags: backup });
     await shop.start('a', true);
     const operator = shop.operator('a');
@@ -38,7 +43,9 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     await stock('before', 20);
     await buy('a');
     await shop.stop('a');
+    assert.ok(cleanEndOf('a').isSet);
     await shop.init('a');
+    assert.ok(!cleanEndOf('a').isSet, 'who joins may lead first, and does not know of it');
     await shop.start('a');
     await shop.join('b');
     await shop.start('b');
@@ -48,6 +55,8 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     await shop?.close();
     await Promise.all([rig?.close(), place?.remove()]);
   });
+
+  const cleanEndOf = (node: string) => new CleanEndMark(shop.folderOf(node));
 
   async function stock(name: string, count: number): Promise<void> {
     const texts = Array.from({ length: count }, (_, index) => `${name}-${index}`);
@@ -147,10 +156,14 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     await expectShipped('a');
   });
 
-  test('an operator has another node lead, by asking any of them', async () => {
+  test('an operator has another node lead, by asking any of them, also while the target of the backup is away', async () => {
     await shop.start('b');
     await shop.level();
     const before = shop.running.get('a');
+    // Who leads waits for no target, also where a power cut has brought the mark of a clean end back.
+    renameSync(target, `${target}-away`);
+    writeFileSync(target, '');
+    cleanEndOf('b').set(target);
     await ok(shop.operator('b').json('POST', '/cluster/handover', { reason: 'an upgrade' }));
     const { code } = (await before?.exited) ?? {};
     assert.equal(code, 1);
@@ -159,7 +172,11 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(await shop.leader(), 'b');
     await buy('b');
     await checkAll('b');
+    assert.ok(cleanEndOf('b').isSet);
+    rmSync(target);
+    renameSync(`${target}-away`, target);
     await expectShipped('b');
+    assert.ok(!cleanEndOf('b').isSet);
   });
 
   test('without PostgreSQL the leader answers nobody, and a start names the hosts', async () => {
