@@ -30,8 +30,10 @@ export interface ClusterJoinEnvironment {
 const CONNECTIONS = 64;
 const LOAD_PER_SECOND = 1_000;
 /** Stock for the load; it ends earlier. */
-const LOAD_SECONDS = 300;
+const LOAD_SECONDS = 900;
 const TRIM_MS = 600_000;
+/** What was bought during the join is behind it. */
+const CATCH_UP_MS = 600_000;
 /** Older than what a trim keeps. */
 const LONG_AGO = `now() - interval '8 days'`;
 
@@ -63,7 +65,7 @@ export async function runClusterJoin(
     await timed(`  purser cluster join of node ${node}`, () => shop.join(node));
     await timed(`  node ${node}, from its start until it has all facts`, async () => {
       await shop.start(node);
-      await shop.level();
+      await shop.level(CATCH_UP_MS);
     });
   };
   try {

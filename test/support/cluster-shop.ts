@@ -94,13 +94,14 @@ export class ClusterShop {
   }
 
   /** Every node has the facts that the leader has. */
-  async level(): Promise<void> {
+  async level(patienceMs?: number): Promise<void> {
     const leader = await this.leader();
     const { position } = await this.statusOf(leader);
     for (const node of this.running.keys()) {
       await eventually(
         `node ${node} has all facts`,
         async () => (await this.statusOf(node)).position >= position,
+        patienceMs,
       );
     }
   }
