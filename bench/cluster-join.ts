@@ -5,7 +5,6 @@
  * All of it shares this machine: three servers of PostgreSQL, the nodes, and the load. Every acknowledged purchase is
  * compared with what the leader says at the end.
  */
-
 import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';

@@ -1,5 +1,4 @@
 /** How every node starts, whether it shares its log or has it alone. */
-
 import { configured } from './config/configured.ts';
 import type { NodeOptions } from './folder-parts.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';

@@ -7,10 +7,11 @@
  * A file is a process, but for those that may share one (shared-process.ts). The longest start first, and those that
  * mostly wait run beside the others. What a process says is printed when it has ended, and only if it failed; its last
  * lines name the files that did, and count the tests. In a whole run, one that takes longer than `PATIENCE_MS` is ended
- * with all it has started, and has failed: a test that hangs must not take the names of the others with it. With names or `--long`, types are not checked, and everything is
- * printed, with places in the sources: then files run as they were compiled, else as they are in the bundle (compile.mjs)
- * and without the runner's hook (without-hooks.cjs). Of a file that runs alone it is printed at once, for the longest
- * take half an hour.
+ * with all it has started, and has failed: a test that hangs must not take the names of the others with it.
+ *
+ * With names or `--long`, types are not checked, and everything is printed, with places in the sources: then files run
+ * as they were compiled, else as they are in the bundle (compile.mjs) and without the runner's hook (without-hooks.cjs).
+ * Of a file that runs alone it is printed at once, for the longest take half an hour.
  *
  * Each line tells how long a file took, and how much of it a processor worked, its servers' part included: two
  * processors can't do more than two seconds' work in one.
