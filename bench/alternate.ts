@@ -64,8 +64,8 @@ type Turns = readonly (readonly Turn[])[];
 const alternating: readonly WindowScenario[] = ['uniform', 'hot-product', 'hot-wallet', 'open-loop'];
 const WARMUP_MS = 700;
 /** Stock for a window is made for so many purchases a second: half as many again as this machine has reached. */
-const STOCK_MARGIN = 1.5;
-const AT_FIRST_PER_SECOND = 50_000;
+const STOCK_MARGIN = 2;
+const AT_FIRST_PER_SECOND = 80_000;
 
 /** Resolves true when every acknowledged purchase held. Throws `BadFlagError` with a sentence for the user. */
 export async function runAlternate(
