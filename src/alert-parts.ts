@@ -72,7 +72,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
         limitMs: config.manualOverdueMs,
         clock: Date.now,
       }),
-      stock: new StockWatch({ ...shared, sales: parts.measured.sales }),
+      stock: new StockWatch(shared),
     },
   });
 }

@@ -1,32 +1,33 @@
 /**
- * How long a product's stock lasts, if it sells as in the last day.
+ * How long a product's own stock lasts, if it goes as in the last day.
  *
- * Purchases pay nothing for it: how much of each product was sold since the start is counted for the metrics, whoever
- * delivers it, and is noted here once an hour, of products that are watched. What was withdrawn, or replaced something
- * else, is no sale.
+ * What orders took from it counts, whoever placed them, new items for bad ones included. A supplier's sales leave own
+ * stock as it is. Withdrawn and recalled items are no pace: nobody takes those again tomorrow, and a recall is often why
+ * stock is low. Purchases pay nothing for it: the state knows how many items were ever taken, and that is noted here once
+ * an hour, of products that are watched.
  *
  * In memory only: after a start the pace of a product is unknown for an hour, and then by what was seen since. Rejected:
- * to read a day's orders of a product when its stock is low, which for a product that sells well are many thousands.
+ * to read a day's orders of a product when its stock is low, which for a product that sells well are many thousands; to
+ * add what suppliers have and sell, which says nothing of when to upload.
  */
-import type { SuppliedStock } from '../engine/products.ts';
-import type { SalesCounter } from '../metrics/sales-counter.ts';
+import type { State } from '../engine/state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Note {
   readonly atMs: number;
-  /** Units that had been sold since the start. */
-  readonly sold: number;
+  /** Items that had been taken, ever. */
+  readonly taken: number;
 }
 
 export class SalesPace {
-  readonly #sales: Pick<SalesCounter, 'of'>;
+  readonly #engine: { readonly state: Pick<State, 'stock'> };
   /** By product, the oldest first. */
   readonly #notes = new Map<number, Note[]>();
 
-  constructor(sales: Pick<SalesCounter, 'of'>) {
-    this.#sales = sales;
+  constructor(engine: { readonly state: Pick<State, 'stock'> }) {
+    this.#engine = engine;
   }
 
   /** Call it at every look, for each product that is watched. `nowMs` never goes backwards. */
@@ -37,7 +38,7 @@ export class SalesPace {
       this.#notes.set(productId, notes);
     }
     if (nowMs - (notes.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    notes.push({ atMs: nowMs, sold: this.#sales.of(productId).units });
+    notes.push({ atMs: nowMs, taken: this.#engine.state.stock.taken(productId) });
     // The youngest that is a day old is the last that is needed: there are 25 or so.
     while (notes[1] !== undefined && nowMs - notes[1].atMs >= DAY_MS) notes.shift();
   }
@@ -47,16 +48,14 @@ export class SalesPace {
     this.#notes.delete(productId);
   }
 
-  /**
-   * With one digit after the point. Null when the product hasn't been watched for an hour, when nothing was sold, or when
-   * its supplier has no end of it.
-   */
-  hoursOfCover(nowMs: number, productId: number, available: SuppliedStock): number | null {
+  /** With one digit after the point. Null when the product hasn't been watched for an hour, or nothing was taken. */
+  hoursOfCover(nowMs: number, productId: number): number | null {
     const oldest = this.#notes.get(productId)?.[0];
-    if (oldest === undefined || available === 'unlimited') return null;
+    if (oldest === undefined) return null;
+    const { stock } = this.#engine.state;
     const hours = (nowMs - oldest.atMs) / HOUR_MS;
-    const sold = this.#sales.of(productId).units - oldest.sold;
-    if (hours < 1 || sold <= 0) return null;
-    return Math.round((available / sold) * hours * 10) / 10;
+    const taken = stock.taken(productId) - oldest.taken;
+    if (hours < 1 || taken <= 0) return null;
+    return Math.round((stock.available(productId) / taken) * hours * 10) / 10;
   }
 }

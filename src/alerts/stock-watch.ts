@@ -9,7 +9,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
-import type { SalesCounter } from '../metrics/sales-counter.ts';
 import type { Watcher } from './alert-watch.ts';
 import { SalesPace } from './sales-pace.ts';
 import type { Say, StandingAlerts } from './standing-alerts.ts';
@@ -22,8 +21,6 @@ const TOLD_PER_LOOK = 10;
 export interface StockWatchOptions {
   readonly standing: StandingAlerts;
   readonly engine: { readonly state: State };
-  /** Of all units sold since the start, own stock's and suppliers'. */
-  readonly sales: Pick<SalesCounter, 'of'>;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
 }
@@ -35,7 +32,7 @@ export class StockWatch implements Watcher {
 
   constructor(options: StockWatchOptions) {
     this.#options = options;
-    this.#pace = new SalesPace(options.sales);
+    this.#pace = new SalesPace(options.engine);
   }
 
   async look(stopped: AbortSignal): Promise<void> {
@@ -79,9 +76,9 @@ export class StockWatch implements Watcher {
     const { productId } = product;
     return () => {
       const stock = availableStock(engine.state.stock, product);
-      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), productId, stock);
+      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), productId);
       const cover =
-        hoursOfCover === null ? '' : ` At the pace of the last day that lasts ${hoursOfCover} hours.`;
+        hoursOfCover === null ? '' : ` At the pace of the last day own stock lasts ${hoursOfCover} hours.`;
       const level = lowStock === null ? 'it has no lowStock' : `its lowStock is ${lowStock}`;
       const message = `Product ${productId} has ${stock} left, ${level}.${cover}`;
       return { message, fields: { productId, availableStock: stock, lowStock, hoursOfCover } };

@@ -63,6 +63,12 @@ export class Stock {
     return end - next - gone;
   }
 
+  /** How many items orders have taken, ever, as sales or for others that were replaced; what was withdrawn is not in it. */
+  taken(productId: number): number {
+    const { next } = this.of(productId);
+    return next - this.withdrawnIn(productId, 0, next);
+  }
+
   /** What was given back or recalled before it was sold, ascending; neighbours are one range. */
   withdrawn(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.withdrawn.list ?? [];

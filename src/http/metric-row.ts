@@ -29,6 +29,11 @@ export type HistogramRow = readonly [
 
 export const MS_IN_SECONDS = 1_000;
 
+/** One sample for each count, by what `label` says of it. */
+export function samplesBy(label: string, counts: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(counts).map(([value, count]) => ({ labels: { [label]: value }, value: count }));
+}
+
 /** A name that ends in `_total` is a counter's, any other a gauge's. */
 export function metricOf([name, help, value]: MetricRow): Metric {
   const samples = typeof value === 'number' ? [{ value }] : value;

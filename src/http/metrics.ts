@@ -22,15 +22,17 @@ import {
   type MetricRow,
   MS_IN_SECONDS,
   metricOf,
-  type Sample,
+  samplesBy,
 } from './metric-row.ts';
 import { Bites } from './operator/bites.ts';
 import type { ClusterServices } from './operator/cluster-services.ts';
 import { productMetrics } from './product-metrics.ts';
 import { requestDurations, requestMetrics } from './request-metrics.ts';
+import { type SupplierMetricSources, supplierMetrics } from './supplier-metrics.ts';
 import type { TransportName } from './transport/transport-choice.ts';
+import { webhookHistograms, webhookMetrics } from './webhook-metrics.ts';
 
-export interface MetricSources {
+export interface MetricSources extends SupplierMetricSources {
   readonly engine: Engine;
   readonly transport: TransportName;
   readonly isReady: () => boolean;
@@ -48,9 +50,6 @@ export interface MetricSources {
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
   /** Undefined for a node that has its log alone. */
   readonly cluster: Pick<ClusterServices, 'status'> | undefined;
-  /** What became of purchases at suppliers. */
-  readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
-  readonly supplierCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
 }
 
 /**
@@ -198,34 +197,6 @@ function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
   ];
 }
 
-function supplierMetrics({ engine, supplierCounts, supplierCircuits }: MetricSources): MetricRow[] {
-  const { supplierPurchases } = engine.state;
-  const results = Array.from(supplierCounts(), ([supplier, result, count]): Sample => {
-    return { labels: { supplier, result }, value: count };
-  });
-  const circuits = Array.from(supplierCircuits(), ([supplier, isOpen]): Sample => {
-    return { labels: { supplier }, value: isOpen ? 1 : 0 };
-  });
-  return [
-    [
-      'purser_supplier_purchases_open',
-      'Supplier purchases that are open: held, pending or unresolved.',
-      supplierPurchases.size,
-    ],
-    [
-      'purser_supplier_purchases_unresolved',
-      'Supplier purchases that failed for the buyer, and that the supplier may have sold.',
-      supplierPurchases.unresolvedCount,
-    ],
-    ['purser_supplier_purchases_total', 'Supplier purchases, by result.', results],
-    [
-      'purser_supplier_circuit_open',
-      'Whether purchases fail without asking the supplier, because it did not answer: 1 or 0.',
-      circuits,
-    ],
-  ];
-}
-
 function nodeHistograms({ journal, measured }: MetricSources): HistogramRow[] {
   return [
     [
@@ -266,48 +237,4 @@ function accessLogMetrics({ accessLogCounters }: MetricSources): MetricRow[] {
     ['purser_access_log_lines_total', 'Lines handed over to the access log.', lines],
     ['purser_access_log_lost_total', 'Lines of the access log that could not be written.', lost],
   ];
-}
-
-function webhookMetrics(webhooks: OutboxReport): MetricRow[] {
-  const { figures, delivered, discarded, cancelled, pending, underWay, position } = webhooks;
-  return [
-    [
-      'purser_webhook_attempts_total',
-      'Attempts to deliver an event since the start, by outcome.',
-      samplesBy('outcome', figures.attempts),
-    ],
-    ['purser_webhook_events_total', 'Events derived from facts since the start.', figures.derived],
-    ['purser_webhook_delivered_total', 'Events delivered, ever.', delivered],
-    ['purser_webhook_discarded_total', 'Events discarded after their last attempt, ever.', discarded],
-    ['purser_webhook_cancelled_total', 'Events cancelled with their webhook, ever.', cancelled],
-    ['purser_webhook_pending', 'Events that wait for their first attempt or for another one.', pending],
-    ['purser_webhook_attempts_under_way', 'Attempts under way.', underWay],
-    [
-      'purser_webhook_receivers_failing',
-      'Accounts with a webhook whose latest attempt failed.',
-      webhooks.failingReceivers,
-    ],
-    ['purser_webhook_position', 'Sequence number of the last fact from which events were derived.', position],
-  ];
-}
-
-function webhookHistograms({ figures: { attemptDuration, deliveryDelay } }: OutboxReport): HistogramRow[] {
-  return [
-    [
-      'purser_webhook_attempt_duration_seconds',
-      'How long attempts took, look-up and connecting included.',
-      MS_IN_SECONDS,
-      attemptDuration,
-    ],
-    [
-      'purser_webhook_delivery_delay_seconds',
-      'Time from the fact to the delivery of its event, without replays.',
-      MS_IN_SECONDS,
-      deliveryDelay,
-    ],
-  ];
-}
-
-function samplesBy(label: string, counts: Readonly<Record<string, number>>): Sample[] {
-  return Object.entries(counts).map(([value, count]) => ({ labels: { [label]: value }, value: count }));
 }

@@ -8,7 +8,6 @@ import { decide } from '../../src/engine/decide.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
-import { SalesCounter } from '../../src/metrics/sales-counter.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
 import { NOT_STOPPED, Watched } from './watched.ts';
 
@@ -17,11 +16,9 @@ const HOUR_MS = 3_600_000;
 function underTest({ products = 1, stock = 100 } = {}) {
   const watched = new Watched();
   const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
-  const sales = new SalesCounter();
   const watch = new StockWatch({
     standing: watched.standing,
     engine: { state },
-    sales,
     monotonicMs: watched.clock,
   });
   let keys = 0;
@@ -30,15 +27,12 @@ function underTest({ products = 1, stock = 100 } = {}) {
     assert.ok('atMs' in decision, JSON.stringify(decision));
     happened(decision);
   };
-  const happened = (fact: Fact) => {
-    apply(state, fact);
-    sales.count([fact]);
-  };
+  const happened = (fact: Fact) => apply(state, fact);
   return {
     watched,
     state,
-    sales,
     happened,
+    happen,
     change: (changes: Partial<ProductProfile>, productId = 1) =>
       happen({ kind: 'UpdateProduct', productId, changes }),
     sell: (quantity: number, productId = 1) => {
@@ -143,22 +137,67 @@ test('what a supplier has counts as buyers see it', async () => {
   assert.deepEqual(await look(), [line('firing', 4, 5)]);
 });
 
-test("a supplier's sales and stock are in the hours of cover", async () => {
-  const scene = underTest({ stock: 30 });
-  const { look, sell, state, watched } = scene;
-  const has = withSupplier(scene, 50);
+test('hours of cover are of own stock, by all that orders took from it, and not by what its supplier sold', async () => {
+  const scene = underTest({ stock: 48 });
+  const { look, sell, happen, state, watched } = scene;
+  const has = withSupplier(scene, 60);
   has(100);
   await look();
-  sell(10);
-  const delivered = { productId: 1, quantity: 30, totalMicros: 60_000_000 };
-  scene.sales.count([{ kind: 'HoldCaptured', order: delivered } as unknown as Fact]);
+  const own = () => state.stock.available(1);
+  const steps: [what: string, step: () => void, left: number][] = [
+    ['a purchase', () => sell(10), 38],
+    [
+      'new items for bad ones',
+      () => happen({ kind: 'ReplaceItems', orderId: 1, key: 'r', items: [0, 3] }),
+      36,
+    ],
+    [
+      'an order from the bot',
+      () => {
+        const ordered = {
+          accountId: 1,
+          productId: 1,
+          quantity: 4,
+          recipientUsername: null,
+          requestNumber: 0,
+        };
+        happen({ kind: 'OpenOrder', ...ordered });
+        happen({ kind: 'PayOrder', orderId: 2, expectedPriceUsdt: null });
+      },
+      32,
+    ],
+    [
+      'more than there is, which the supplier sells',
+      () => {
+        sell(33);
+        happen({ kind: 'CaptureHold', accountId: 1, productId: 1, supplierPurchaseId: 1 });
+      },
+      32,
+    ],
+  ];
+  for (const [what, step, left] of steps) {
+    step();
+    assert.equal(own(), left, what);
+  }
   watched.nowMs += 2 * HOUR_MS;
   has(20);
-  assert.equal(state.stock.available(1), 20);
-  // 40 in two hours, and 40 left.
-  assert.deepEqual(await look(), [line('firing', 40, 50, 2)]);
+  // 16 in two hours, and 32 left.
+  assert.deepEqual(await look(), [line('firing', 52, 60, 4)]);
   has('unlimited');
-  assert.deepEqual(await look(), [line('resolved', 'unlimited', 50)]);
+  assert.deepEqual(await look(), [line('resolved', 'unlimited', 60, 4)]);
+});
+
+test('what only a supplier delivers has no hours of cover', async () => {
+  const scene = underTest({ stock: 0 });
+  const { look, sell, happen, watched } = scene;
+  const has = withSupplier(scene, 5);
+  has(10);
+  await look();
+  sell(6);
+  happen({ kind: 'CaptureHold', accountId: 1, productId: 1, supplierPurchaseId: 1 });
+  watched.nowMs += 2 * HOUR_MS;
+  has(4);
+  assert.deepEqual(await look(), [line('firing', 4, 5, null)]);
 });
 
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
@@ -180,7 +219,7 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   // 24 hours with ten each, but for the last with 70 and without the first, and 100 left.
   const [told] = await look();
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
-  assert.match(watched.messages[0] ?? '', /At the pace of the last day that lasts [\d.]+ hours\.$/);
+  assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
 });
 
 test('in the first hour nobody knows the pace, and then it is that of what was seen', async () => {
