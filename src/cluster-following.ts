@@ -10,7 +10,7 @@ import { ReplicatedLog } from './cluster/replicated-log.ts';
 import type { ClusterParts } from './cluster-parts.ts';
 import type { SharedJournal } from './engine-parts.ts';
 import type { FolderParts, NodeOptions } from './folder-parts.ts';
-import type { FrameLog } from './persistence/journal/frame-log.ts';
+import type { FolderLog } from './persistence/journal/frame-log.ts';
 import { OutboxRows } from './persistence/webhooks/followed-outbox.ts';
 import { openStateParts, type StateParts } from './state-parts.ts';
 
@@ -33,7 +33,7 @@ export class Following {
     onMirrored: (position: number) => void,
   ) {
     const { log, onFatal } = options;
-    const opened: { local?: FrameLog; journal?: ReplicatedLog } = {};
+    const opened: { local?: FolderLog; journal?: ReplicatedLog } = {};
     const shared: SharedJournal = {
       over: (local) => {
         opened.local = local;

@@ -11,7 +11,7 @@ import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.t
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
 import { roomAgain } from './persistence/disk/disk-room.ts';
-import type { FrameLog } from './persistence/journal/frame-log.ts';
+import type { FolderLog, FrameLog } from './persistence/journal/frame-log.ts';
 import { JournalWriter } from './persistence/journal/journal-writer.ts';
 import { openLog } from './persistence/journal/open-log.ts';
 import { recover } from './persistence/recovery.ts';
@@ -38,7 +38,7 @@ export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'o
 /** What differs where the folder's own log is not what makes facts durable. */
 export interface SharedJournal {
   /** The log that does, made of the folder's own. */
-  readonly over: (local: FrameLog) => FrameLog;
+  readonly over: (local: FolderLog) => FrameLog;
   /** Resolves when the folder's own has the facts up to there. */
   readonly whenReadable: (position: number) => Promise<void>;
 }

@@ -1,5 +1,6 @@
 /**
- * What a node that follows does with each entry of the log, in the order of the log.
+ * What a node that follows does with each entry of the log, in the order of the log. Frames of facts that follow each other
+ * are taken together.
  *
  * What always holds: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
  * several entries that belong together (a set): amid one, the place stays before it. A term ends the sets of the one
@@ -22,7 +23,7 @@ type TakeRows = (bytes: Buffer) => Promise<boolean>;
 export interface EntryTakerOptions {
   readonly from: Place;
   readonly engine: Pick<Engine, 'follow' | 'acceptsCommands'>;
-  readonly frames: FollowedFrames;
+  readonly frames: Pick<FollowedFrames, 'take'>;
   readonly texts: TakeRows;
   readonly outbox: TakeRows;
   /** The key ring, durable when it returns. */
@@ -46,22 +47,32 @@ export class EntryTaker {
     return this.#place;
   }
 
-  readonly take = async ({ number, term, kind, bytes }: Entry): Promise<void> => {
-    const { keys } = this.#options;
-    if (kind === 'term') this.#open.texts = this.#open.outbox = false;
-    if (kind === 'facts') await this.#takeFrame(bytes);
-    if (kind === 'texts' || kind === 'outbox') this.#open[kind] = !(await this.#options[kind](bytes));
-    if (kind === 'keys') keys(bytes.toString());
-    if (!this.#open.texts && !this.#open.outbox) this.#place = { entry: number, term };
+  readonly take = async (entries: readonly Entry[]): Promise<void> => {
+    let frames: Buffer[] = [];
+    for (const [index, entry] of entries.entries()) {
+      const { number, term, kind, bytes } = entry;
+      if (kind === 'facts') {
+        frames.push(bytes);
+        if (entries[index + 1]?.kind === 'facts') continue;
+        await this.#takeFrames(frames);
+        frames = [];
+      } else await this.#takeOther(entry);
+      if (!this.#open.texts && !this.#open.outbox) this.#place = { entry: number, term };
+    }
   };
 
-  async #takeFrame(frame: Buffer): Promise<void> {
+  async #takeOther({ kind, bytes }: Entry): Promise<void> {
+    if (kind === 'term') this.#open.texts = this.#open.outbox = false;
+    if (kind === 'texts' || kind === 'outbox') this.#open[kind] = !(await this.#options[kind](bytes));
+    if (kind === 'keys') this.#options.keys(bytes.toString());
+  }
+
+  async #takeFrames(taken: readonly Buffer[]): Promise<void> {
     const { engine, frames, onFull } = this.#options;
     while (!engine.acceptsCommands) await delay(LOOK_MS);
     for (let isTold = false; ; isTold = true) {
       try {
-        const facts = await frames.take(frame);
-        if (facts !== undefined) engine.follow(facts);
+        for (const facts of await frames.take(taken)) engine.follow(facts);
         return;
       } catch (error) {
         if (!(error instanceof JournalFullError)) throw error;

@@ -1,42 +1,50 @@
 /**
- * Frames that another node has written: each goes into the folder's own log as it is, and gives its facts.
+ * Frames that another node has written: they go into the folder's own log as they are, and give their facts.
  *
  * What always holds: the folder's log is a beginning of the shared one, byte by byte. A frame that it has already is
- * compared and passed over, because entries may come again; one that doesn't continue it is refused.
+ * compared and passed over, because entries may come again; one that doesn't continue it is refused. Of frames that come
+ * together all are proved before the first is written.
+ *
+ * They come together because a commit takes as long for one as for many: a node that is behind would catch up no faster
+ * than its disk syncs, and the leader writes nearly as many frames.
  */
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
-import type { FrameLog } from '../persistence/journal/frame-log.ts';
+import type { FolderLog } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, extentOf, readHead } from '../persistence/journal/journal-frame.ts';
 import { LostLogError } from './log-follower.ts';
 import { EndedHereError } from './shared-table.ts';
 
 export class FollowedFrames {
-  readonly #local: FrameLog;
-  readonly #chain: FrameChain;
+  readonly #local: FolderLog;
 
   /** `local`: the folder's own, to which nobody else writes. */
-  constructor(local: FrameLog) {
+  constructor(local: FolderLog) {
     this.#local = local;
-    this.#chain = new FrameChain(local.head);
   }
 
   /**
-   * The frame's facts, once it is durable here; undefined when it was there before. Rejects with `LostLogError` when the
-   * folder has others in their place, and as `FrameLog.append` does; a frame without room may come again.
+   * The facts of each frame that is new here, once all are durable. Rejects with `LostLogError` when the folder has others
+   * in their place, and as `FolderLog.append` does; nothing is taken then, and frames without room may come again.
    */
-  async take(frame: Buffer): Promise<readonly Fact[] | undefined> {
-    const { first, last } = extentOf(frame);
-    const { position } = this.#local.head;
-    if (last <= position) {
-      this.#expectSame(frame, first);
-      return undefined;
+  async take(frames: readonly Buffer[]): Promise<(readonly Fact[])[]> {
+    const { head } = this.#local;
+    const chain = new FrameChain(head);
+    const added: Buffer[] = [];
+    const groups: (readonly Fact[])[] = [];
+    for (const frame of frames) {
+      const { first, last } = extentOf(frame);
+      if (last <= head.position) {
+        this.#expectSame(frame, first);
+        continue;
+      }
+      prove(chain, frame, first);
+      groups.push(factsOf(frame, first));
+      added.push(frame);
     }
-    if (this.#chain.head.position === position) this.#prove(frame, first);
-    const facts = factsOf(frame, first);
-    await this.#local.append(frame);
-    return facts;
+    if (added.length > 0) await this.#local.append(...added);
+    return groups;
   }
 
   /** Throws `LostLogError` when the folder has more than the log, whose newest frame this is, or another one in its place. */
@@ -51,17 +59,6 @@ export class FollowedFrames {
     if (position === last) this.#expectSame(newest, first);
   }
 
-  #prove(frame: Buffer, first: number): void {
-    try {
-      this.#chain.add(frame);
-    } catch (error) {
-      if (!(error instanceof DamagedDataError)) throw error;
-      throw new LostLogError(`the log does not continue this folder at fact ${first}: ${error.message}`, {
-        cause: error,
-      });
-    }
-  }
-
   #expectSame(frame: Buffer, first: number): void {
     for (const mine of this.#local.read(first - 1)) {
       // Old frames may be gone.
@@ -69,6 +66,17 @@ export class FollowedFrames {
       break;
     }
     throw new LostLogError(`the log has other facts at ${first} than this folder`);
+  }
+}
+
+function prove(chain: FrameChain, frame: Buffer, first: number): void {
+  try {
+    chain.add(frame);
+  } catch (error) {
+    if (!(error instanceof DamagedDataError)) throw error;
+    throw new LostLogError(`the log does not continue this folder at fact ${first}: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

@@ -47,8 +47,8 @@ export interface Place {
 export interface LogFollowerOptions {
   readonly table: SharedTable;
   readonly from: Place;
-  /** Takes an entry; the next one comes when it resolves. What it throws ends the following. */
-  readonly take: (entry: Entry) => Promise<void> | void;
+  /** Takes entries, in their order; the next ones come when it resolves. What it throws ends the following. */
+  readonly take: (entries: readonly Entry[]) => Promise<void> | void;
   readonly clock: ClusterClock;
   /**
    * Throws `LostLogError` when the folder has facts behind these, the newest of the log (undefined: the log has none any
@@ -125,11 +125,10 @@ export class LogFollower {
 
   /** Takes what there is. True when there may be more at once. */
   async step(): Promise<boolean> {
-    const limit = this.#readEntries;
-    const { entries } = await this.#look();
+    const { entries, isFull } = await this.#look();
     const safe = entries.filter(({ number }) => number <= this.#confirmed);
-    for (const each of safe) await this.#take(each);
-    return safe.length > 0 && entries.length === limit;
+    await this.#take(safe);
+    return safe.length > 0 && isFull;
   }
 
   /**
@@ -157,17 +156,18 @@ export class LogFollower {
       if ((await table.insert([begin], head.term, beats)) !== 'confirmed') return undefined;
       // It has taken all before it along to the quorum.
       this.#confirmed = begin.number;
-      for (const each of [...tail, begin]) await this.#take(each);
+      await this.#take([...tail, begin]);
       return { term: begin.term, entry: begin.number };
     });
   }
 
-  /** What there is behind the last entry that was taken; it has not been taken yet. */
-  async #look(): Promise<Seen> {
+  /** What there is behind the last entry that was taken; it has not been taken yet. `isFull`: there may be more. */
+  async #look(): Promise<Seen & { readonly isFull: boolean }> {
     const { table, clock } = this.#options;
     const { entry, term } = this.#place;
     const limit = this.#readEntries;
     const seen = await table.look(entry, limit);
+    const isFull = seen.entries.length === limit;
     const newest = seen.entries.at(-1);
     const head = newest?.number ?? entry;
     if (entry > 0 && seen.termAt === undefined && seen.entries.length > 0) {
@@ -180,7 +180,7 @@ export class LogFollower {
         `PostgreSQL has lost entries of the log: this node has applied entry ${entry} of term ${term}, which is not there any more`,
       );
     }
-    if (seen.entries.length < limit && head < this.#confirmed) {
+    if (!isFull && head < this.#confirmed) {
       throw new LostLogError(
         `PostgreSQL has lost entries of the log: entry ${this.#confirmed} was confirmed, and the log ends with ${head}`,
       );
@@ -191,17 +191,19 @@ export class LogFollower {
     if (sign !== this.#lastSign) this.#movedAtMs = clock.nowMs();
     this.#lastSign = sign;
     this.#confirmed = Math.max(this.#confirmed, seen.confirmed, newest?.confirmed ?? 0);
-    return seen;
+    return { ...seen, isFull };
   }
 
-  async #take(entry: Entry): Promise<void> {
-    await this.#options.take(entry);
-    this.#place = { entry: entry.number, term: entry.term };
-    if (entry.kind === 'term') this.#leader = leaderOf(entry.bytes);
-    this.#takenKind = entry.kind;
-    const heir = entry.kind === 'end' ? dissolvedInto(entry.bytes) : undefined;
-    if (heir === undefined) return;
-    throw new EndedHereError(`the cluster was dissolved: the folder of node ${heir} goes on alone`);
+  async #take(entries: readonly Entry[]): Promise<void> {
+    if (entries.length > 0) await this.#options.take(entries);
+    for (const { number, term, kind, bytes } of entries) {
+      this.#place = { entry: number, term };
+      if (kind === 'term') this.#leader = leaderOf(bytes);
+      this.#takenKind = kind;
+      const heir = kind === 'end' ? dissolvedInto(bytes) : undefined;
+      if (heir !== undefined)
+        throw new EndedHereError(`the cluster was dissolved: the folder of node ${heir} goes on alone`);
+    }
   }
 
   /** Undefined when PostgreSQL could not be reached. */

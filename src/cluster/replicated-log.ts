@@ -11,19 +11,21 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalFullError } from '../engine/journal.ts';
-import type { FrameLog, LogHead } from '../persistence/journal/frame-log.ts';
-import { extentOf, frameHash } from '../persistence/journal/journal-frame.ts';
+import type { FolderLog, FrameLog, LogHead } from '../persistence/journal/frame-log.ts';
+import { extentOf, frameHash, lastBehind } from '../persistence/journal/journal-frame.ts';
 import type { LogWriter } from './log-writer.ts';
 
 /** Of frames that are confirmed and not in the folder. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** In one commit of the folder. A mirror that has fallen behind would stay there if each had its own. */
+const MAX_FRAMES = 64;
 const TRY_AGAIN_MS = 1_000;
 
 export interface ReplicatedLogOptions {
   /** Of a node that leads from the beginning on. */
   readonly writer?: Pick<LogWriter, 'append'>;
   /** The folder's own. */
-  readonly local: FrameLog;
+  readonly local: FolderLog;
   /** The folder has the facts up to this one. */
   readonly onMirrored: (position: number) => void;
   /** The folder's log failed: nobody knows what it has. */
@@ -56,11 +58,7 @@ export class ReplicatedLog implements FrameLog {
   }
 
   async append(frame: Buffer): Promise<void> {
-    const { first, last } = extentOf(frame);
-    const { position } = this.head;
-    if (first !== position + 1) {
-      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${position}`);
-    }
+    const last = lastBehind(this.head.position, [frame]);
     if (this.#writer === undefined) throw new Error('a node that follows appends nothing');
     if (this.#waitingBytes >= MAX_WAITING_BYTES) throw new JournalFullError();
     // The caller's memory is used again for the next frame.
@@ -102,16 +100,17 @@ export class ReplicatedLog implements FrameLog {
 
   async #mirror(): Promise<void> {
     const { local, onMirrored } = this.#options;
-    for (let frame = this.#waiting[0]; frame !== undefined; frame = this.#waiting[0]) {
+    while (this.#waiting.length > 0) {
+      const frames = this.#waiting.slice(0, MAX_FRAMES);
       try {
-        await local.append(frame);
+        await local.append(...frames);
       } catch (error) {
         if (!(error instanceof JournalFullError)) throw error;
         await delay(TRY_AGAIN_MS);
         continue;
       }
-      this.#waiting.shift();
-      this.#waitingBytes -= frame.length;
+      this.#waiting.splice(0, frames.length);
+      for (const { length } of frames) this.#waitingBytes -= length;
       onMirrored(local.head.position);
       this.#tellWaiters(local.head.position);
     }

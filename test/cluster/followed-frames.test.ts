@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 import { FollowedFrames } from '../../src/cluster/followed-frames.ts';
 import { LostLogError } from '../../src/cluster/log-follower.ts';
 import { EndedHereError } from '../../src/cluster/shared-table.ts';
+import { JournalFullError } from '../../src/engine/journal.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { account } from '../webhooks/outbox/shop-facts.ts';
@@ -41,17 +42,40 @@ describe('frames that another node has written', () => {
   async function followed(name: string, count: number) {
     const { log } = await journal(name);
     const taking = new FollowedFrames(log);
-    for (const frame of frames.slice(0, count)) assert.equal((await taking.take(frame))?.length, 1);
+    assert.equal((await taking.take(frames.slice(0, count))).length, count);
     return { taking, log };
   }
 
   test('one that is there already is passed over; another one in its place means that the log was lost', async () => {
     const { taking } = await followed('passed-over', 2);
-    assert.equal(await taking.take(frames[0] ?? assert.fail()), undefined);
+    assert.deepEqual(await taking.take(frames.slice(0, 1)), []);
     const others = await journal('others');
     await others.append([account(1, 2)]);
     const [other = assert.fail()] = others.log.read(0);
-    await assert.rejects(taking.take(other), LostLogError);
+    await assert.rejects(taking.take([other]), LostLogError);
+  });
+
+  test('those that come together are one commit, without those that are there', async () => {
+    const { taking, log } = await followed('together', 1);
+    const commits: number[] = [];
+    const append = log.append.bind(log);
+    log.append = (...added) => {
+      commits.push(added.length);
+      return append(...added);
+    };
+    assert.equal((await taking.take(frames)).length, 2);
+    assert.deepEqual(await taking.take(frames), []);
+    assert.deepEqual(commits, [2]);
+    assert.deepEqual([...log.read(0)], frames);
+  });
+
+  test('without room none is taken, and all of them when they come again', async () => {
+    const { taking, log } = await followed('full', 1);
+    const append = log.append.bind(log);
+    log.append = () => Promise.reject(new JournalFullError());
+    await assert.rejects(taking.take(frames), JournalFullError);
+    log.append = append;
+    assert.equal((await taking.take(frames)).length, 2);
   });
 
   test('a folder that has more than the log, or something else at its end, does not lead', async () => {
@@ -74,7 +98,14 @@ describe('frames that another node has written', () => {
     const later = Buffer.from(frames[2] ?? assert.fail());
     later[HEADER_BYTES] = 250;
     later.writeUInt32LE(crc32(later.subarray(CHECKED_FROM)), 4);
-    await assert.rejects(taking.take(later), EndedHereError);
+    await assert.rejects(taking.take([later]), EndedHereError);
     assert.equal(log.head.position, 2);
+  });
+
+  test('one that does not continue the folder keeps those before it out: the log is not the one it was', async () => {
+    const { taking, log } = await followed('no-continuation', 0);
+    const [first = assert.fail(), , third = assert.fail()] = frames;
+    await assert.rejects(taking.take([first, third]), /the log does not continue this folder at fact 3/);
+    assert.equal(log.head.position, 0);
   });
 });

@@ -36,7 +36,7 @@ describe('a node that follows', () => {
     new LogFollower({
       table: database.open(),
       from: { entry: 0, term: 0 },
-      take: ({ number }) => void taken.push(number),
+      take: (entries) => void taken.push(...entries.map(({ number }) => number)),
       clock: { nowMs: () => nowMs, later: () => () => {} },
       ...options,
     });
@@ -81,6 +81,17 @@ describe('a node that follows', () => {
     );
   });
 
+  test('takes together what one look shows', async () => {
+    await write(100);
+    const together: number[] = [];
+    const follower = follow({ take: (entries) => void together.push(entries.length) });
+    while (await follower.step()) {
+      // Further.
+    }
+    assert.deepEqual(together, [64, 37]);
+    assert.deepEqual(follower.place, { entry: 101, term: 1 });
+  });
+
   test('asks for less when so much cannot be read in time', async () => {
     await write(100);
     const table = database.open();
@@ -97,8 +108,8 @@ describe('a node that follows', () => {
       setImmediate(run);
       return () => {};
     };
-    const take = ({ number }: Entry) => {
-      taken.push(number);
+    const take = (entries: readonly Entry[]) => {
+      taken.push(...entries.map(({ number }) => number));
       if (taken.length === 16) signal.abort();
     };
     await follow({ table, take, clock: { nowMs: () => nowMs, later } }).follow(signal.signal);

@@ -52,7 +52,7 @@ class LogNode {
     const follower = new LogFollower({
       table,
       from: { entry: last?.number ?? 0, term: last?.term ?? 0 },
-      take: (entry) => void this.#taken.push(entry),
+      take: (entries) => void this.#taken.push(...entries),
       clock: realClock,
     });
     for (;;) {

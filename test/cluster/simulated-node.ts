@@ -161,8 +161,8 @@ export class SimulatedNode {
     const follower = new LogFollower({
       table,
       from: { entry: last?.number ?? 0, term: last?.term ?? 0 },
-      take: (entry) => {
-        if (!this.isOver) this.taken.push(entry);
+      take: (entries) => {
+        if (!this.isOver) this.taken.push(...entries);
       },
       clock,
     });

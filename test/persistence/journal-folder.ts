@@ -12,7 +12,7 @@ import {
   openCheckpoint,
 } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import type { FrameLog } from '../../src/persistence/journal/frame-log.ts';
+import type { FolderLog } from '../../src/persistence/journal/frame-log.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { createLog, openLog } from '../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
@@ -23,7 +23,7 @@ export class JournalFolder {
   readonly folder: string;
   readonly tables: CheckpointTables;
   readonly history: CheckpointHistory;
-  readonly log: FrameLog;
+  readonly log: FolderLog;
   readonly engine: Engine;
 
   private constructor(folder: string, segmentBytes: number, maxRecentOutcomes: number | undefined) {

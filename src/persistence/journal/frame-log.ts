@@ -42,3 +42,9 @@ export interface FrameLog extends LogReader {
   /** `frame` continues `head`. Its bytes must not change afterwards. */
   append(frame: Buffer): Promise<void>;
 }
+
+/** The data folder's own log. Who has frames that were written elsewhere, and is behind, gives it many at a time. */
+export interface FolderLog extends FrameLog {
+  /** The first frame continues `head`, and each other one the one before it. They are durable and seen together, or none is. */
+  append(...frames: readonly Buffer[]): Promise<void>;
+}

@@ -69,6 +69,18 @@ export function extentOf(bytes: Buffer): { readonly first: number; readonly last
   return { first, last: first + bytes.readUInt32LE(16) - 1 };
 }
 
+/** The sequence of the last fact of these frames. Throws when they don't go on behind `position`, one behind the other. */
+export function lastBehind(position: number, frames: readonly Buffer[]): number {
+  let end = position;
+  for (const frame of frames) {
+    const { first, last } = extentOf(frame);
+    if (first !== end + 1)
+      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${end}`);
+    end = last;
+  }
+  return end;
+}
+
 /** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
 export function decodeFacts(bytes: Buffer, head: FrameHead): Fact[] {
   const facts: Fact[] = [];

@@ -1,5 +1,5 @@
 /**
- * The embedded log: a frame is one LMDB commit, flushed before it is seen.
+ * The embedded log: what is appended at a time is one LMDB commit, flushed before it is seen.
  *
  * After a commit that failed for want of room, the segment is opened anew if need be, before anybody reads it or writes
  * to it. Any other failure is fatal, for nobody knows what was written; and so is a commit that never ends.
@@ -10,8 +10,8 @@ import { isWantOfRoom } from '../disk/disk-room.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
-import { type FrameLog, GENESIS, type LogHead } from './frame-log.ts';
-import { extentOf, frameHash } from './journal-frame.ts';
+import { type FolderLog, GENESIS, type LogHead } from './frame-log.ts';
+import { extentOf, frameHash, lastBehind } from './journal-frame.ts';
 import { createSegment, listSegments, openSegment, type Segment, segmentHead } from './journal-segments.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
 import { OpenSegments } from './open-segments.ts';
@@ -41,7 +41,7 @@ export interface LmdbLogOptions {
   readonly commitTimeoutMs?: number | undefined;
 }
 
-export class LmdbLog implements FrameLog {
+export class LmdbLog implements FolderLog {
   readonly #folder: string;
   readonly #segmentBytes: number;
   readonly #commitTimeoutMs: number;
@@ -70,24 +70,25 @@ export class LmdbLog implements FrameLog {
     return this.#head;
   }
 
-  async append(frame: Buffer): Promise<void> {
-    const { first, last } = extentOf(frame);
-    if (first !== this.#head.position + 1) {
-      throw new Error(`a frame from ${first} doesn't follow the log's last fact, ${this.#head.position}`);
-    }
+  async append(...frames: readonly Buffer[]): Promise<void> {
+    const { position } = this.#head;
+    const last = lastBehind(position, frames);
+    const newest = frames.at(-1);
+    if (newest === undefined) return;
     // Without file descriptors for another one, the segment just gets longer.
     const isFull = this.#bytesInSegment >= this.#segmentBytes;
-    if (isFull && hasSpareDescriptors()) await this.#startSegment(first);
-    const committed = this.#commit(first, frame);
+    if (isFull && hasSpareDescriptors()) await this.#startSegment(position + 1);
+    const bytes = frames.reduce((sum, { length }) => sum + length, 0);
+    const committed = this.#commit(position, frames, bytes);
     // While the disk works.
-    const hash = frameHash(frame);
+    const hash = frameHash(newest);
     try {
       await committed;
     } catch (error) {
       if (error instanceof JournalFullError) this.#head = headOf(this.#folder, this.#segment);
       throw error;
     }
-    this.#bytesInSegment += frame.length;
+    this.#bytesInSegment += bytes;
     this.#head = { position: last, hash };
   }
 
@@ -116,25 +117,25 @@ export class LmdbLog implements FrameLog {
     }
   }
 
-  async #commit(firstSequence: number, frame: Buffer): Promise<void> {
+  async #commit(position: number, frames: readonly Buffer[], bytes: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new CommitTimeoutError(this.#commitTimeoutMs)), this.#commitTimeoutMs);
     });
     try {
-      const isAppended = await Promise.race([append(this.#segment, firstSequence, frame), tooLate]);
-      if (!isAppended) throw new Error(`the journal already holds facts after ${firstSequence - 1}`);
+      const isAppended = await Promise.race([append(this.#segment, frames), tooLate]);
+      if (!isAppended) throw new Error(`the journal already holds facts after ${position}`);
     } catch (error) {
-      throw error instanceof CommitTimeoutError ? error : await this.#explain(error, frame.length);
+      throw error instanceof CommitTimeoutError ? error : await this.#explain(error, bytes);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Why a commit failed: `JournalFullError` when the folder had no room for the frame; the journal can then be used. */
-  async #explain(error: unknown, frameBytes: number): Promise<unknown> {
+  /** Why a commit failed: `JournalFullError` when the folder had no room for the frames; the journal can then be used. */
+  async #explain(error: unknown, bytes: number): Promise<unknown> {
     const cause: unknown = await commitErrorOf(error);
-    if (!isWantOfRoom(cause, this.#folder, frameBytes)) return new Error('the journal failed', { cause });
+    if (!isWantOfRoom(cause, this.#folder, bytes)) return new Error('the journal failed', { cause });
     await this.#segment.environment.renew();
     return new JournalFullError({ cause });
   }
@@ -157,12 +158,20 @@ function headOf(folder: string, newest: Segment): LogHead {
 /**
  * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next
  * requests have had theirs: a millisecond in which the disk rests. It begins at once with a second operation
- * (`txnStartThreshold`), so there is one that does nothing.
+ * (`txnStartThreshold`), so there is one that does nothing. What isn't in a batch it may commit in several pieces.
+ *
+ * False when the segment has a frame at or behind one of these.
  */
-function append(segment: Segment, firstSequence: number, frame: Buffer): Promise<boolean> {
-  const appended = segment.frames.put(numberKey(firstSequence), frame, { append: true });
-  segment.frames.remove(NO_KEY).catch(() => undefined);
-  return appended;
+async function append({ frames: table }: Segment, frames: readonly Buffer[]): Promise<boolean> {
+  const added: Promise<boolean>[] = [];
+  const batch = table.batch(() => {
+    for (const frame of frames) {
+      added.push(table.put(numberKey(extentOf(frame).first), frame, { append: true }));
+    }
+  });
+  table.remove(NO_KEY).catch(() => undefined);
+  const outcomes = await Promise.all([batch, ...added]);
+  return outcomes.every((isAdded) => isAdded);
 }
 
 /** What lmdb-js hides behind `commitError`, itself a promise that rejects. */

@@ -2,7 +2,7 @@
  * Which log a data folder has: the one place that knows. Everybody else has the port (`frame-log.ts`).
  */
 import type { WriteGate } from '../../threads/write-gate.ts';
-import type { FrameLog, LogReader } from './frame-log.ts';
+import type { FolderLog, LogReader } from './frame-log.ts';
 import { createSegment, FRAMES, listSegments } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
@@ -22,7 +22,7 @@ export function buildLog(folder: string, options?: { readonly segmentBytes?: num
 }
 
 /** For its one writer. What a start proves of the folder's files must have been proved. */
-export function openLog(folder: string, options?: LmdbLogOptions): FrameLog {
+export function openLog(folder: string, options?: LmdbLogOptions): FolderLog {
   return LmdbLog.open(folder, options);
 }
 

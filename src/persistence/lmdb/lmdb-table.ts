@@ -65,6 +65,11 @@ export class Table {
     return this.#opened().put(key, value, flags as unknown as number);
   }
 
+  /** What `write` puts is one transaction, later: all of it or nothing. */
+  batch(write: () => void): Promise<boolean> {
+    return this.#opened().batch(write);
+  }
+
   putSync(key: Buffer, value: Buffer): void {
     this.#opened().putSync(key, value);
   }

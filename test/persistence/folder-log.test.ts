@@ -1,0 +1,108 @@
+/** Several frames in one commit of the folder's own log: together or not at all. The rest of its contract is frame-log.test.ts's. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { JournalFullError } from '../../src/engine/journal.ts';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import type { FolderLog } from '../../src/persistence/journal/frame-log.ts';
+import { encodeFrame, extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
+import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { placed } from '../webhooks/outbox/shop-facts.ts';
+
+const SMALL_SEGMENTS = { segmentBytes: 24 * 1024 };
+const noDisk = whyNoSmallDisk();
+
+describe("several frames in the folder's log", () => {
+  const scratch = new ByteWriter();
+  let folder: TemporaryFolder;
+  let disk: SmallDisk | undefined;
+  let path: string;
+  let log: FolderLog;
+
+  before(async () => {
+    folder = await createTemporaryFolder('folder-log');
+    disk = noDisk === undefined ? mountSmallDisk(folder.path, 8) : undefined;
+    path = disk?.path ?? folder.path;
+    await createLog(path);
+    log = openLog(path, SMALL_SEGMENTS);
+  });
+  after(async () => {
+    await log.close();
+    disk?.unmount();
+    await folder.remove();
+  });
+
+  /** Behind the log's head, in one chain. */
+  function nextFrames(count: number, facts = 3): Buffer[] {
+    let { position, hash } = log.head;
+    return Array.from({ length: count }, () => {
+      const group = Array.from({ length: facts }, (_, index) => placed(position + 1 + index));
+      const frame = encodeFrame(scratch, position + 1, group, hash);
+      [position, hash] = [position + facts, frameHash(frame)];
+      return frame;
+    });
+  }
+
+  async function read(position = 0): Promise<Buffer[]> {
+    const reader = openLogReader(path);
+    const frames = Array.from(reader.read(position), (frame) => Buffer.from(frame));
+    await reader.close();
+    return frames;
+  }
+
+  test('are seen together: nobody finds the first without the last', async () => {
+    for (const count of [2, 64, 700]) {
+      const { position } = log.head;
+      const frames = nextFrames(count);
+      let isOver = false;
+      const appended = log.append(...frames).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        const seen = (await read(position)).length;
+        assert.ok(seen === 0 || seen === count, `${seen} of ${count} were there`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await appended;
+      assert.deepEqual(await read(position), frames);
+      assert.deepEqual(log.head, {
+        position: position + 3 * count,
+        hash: frameHash(frames.at(-1) as Buffer),
+      });
+    }
+    assert.ok(logFiles(path).length > 1, 'a segment that is full is followed by another');
+  });
+
+  test('are refused when they do not follow each other, and the log is as before', async () => {
+    const { head } = log;
+    const [first = assert.fail(), , third = assert.fail()] = nextFrames(3);
+    await assert.rejects(log.append(first, third), /a frame from \d+ doesn't follow/);
+    assert.deepEqual(log.head, head);
+    assert.deepEqual(await read(head.position), []);
+  });
+
+  test('are none when there are none', async () => {
+    const { head } = log;
+    await log.append();
+    assert.deepEqual(log.head, head);
+  });
+
+  test('without room none is written, and all are when there is room', {
+    skip: noDisk ?? false,
+  }, async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { head } = log;
+      // More than the pages that a file has to spare, of which some would fit.
+      const frames = nextFrames(40, 100);
+      disk?.fill(64 * 1024);
+      await assert.rejects(log.append(...frames), JournalFullError);
+      disk?.free();
+      assert.deepEqual(log.head, head);
+      assert.deepEqual(await read(head.position), []);
+      await log.append(...frames);
+      assert.deepEqual(await read(head.position), frames);
+      assert.equal(log.head.position, extentOf(frames.at(-1) as Buffer).last);
+    }
+  });
+});
