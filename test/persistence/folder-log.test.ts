@@ -1,6 +1,7 @@
 /** Several frames in one commit of the folder's own log: together or not at all. The rest of its contract is frame-log.test.ts's. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { open } from 'lmdb';
 import { JournalFullError } from '../../src/engine/journal.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import type { FolderLog } from '../../src/persistence/journal/frame-log.ts';
@@ -22,7 +23,7 @@ describe("several frames in the folder's log", () => {
 
   before(async () => {
     folder = await createTemporaryFolder('folder-log');
-    disk = noDisk === undefined ? mountSmallDisk(folder.path, 8) : undefined;
+    disk = noDisk === undefined ? mountSmallDisk(folder.path, 32) : undefined;
     path = disk?.path ?? folder.path;
     await createLog(path);
     log = openLog(path, SMALL_SEGMENTS);
@@ -51,25 +52,29 @@ describe("several frames in the folder's log", () => {
     return frames;
   }
 
-  test('are seen together: nobody finds the first without the last', async () => {
-    for (const count of [2, 64, 700]) {
+  /** How many transactions the newest of the log's files has had. */
+  async function transactions(): Promise<number> {
+    const file = open({ path: logFiles(path).at(-1) ?? '', noSubdir: true, readOnly: true });
+    const { lastTxnId } = file.getStats() as { readonly lastTxnId: number };
+    await file.close();
+    return lastTxnId;
+  }
+
+  test('are one transaction: nobody finds the first without the last', async () => {
+    for (const count of [2, 64, 64, 64, 700, 5_000]) {
       const { position } = log.head;
       const frames = nextFrames(count);
-      let isOver = false;
-      const appended = log.append(...frames).finally(() => {
-        isOver = true;
-      });
-      while (!isOver) {
-        const seen = (await read(position)).length;
-        assert.ok(seen === 0 || seen === count, `${seen} of ${count} were there`);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await appended;
+      const files = logFiles(path).length;
+      const before = await transactions();
+      await log.append(...frames);
       assert.deepEqual(await read(position), frames);
       assert.deepEqual(log.head, {
         position: position + 3 * count,
         hash: frameHash(frames.at(-1) as Buffer),
       });
+      // A new file begins with one for its table.
+      const isNew = logFiles(path).length > files;
+      assert.equal((await transactions()) - (isNew ? 1 : before), 1, `${count} frames`);
     }
     assert.ok(logFiles(path).length > 1, 'a segment that is full is followed by another');
   });
