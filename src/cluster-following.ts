@@ -60,7 +60,7 @@ export class Following {
       engine: this.state.engine,
       frames,
       texts: (bytes) => folder.stock.applyRows(bytes),
-      outbox: (bytes) => this.#outbox.apply(bytes),
+      outbox: (parts) => this.#outbox.apply(parts),
       keys: (text) => {
         if (folder.ring.adopt(text)) return;
         log.error('the master key was changed at another node: start this one again with the new one');

@@ -1,31 +1,32 @@
 /**
- * What a node that follows does with each entry of the log, in the order of the log. Frames of facts that follow each other
- * are taken together.
+ * What a node that follows does with each entry of the log. What comes together goes to disk together: a commit takes as
+ * long for one frame as for many, and the leader makes nearly as many of them as a disk can sync.
  *
  * What always holds: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
  * several entries that belong together (a set): amid one, the place stays before it. A term ends the sets of the one
- * before, whose leader can't go on.
+ * before, whose leader can't go on. Everything is done in the order of the log, but for the outbox's rounds: they come
+ * behind the facts that they came with. So the outbox is never ahead of the journal, and behind it is where it always may
+ * be.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { JournalFullError } from '../engine/journal.ts';
 import type { FollowedFrames } from './followed-frames.ts';
 import type { Place } from './log-follower.ts';
-import type { Entry } from './shared-table.ts';
+import type { Entry, EntryKind } from './shared-table.ts';
 
 /** While the checkpoint is behind. */
 const LOOK_MS = 20;
 const NO_ROOM_MS = 1_000;
 
-/** Takes a part of a set; resolves with whether it was the last one, and all of the set is durable. */
-type TakeRows = (bytes: Buffer) => Promise<boolean>;
-
 export interface EntryTakerOptions {
   readonly from: Place;
   readonly engine: Pick<Engine, 'follow' | 'acceptsCommands'>;
   readonly frames: Pick<FollowedFrames, 'take'>;
-  readonly texts: TakeRows;
-  readonly outbox: TakeRows;
+  /** Takes a part of a set; resolves with whether it was the last one, and all of the set is durable. */
+  readonly texts: (part: Buffer) => Promise<boolean>;
+  /** The same of parts of several sets: whether they end with a last one. */
+  readonly outbox: (parts: readonly Buffer[]) => Promise<boolean>;
   /** The key ring, durable when it returns. */
   readonly keys: (text: string) => void;
   /** The folder has no room: the log waits. Told once for each time. */
@@ -48,23 +49,23 @@ export class EntryTaker {
   }
 
   readonly take = async (entries: readonly Entry[]): Promise<void> => {
-    let frames: Buffer[] = [];
-    for (const [index, entry] of entries.entries()) {
-      const { number, term, kind, bytes } = entry;
-      if (kind === 'facts') {
-        frames.push(bytes);
-        if (entries[index + 1]?.kind === 'facts') continue;
-        await this.#takeFrames(frames);
-        frames = [];
-      } else await this.#takeOther(entry);
-      if (!this.#open.texts && !this.#open.outbox) this.#place = { entry: number, term };
+    for (const run of runsOf(entries)) {
+      await this.#takeRun(run);
+      const last = run.at(-1);
+      if (last === undefined || this.#open.texts || this.#open.outbox) continue;
+      this.#place = { entry: last.number, term: last.term };
     }
   };
 
-  async #takeOther({ kind, bytes }: Entry): Promise<void> {
-    if (kind === 'term') this.#open.texts = this.#open.outbox = false;
-    if (kind === 'texts' || kind === 'outbox') this.#open[kind] = !(await this.#options[kind](bytes));
-    if (kind === 'keys') this.#options.keys(bytes.toString());
+  async #takeRun(run: readonly Entry[]): Promise<void> {
+    const { texts, outbox, keys } = this.#options;
+    const of = (kind: EntryKind) => run.filter((entry) => entry.kind === kind).map(({ bytes }) => bytes);
+    if (of('term').length > 0) this.#open.texts = this.#open.outbox = false;
+    for (const part of of('texts')) this.#open.texts = !(await texts(part));
+    for (const text of of('keys')) keys(text.toString());
+    const [frames, parts] = [of('facts'), of('outbox')];
+    if (frames.length > 0) await this.#takeFrames(frames);
+    if (parts.length > 0) this.#open.outbox = !(await outbox(parts));
   }
 
   async #takeFrames(taken: readonly Buffer[]): Promise<void> {
@@ -81,4 +82,17 @@ export class EntryTaker {
       }
     }
   }
+}
+
+/** Facts and the outbox's rounds that follow each other are a run, and so is every other entry. */
+function runsOf(entries: readonly Entry[]): Entry[][] {
+  const runs: Entry[][] = [];
+  let isOpen = false;
+  for (const entry of entries) {
+    const isShared = entry.kind === 'facts' || entry.kind === 'outbox';
+    if (isShared && isOpen) runs.at(-1)?.push(entry);
+    else runs.push([entry]);
+    isOpen = isShared;
+  }
+  return runs;
 }

@@ -21,10 +21,6 @@ describe('entries at a node that follows', () => {
 
   /** Of facts: each frame is one fact's. */
   const taker = () => {
-    const rows = (kind: EntryKind) => async (bytes: Buffer) => {
-      happened.push(kind);
-      return bytes.toString() !== PART;
-    };
     return new EntryTaker({
       from: { entry: 0, term: 1 },
       engine: {
@@ -43,8 +39,14 @@ describe('entries at a node that follows', () => {
           return frames.map((_, place) => [account(1 + place)]);
         },
       },
-      texts: rows('texts'),
-      outbox: rows('outbox'),
+      texts: async (part) => {
+        happened.push('texts');
+        return part.toString() !== PART;
+      },
+      outbox: async (parts) => {
+        happened.push(`${parts.length} of outbox`);
+        return parts.at(-1)?.toString() !== PART;
+      },
       keys: () => happened.push('keys'),
       onFull: () => happened.push('full'),
     });
@@ -70,16 +72,28 @@ describe('entries at a node that follows', () => {
       6,
     ],
     [
+      "the outbox's rounds come behind the facts that they came with, and together",
+      entries('facts', 'outbox', 'facts', 'outbox', 'keys', 'outbox', 'facts'),
+      ['2 of facts', '2 of outbox', 'keys', '1 of facts', '1 of outbox'],
+      7,
+    ],
+    [
       'amid a set the place stays before it',
       entries('facts', ['texts', PART], 'facts', 'facts'),
       ['1 of facts', 'texts', '2 of facts'],
       1,
     ],
     [
-      'which moves behind all of it with its end',
-      entries(['outbox', PART], 'facts', 'outbox', 'facts'),
-      ['outbox', '1 of facts', 'outbox', '1 of facts'],
-      4,
+      'amid a round it stays before all that came with it',
+      entries('keys', 'facts', ['outbox', PART], 'facts'),
+      ['keys', '2 of facts', '1 of outbox'],
+      1,
+    ],
+    [
+      'and moves behind all of it with its end',
+      entries(['outbox', PART], 'keys', 'facts', 'outbox', 'facts'),
+      ['1 of outbox', 'keys', '2 of facts', '1 of outbox'],
+      5,
     ],
     ['a term ends the sets before it', entries(['texts', PART], 'facts', 'term'), ['texts', '1 of facts'], 3],
   ];

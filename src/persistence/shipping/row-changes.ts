@@ -101,33 +101,31 @@ export function decodeRowChanges(part: Uint8Array): RowChange[] {
 
 /** Puts sets together of their parts, which come in order. */
 export class RowSets {
-  /** Of the set that has begun and not ended. */
-  #parts: Uint8Array[] = [];
-  #bytes = 0;
+  /** Of the set that has begun and not ended, without their first bytes. */
+  #open: readonly Uint8Array[] = [];
 
   /**
-   * Calls `apply` with the whole set when this is its last part; what it throws goes on, and the same part may be given
-   * again. False: further parts must follow, and who begins anew behind this one would miss those before. Throws
-   * `DamagedDataError`, also for a part whose beginning never came.
+   * Calls `apply` once with all sets that are whole now, one behind the other; what it throws goes on, and the same parts
+   * may be given again. False: the last one has further parts, and who begins anew behind these would miss those before.
+   * Throws `DamagedDataError`, also for a part whose beginning never came.
    */
-  take(part: Uint8Array, apply: (changes: RowChange[]) => void): boolean {
-    const flags = part[0] ?? 0;
-    const isFirst = (flags & BEGINS) !== 0;
-    if (!isFirst && this.#parts.length === 0) throw new DamagedDataError('a set of rows lacks its beginning');
-    const content = part.subarray(1);
-    const before = isFirst ? [] : this.#parts;
-    const bytes = (isFirst ? 0 : this.#bytes) + content.length;
-    if (bytes > MAX_SET_BYTES)
-      throw new DamagedDataError(`a set of rows has more than ${MAX_SET_BYTES} bytes`);
-    if ((flags & ENDS) === 0) {
-      this.#parts = [...before, content];
-      this.#bytes = bytes;
-      return false;
+  take(parts: readonly Uint8Array[], apply: (changes: RowChange[]) => void): boolean {
+    let open = this.#open;
+    const whole: RowChange[][] = [];
+    for (const part of parts) {
+      const flags = part[0] ?? 0;
+      const isFirst = (flags & BEGINS) !== 0;
+      if (!isFirst && open.length === 0) throw new DamagedDataError('a set of rows lacks its beginning');
+      open = [...(isFirst ? [] : open), part.subarray(1)];
+      if (open.reduce((sum, { length }) => sum + length, 0) > MAX_SET_BYTES)
+        throw new DamagedDataError(`a set of rows has more than ${MAX_SET_BYTES} bytes`);
+      if ((flags & ENDS) === 0) continue;
+      whole.push(decode(Buffer.concat(open)));
+      open = [];
     }
-    apply(decode(before.length === 0 ? content : Buffer.concat([...before, content])));
-    this.#parts = [];
-    this.#bytes = 0;
-    return true;
+    if (whole.length > 0) apply(whole.flat());
+    this.#open = open;
+    return open.length === 0;
   }
 }
 

@@ -72,7 +72,7 @@ const calls = {
   shipped: (id: number): void => shipped?.shipped(id),
   /** A part of what another node has written; whether its set is complete, and durable. */
   applyRows: (part: Uint8Array): boolean => {
-    return tryToWrite(file, () => followed.take(part, applyRows));
+    return tryToWrite(file, () => followed.take([part], applyRows));
   },
   stop: (): Promise<void> => {
     waiting.writeAll();

@@ -1,8 +1,8 @@
 /**
  * `webhooks.mdb` of a node that follows: it has the rows that the leader's outbox wrote, and derives nothing itself.
  *
- * What always holds: a round of the outbox is applied as a whole, in one transaction, so cursor, events and what finds
- * them belong together. The leader ships a round before it writes it, so no folder is ahead of the log.
+ * What always holds: a round of the outbox is applied as a whole, rounds that come together in one transaction, so cursor,
+ * events and what finds them belong together. The leader ships a round before it writes it, so no folder is ahead of the log.
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,15 +28,16 @@ export class OutboxRows {
   }
 
   /**
-   * Applies a part of what the leader has shipped, in the order of the log; may be given again, with all behind it.
-   * Resolves with whether the part ended its set, which is durable then: who begins anew must begin behind such a part.
+   * Applies parts of what the leader has shipped, in the order of the log; they may be given again, with all behind them.
+   * Resolves with whether the last one ended its set, and all is durable then: who begins anew must begin behind such a
+   * part.
    * Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
    */
-  async apply(part: Uint8Array): Promise<boolean> {
+  async apply(parts: readonly Uint8Array[]): Promise<boolean> {
     let room = 0;
     for (;;) {
       try {
-        return this.#sets.take(part, (changes) => {
+        return this.#sets.take(parts, (changes) => {
           room = roomOf(changes);
           this.#write(changes);
         });

@@ -11,10 +11,10 @@ import {
 import { patternBytes } from '../../support/pattern-bytes.ts';
 import { inSmallParts, partsOf, put, removed } from './shipped-parts.ts';
 
-/** What comes of parts: each set that was complete. */
+/** What comes of parts that come one by one: each set that was complete. */
 function setsOf(parts: readonly Uint8Array[], sets = new RowSets()): RowChange[][] {
   const whole: RowChange[][] = [];
-  for (const part of parts) sets.take(part, (changes) => whole.push(changes));
+  for (const part of parts) sets.take([part], (changes) => whole.push(changes));
   return whole;
 }
 
@@ -52,7 +52,7 @@ describe('a set of rows', () => {
 
   test('is given once its last part is there, and once', () => {
     const sets = new RowSets();
-    const ended = [...firstParts, ...secondParts].map((part) => sets.take(part, () => {}));
+    const ended = [...firstParts, ...secondParts].map((part) => sets.take([part], () => {}));
     const places = ended.flatMap((isEnd, place) => (isEnd ? [place + 1] : []));
     assert.deepEqual(places, [firstParts.length, firstParts.length + secondParts.length]);
   });
@@ -64,8 +64,33 @@ describe('a set of rows', () => {
     const fail = () => {
       throw new Error('no room');
     };
-    assert.throws(() => sets.take(last, fail), /no room/);
+    assert.throws(() => sets.take([last], fail), /no room/);
     assert.deepEqual(setsOf([last, ...secondParts], sets), [first, second]);
+  });
+
+  test('comes together with those that are whole when its last part is; what is left waits for its end', () => {
+    const sets = new RowSets();
+    const given: RowChange[][] = [];
+    const take = (parts: Uint8Array[]) => sets.take(parts, (changes) => given.push(changes));
+    assert.equal(take([...firstParts, ...secondParts, ...firstParts.slice(0, 1)]), false);
+    assert.equal(take(firstParts.slice(1)), true);
+    assert.deepEqual(given, [[...first, ...second], first]);
+  });
+
+  test('that could not be applied with others is applied by the same parts again', () => {
+    const sets = new RowSets();
+    setsOf(firstParts.slice(0, 1), sets);
+    const parts = [...firstParts.slice(1), ...secondParts];
+    const fail = () => {
+      throw new Error('no room');
+    };
+    assert.throws(() => sets.take(parts, fail), /no room/);
+    const given: RowChange[][] = [];
+    assert.equal(
+      sets.take(parts, (changes) => given.push(changes)),
+      true,
+    );
+    assert.deepEqual(given, [[...first, ...second]]);
   });
 
   const damaged: [what: string, parts: Uint8Array[]][] = [
