@@ -1,10 +1,12 @@
 /**
  * `npm run bench -- cluster-join`: a shop with many orders becomes a cluster, its log is trimmed, and nodes join it: how
- * long each takes, and what memory the nodes need. Once nobody buys, then while buyers buy at a fixed rate.
+ * long each takes, and what memory the nodes need. Once nobody buys, then while buyers buy at a fixed rate; there a node
+ * that was away catches up, too.
  *
  * All of it shares this machine: three servers of PostgreSQL, the nodes, and the load. Every acknowledged purchase is
  * compared with what the leader says at the end.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';
@@ -33,6 +35,7 @@ const LOAD_SECONDS = 900;
 const TRIM_MS = 600_000;
 /** What was bought during the join is behind it. */
 const CATCH_UP_MS = 600_000;
+const AWAY_MS = 30_000;
 /** Older than what a trim keeps. */
 const LONG_AGO = `now() - interval '8 days'`;
 
@@ -60,12 +63,15 @@ export async function runClusterJoin(
     await act();
     print(`${what}: ${((performance.now() - fromMs) / 1_000).toFixed(1)} s`);
   };
-  const grow = async (node: string) => {
-    await timed(`  purser cluster join of node ${node}`, () => shop.join(node));
+  const catchUp = async (node: string) => {
     await timed(`  node ${node}, from its start until it has all facts`, async () => {
       await shop.start(node);
       await shop.level(CATCH_UP_MS);
     });
+  };
+  const grow = async (node: string) => {
+    await timed(`  purser cluster join of node ${node}`, () => shop.join(node));
+    await catchUp(node);
   };
   try {
     const stage = await Stage.open(await shop.start('a', true), generator, { seed: 1, violations });
@@ -96,6 +102,10 @@ export async function runClusterJoin(
     await rig.ask(await rig.primary(), `UPDATE purser_log SET at = ${LONG_AGO}`);
     await timed('  purser cluster trim', () => trimmed(shop, print));
     await grow('c');
+    await shop.stop('b');
+    await delay(AWAY_MS);
+    print(`  node b was away for ${AWAY_MS / 1_000} s`);
+    await catchUp('b');
     const [buying] = (await load.end()).load.lanes;
     const [p50 = 0, p99 = 0] = [50, 99].map((share) => buying?.latency.getValueAtPercentile(share));
     print(`  purchases meanwhile: p50 ${(p50 / 1_000).toFixed(1)} ms, p99 ${(p99 / 1_000).toFixed(1)} ms`);
