@@ -4,7 +4,7 @@
  * installed package it does nothing.
  *
  * A build is current when `dist/.built` is newer than package.json, tsconfig.json and every file and folder
- * under src/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts
+ * under src/, console/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts
  * and put in place after it succeeded, so an edit during the build leads to the next one. Only the holder of the lock
  * builds and the others wait, so nobody runs half-written files.
  *
@@ -15,6 +15,7 @@ const fs = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const { withBuildLock } = require('./build-lock.cjs');
+const { buildConsole } = require('./console-files.cjs');
 const { copyPageFiles } = require('./page-files.cjs');
 const { isLogged, say } = require('./say.cjs');
 
@@ -50,7 +51,7 @@ function stampOf(root) {
 function isCurrent(root) {
   const stamp = fs.statSync(stampOf(root), { throwIfNoEntry: false });
   if (stamp === undefined || !fs.existsSync(programOf(root))) return false;
-  const sources = ['package.json', 'tsconfig.json', 'src'].map((name) => path.join(root, name));
+  const sources = ['package.json', 'tsconfig.json', 'src', 'console'].map((name) => path.join(root, name));
   const examples = path.join(root, 'examples');
   if (fs.existsSync(examples)) sources.push(examples);
   return sources.every((source) => isOlderThan(source, stamp.mtimeMs));
@@ -93,6 +94,7 @@ function build(root, compiler) {
     throw new Error(`the build failed${said}`);
   }
   copyPageFiles(root);
+  buildConsole(root);
   fs.renameSync(nextStamp, stampOf(root));
 }
 

@@ -18,7 +18,9 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const { copyPageFiles } = createRequire(import.meta.url)('../bin/page-files.cjs');
+const require = createRequire(import.meta.url);
+const { buildConsole } = require('../bin/console-files.cjs');
+const { copyPageFiles } = require('../bin/page-files.cjs');
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -55,6 +57,7 @@ await build({
   plugins: [{ name: 'file by file', setup: leaveImports }],
 });
 copyPageFiles(root);
+buildConsole(root);
 declareClient();
 writeFileSync(join(dist, '.built'), '');
 await bundleAll();
@@ -110,8 +113,8 @@ async function bundleAll() {
     }),
   ]);
   cpSync(join(root, 'bin'), join(bundle, 'bin'), { recursive: true });
-  const page = join('dist', 'src', 'http', 'docs-page');
-  cpSync(join(root, page), join(bundle, page), { recursive: true });
+  for (const served of [join('dist', 'src', 'http', 'docs-page'), join('dist', 'console')])
+    cpSync(join(root, served), join(bundle, served), { recursive: true });
   console.log(`built ${relative(root, dist)} and ${relative(root, bundle)}, unchecked`);
 }
 

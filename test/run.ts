@@ -122,7 +122,7 @@ function planOf(files: readonly string[]): { working: Job[]; sleeping: Job[] } {
   const [sleepers, others] = [alone.filter(isSleeper), alone.filter((file) => !isSleeper(file))];
   return {
     working: [
-      ...(isWhole ? [checkOfTypes()] : []),
+      ...(isWhole ? [checkOfTypes(), checkOfConsoleTypes()] : []),
       ...shared.map(sharedJobOf),
       ...others.sort((a, b) => rank(a) - rank(b)).map(jobOf),
     ],
@@ -172,6 +172,13 @@ function checkOfTypes(): Job {
   const args = [compiler, '--project', join(repository, 'tsconfig.json'), '--noEmit'];
   args.push('--tsBuildInfoFile', join(repository, 'dist', '.tsbuildinfo-check'));
   return { name: 'types', args, files: [] };
+}
+
+/** The console runs in browsers, so it knows other globals. */
+function checkOfConsoleTypes(): Job {
+  const compiler = join(repository, 'node_modules', 'typescript-native', 'bin', 'tsc');
+  const args = [compiler, '--project', join(repository, 'console')];
+  return { name: 'types of the console', args, files: [] };
 }
 
 async function runAll(jobs: readonly Job[], atOnce: number): Promise<Outcome[]> {

@@ -1,0 +1,2701 @@
+// Made from GET /openapi.json by `npm run console:types`: change the routes of the server instead.
+
+export interface paths {
+    readonly "/accounts": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly accountId?: number;
+                        readonly name: string;
+                        readonly rateLimitPerMinute?: number | null;
+                        readonly reason?: string;
+                        readonly webhookConcurrency?: number;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+        readonly patch: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name?: string;
+                        readonly rateLimitPerMinute?: number | null;
+                        readonly reason?: string;
+                        readonly webhookConcurrency?: number;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/credits": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly amountUsdt: number;
+                        readonly reason?: string;
+                        readonly reference: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Credit"];
+                    };
+                };
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Credit"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/key": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                        readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["NewKey"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+        readonly patch: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly active: boolean;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/accounts/{id}/statement": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+                readonly header?: {
+                    readonly Accept?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["AccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Statement"];
+                        readonly "text/csv": string;
+                    };
+                };
+            };
+        };
+    };
+    readonly "/audit": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly accountId?: number;
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly operator?: string;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Audit"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/backups": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Backups"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                        readonly target: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["BackupBegun"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/backups/drill": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["DrillBegun"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/backups/status": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["BackupStatus"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/cluster": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Cluster"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/cluster/handover": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Handover"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/cluster/trim": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Trimmed"];
+                    };
+                };
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Trimming"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/feed": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly after?: number;
+                    readonly epoch?: number;
+                    readonly from?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/x-ndjson": string;
+                    };
+                };
+            };
+        };
+    };
+    readonly "/items/search": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly productId?: number;
+                        readonly reason?: string;
+                        readonly text: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["FoundItems"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/live": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Live"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/lots/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["LotId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["LotAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/lots/{id}/recall": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["LotId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["LotRecall"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/lots/{id}/sold": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["LotId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["LotSoldPage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/metrics": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "text/plain": string;
+                    };
+                };
+            };
+        };
+    };
+    readonly "/openapi.json": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OpenApiDocument"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/operators": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OperatorPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly expiresAt?: string | number;
+                        readonly name: string;
+                        readonly reason?: string;
+                        /** @enum {string} */
+                        readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OperatorWithToken"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/operators/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["OperatorId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OperatorAnswer"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OperatorId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OperatorAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/operators/{id}/token": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly overlap?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OperatorId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly expiresAt?: string | number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OperatorWithToken"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly accountId?: number;
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly idempotencyKey?: string;
+                    readonly limit?: number;
+                    readonly productId?: number;
+                    readonly recipient?: string;
+                    readonly requestId?: string;
+                    readonly status?: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly accountId: number;
+                        readonly productId: number;
+                        readonly quantity?: number;
+                        readonly reason?: string;
+                        readonly recipient?: {
+                            readonly username?: string;
+                        };
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OpenedOrder"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly items?: boolean;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/complete": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly items?: readonly string[];
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/fail": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/pay": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly expectedPriceUsdt?: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/refund": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly amountUsdt?: number;
+                        readonly items?: readonly number[];
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RefundedOrder"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/replace": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly items: readonly number[];
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ReplacedOrder"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/orders/{id}/timeline": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["OrderId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["OrderTimeline"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly active?: boolean;
+                        readonly allowDuplicates?: boolean;
+                        readonly description?: string;
+                        readonly instructions?: string;
+                        readonly lowStock?: number | null;
+                        readonly name: string;
+                        readonly priceTiers?: readonly {
+                            readonly minQuantity: number;
+                            readonly priceUsdt: number;
+                        }[];
+                        readonly priceUsdt: number;
+                        readonly productId?: number;
+                        readonly reason?: string;
+                        readonly requiresRecipient?: boolean;
+                        readonly supplierId?: number | null;
+                        readonly supplierSku?: string | null;
+                        /** @enum {string} */
+                        readonly type?: "standard" | "file" | "manual";
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductAnswer"];
+                    };
+                };
+            };
+        };
+        readonly patch: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly active?: boolean;
+                        readonly allowDuplicates?: boolean;
+                        readonly description?: string;
+                        readonly instructions?: string;
+                        readonly lowStock?: number | null;
+                        readonly name?: string;
+                        readonly priceTiers?: readonly {
+                            readonly minQuantity: number;
+                            readonly priceUsdt: number;
+                        }[];
+                        readonly priceUsdt?: number;
+                        readonly reason?: string;
+                        readonly requiresRecipient?: boolean;
+                        readonly supplierId?: number | null;
+                        readonly supplierSku?: string | null;
+                        /** @enum {string} */
+                        readonly type?: "standard" | "file" | "manual";
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/{id}/file": {
+        readonly parameters: {
+        };
+        readonly put: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ProductAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/{id}/lots": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["LotPage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/{id}/stock": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly allowDuplicates?: boolean;
+                    readonly costUsdt?: number;
+                    readonly dryRun?: boolean;
+                    readonly reason?: string;
+                    readonly reference?: string;
+                    readonly source?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly items: readonly string[];
+                        readonly reason?: string;
+                    };
+                    readonly "text/plain": string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["StockDryRun"];
+                    };
+                };
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["StockAdded"];
+                    };
+                };
+            };
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query: {
+                    readonly count: number;
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["StockWithdrawn"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/products/{id}/stock/withdrawn": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["ProductId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WithdrawnItems"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/ready": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Ready"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/rekey": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Keys"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly newKey?: string;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["MasterKeyChanged"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/rekey/data-keys": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Keys"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/reports/money": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly by?: "day" | "product" | "productId" | "account" | "accountId";
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["MoneyReport"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Restore"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/import": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly complete?: boolean;
+                        readonly discard?: boolean;
+                        readonly folder: string;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ImportBegun"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/open": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Restore"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/quarantine": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly count: number;
+                        readonly productId?: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ItemsQuarantined"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/receipts": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "text/plain": string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ReceiptsTakenIn"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/release": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly productId?: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["QuarantineEnded"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/restore/withdraw": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly productId?: number;
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["QuarantineEnded"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/status": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Status"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/supplier-purchases": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierPurchasePage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/supplier-purchases/{reference}/give-up": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly reference: components["parameters"]["Reference"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["GivenUpSupplierPurchase"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/supplier-purchases/reconcile": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierPurchasePage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/suppliers": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierPage"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name: string;
+                        readonly reason?: string;
+                        readonly secret: string;
+                        readonly url: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/suppliers/{id}": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["SupplierId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierAnswer"];
+                    };
+                };
+            };
+        };
+        readonly patch: {
+            readonly parameters: {
+                readonly path: {
+                    readonly id: components["parameters"]["SupplierId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly name?: string;
+                        readonly reason?: string;
+                        readonly secret?: string;
+                        readonly url?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SupplierAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/webhooks/{accountId}/deliveries": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly from?: string;
+                    readonly limit?: number;
+                    readonly to?: string;
+                };
+                readonly path: {
+                    readonly accountId: components["parameters"]["WebhookAccountId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookDeliveryPage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/webhooks/{accountId}/deliveries/{eventId}/replay": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly accountId: components["parameters"]["WebhookAccountId"];
+                    readonly eventId: components["parameters"]["EventId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookReplay"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/webhooks/{accountId}/replay": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly limit?: number;
+                };
+                readonly path: {
+                    readonly accountId: components["parameters"]["WebhookAccountId"];
+                };
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                        readonly since: string | number;
+                        /** @enum {string} */
+                        readonly status?: "delivered" | "discarded";
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookReplays"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/webhooks/{accountId}/test": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+                readonly path: {
+                    readonly accountId: components["parameters"]["WebhookAccountId"];
+                };
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookTest"];
+                    };
+                };
+            };
+        };
+    };
+}
+export interface components {
+    schemas: {
+        readonly Account: {
+            readonly accountId: number;
+            readonly balanceUsdt: number;
+            readonly createdAt: number;
+            readonly heldUsdt: number;
+            readonly keyActive?: boolean;
+            readonly keyPrefix?: string;
+            readonly name: string;
+            readonly rateLimitPerMinute: number | null;
+            readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            readonly webhookConcurrency: number;
+        };
+        readonly AccountAnswer: {
+            readonly accountId: number;
+            readonly balanceUsdt: number;
+            readonly createdAt: number;
+            readonly heldUsdt: number;
+            readonly keyActive?: boolean;
+            readonly keyPrefix?: string;
+            readonly name: string;
+            readonly rateLimitPerMinute: number | null;
+            readonly requestId: string;
+            readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+            readonly webhookConcurrency: number;
+        };
+        readonly AccountPage: {
+            readonly accounts: readonly components["schemas"]["Account"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Adjustment: {
+            readonly amountUsdt?: number;
+            readonly at: number;
+            readonly idempotencyKey?: string;
+            readonly items?: readonly number[];
+            /** @enum {string} */
+            readonly kind: "refund" | "replacement";
+            readonly newItems?: readonly number[];
+            readonly oldItems?: readonly (number | null)[];
+        };
+        readonly Audit: {
+            readonly entries: readonly components["schemas"]["AuditEntry"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly AuditEntry: {
+            readonly accountId?: number;
+            readonly action: string;
+            readonly at: number;
+            readonly eventId?: string;
+            readonly lotId?: number;
+            readonly operator: string;
+            readonly orderId?: number;
+            readonly orderIds?: readonly number[];
+            readonly productId?: number;
+            readonly reason?: string;
+            readonly requestId?: string;
+            readonly seq: number;
+            readonly supplierId?: number;
+            readonly supplierPurchaseId?: number;
+            readonly targetOperator?: string;
+        };
+        readonly Backup: {
+            readonly at: number;
+            readonly backupId: string;
+            readonly bytes: number;
+            readonly error?: string;
+            readonly position: {
+                readonly hash: string;
+                readonly seq: number;
+            } | null;
+            /** @enum {string} */
+            readonly state: "running" | "complete" | "failed";
+            readonly target: string;
+        };
+        readonly BackupBegun: {
+            readonly backupId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Backups: {
+            readonly backups: readonly components["schemas"]["Backup"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly BackupStatus: {
+            readonly drill: {
+                readonly at: number;
+                readonly error?: string;
+                readonly ok: boolean;
+                readonly position: {
+                    readonly hash: string;
+                    readonly seq: number;
+                } | null;
+            } | null;
+            readonly drilling: boolean;
+            readonly error: string | null;
+            readonly fenced: boolean;
+            readonly lagSeconds: number | null;
+            readonly position: {
+                readonly hash: string;
+                readonly seq: number;
+            } | null;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly target: string | null;
+        };
+        readonly BadRequest: {
+            /** @constant */
+            readonly error: "BAD_REQUEST";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly Cluster: {
+            readonly leader: string | null;
+            readonly nodes: readonly {
+                readonly applied: number;
+                readonly node: string;
+                /** @enum {string} */
+                readonly role: "leader" | "follower";
+                readonly url: string;
+            }[];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly term: number;
+        };
+        readonly Credit: {
+            readonly accountId: number;
+            readonly amountUsdt: number;
+            readonly balanceUsdt: number;
+            readonly reference: string;
+            /** @constant */
+            readonly repeated?: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Delivery: {
+            readonly downloadUrl?: string;
+            readonly items?: readonly string[];
+        };
+        readonly DrillBegun: {
+            readonly drill: {
+                readonly at: number;
+                readonly error?: string;
+                readonly ok: boolean;
+                readonly position: {
+                    readonly hash: string;
+                    readonly seq: number;
+                } | null;
+            } | null;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly EndedQuarantine: {
+            readonly productId: number;
+            readonly released: number;
+            readonly withdrawn: number;
+        };
+        readonly EndedSupplierPurchase: {
+            readonly accountId: number;
+            /** @enum {string} */
+            readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
+            readonly createdAt: number;
+            readonly endedAt: number;
+            readonly idempotencyKey?: string;
+            readonly itemsDelivered: number;
+            readonly itemsIntoStock: number;
+            readonly orderId?: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly reference: string;
+            readonly requestId?: string;
+            /** @enum {string} */
+            readonly result: "delivered" | "failed" | "unknown" | "given-up";
+            readonly supplierId: number;
+            readonly supplierPurchaseId: number;
+            readonly supplierSku: string;
+            readonly totalPriceUsdt: number;
+        };
+        readonly FactsGone: {
+            /** @constant */
+            readonly error: "FACTS_GONE";
+            readonly message: string;
+            readonly oldestAfter?: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly Forbidden: {
+            /** @constant */
+            readonly error: "FORBIDDEN";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly FoundItem: {
+            readonly accountId?: number;
+            readonly at?: number;
+            readonly lotId?: number;
+            readonly orderId?: number;
+            readonly productId: number;
+            /** @enum {string} */
+            readonly state: "available" | "sold" | "withdrawn";
+        };
+        readonly FoundItems: {
+            readonly items: readonly components["schemas"]["FoundItem"][];
+            /** @constant */
+            readonly more?: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly GivenUpSupplierPurchase: {
+            readonly accountId: number;
+            /** @enum {string} */
+            readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
+            readonly createdAt: number;
+            readonly endedAt: number;
+            readonly idempotencyKey?: string;
+            readonly itemsDelivered: number;
+            readonly itemsIntoStock: number;
+            readonly orderId?: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly reference: string;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly result: "delivered" | "failed" | "unknown" | "given-up";
+            /** @constant */
+            readonly success: true;
+            readonly supplierId: number;
+            readonly supplierPurchaseId: number;
+            readonly supplierSku: string;
+            readonly totalPriceUsdt: number;
+        };
+        readonly Handover: {
+            readonly leader: string | null;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly IdempotencyConflict: {
+            /** @constant */
+            readonly error: "IDEMPOTENCY_CONFLICT";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly ImportBegun: {
+            readonly at: number;
+            readonly epoch?: number;
+            readonly error?: string;
+            readonly facts?: number;
+            readonly folder: string;
+            readonly kept?: string;
+            readonly orders?: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly sales?: "open" | "closed";
+            /** @enum {string} */
+            readonly state: "running" | "complete" | "failed";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly InsufficientBalance: {
+            /** @constant */
+            readonly error: "INSUFFICIENT_BALANCE";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly ItemsQuarantined: {
+            readonly products: readonly components["schemas"]["QuarantinedProduct"][];
+            readonly quarantined: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Keys: {
+            readonly dataKeyIds: readonly string[];
+            /** @enum {string} */
+            readonly masterKeyFrom: "file" | "environment";
+            readonly masterKeyId: string;
+            readonly requestId: string;
+            readonly sealingAnew: {
+                readonly looked: number;
+                /** @enum {string} */
+                readonly state: "done" | "running" | "failed";
+                readonly total: number;
+                readonly trouble?: string;
+            };
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Live: {
+            /** @constant */
+            readonly live: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Lot: {
+            readonly added: number;
+            readonly at: number;
+            readonly available: number;
+            readonly costUsdt?: number;
+            readonly lotId: number;
+            readonly productId: number;
+            readonly quarantined?: number;
+            readonly recalledAt?: number;
+            readonly reference?: string;
+            readonly sold: number;
+            readonly source?: string;
+            readonly withdrawn: number;
+        };
+        readonly LotAnswer: {
+            readonly added: number;
+            readonly at: number;
+            readonly available: number;
+            readonly costUsdt?: number;
+            readonly lotId: number;
+            readonly productId: number;
+            readonly quarantined?: number;
+            readonly recalledAt?: number;
+            readonly reference?: string;
+            readonly requestId: string;
+            readonly sold: number;
+            readonly source?: string;
+            /** @constant */
+            readonly success: true;
+            readonly withdrawn: number;
+        };
+        readonly LotPage: {
+            readonly lots: readonly components["schemas"]["Lot"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly LotRecall: {
+            readonly added: number;
+            readonly copiesWithdrawn?: number;
+            readonly costUsdt?: number;
+            readonly lotId: number;
+            readonly nextCursor?: string;
+            readonly productId: number;
+            readonly recalledAt: number;
+            readonly reference?: string;
+            readonly requestId: string;
+            readonly sold: readonly components["schemas"]["SoldOrder"][];
+            readonly source?: string;
+            /** @constant */
+            readonly success: true;
+            readonly withdrawn: number;
+        };
+        readonly LotSoldPage: {
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            readonly sold: readonly components["schemas"]["SoldOrder"][];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly MasterKeyChanged: {
+            readonly masterKeyId: string;
+            readonly message: string;
+            readonly previousMasterKeyId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly MoneyReport: {
+            readonly depositsUsdt: number;
+            readonly heldUsdt: number;
+            readonly nextCursor?: string;
+            readonly refundsUsdt: number;
+            readonly requestId: string;
+            readonly rows: readonly components["schemas"]["MoneyRow"][];
+            readonly salesUsdt: number;
+            /** @constant */
+            readonly success: true;
+            readonly walletsUsdt: number;
+        };
+        readonly MoneyRow: {
+            readonly accountId?: number;
+            readonly day?: string;
+            readonly depositsUsdt: number;
+            readonly heldUsdt: number;
+            readonly productId?: number;
+            readonly refundsUsdt: number;
+            readonly salesUsdt: number;
+            readonly walletsUsdt: number;
+        };
+        readonly Movement: {
+            readonly amountUsdt: number;
+            readonly at: number;
+            readonly balanceUsdt: number;
+            /** @enum {string} */
+            readonly kind: "purchase" | "credit" | "adjustment" | "hold" | "release" | "refund" | "return" | "capture";
+            readonly operator?: string;
+            readonly orderId?: number;
+            readonly reason?: string;
+            readonly reference?: string;
+            readonly seq: number;
+        };
+        readonly NewKey: {
+            readonly accountId: number;
+            readonly apiKey: string;
+            readonly keyPrefix: string;
+            readonly requestId: string;
+            readonly scopes: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly NotFound: {
+            /** @constant */
+            readonly error: "NOT_FOUND";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly NotLeading: {
+            /** @constant */
+            readonly error: "NOT_LEADING";
+            readonly leader: {
+                readonly node: string;
+                readonly url: string;
+            } | null;
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly NotReady: {
+            /** @constant */
+            readonly error: "NOT_READY";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly OpenApiDocument: {
+            readonly components: Record<string, never>;
+            readonly info: Record<string, never>;
+            readonly openapi: string;
+            readonly paths: Record<string, never>;
+            readonly servers: readonly Record<string, never>[];
+            readonly tags: readonly Record<string, never>[];
+        };
+        readonly OpenedOrder: {
+            readonly accountId: number;
+            readonly balanceAfterUsdt: number;
+            readonly createdAt: number;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /** @constant */
+            readonly success: true;
+            readonly totalPriceUsdt: number;
+        };
+        readonly Operator: {
+            readonly createdAt: number;
+            readonly expiresAt?: number;
+            readonly name: string;
+            readonly operatorId: number;
+            readonly previousTokenExpiresAt?: number;
+            readonly revokedAt?: number;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+        };
+        readonly OperatorAnswer: {
+            readonly createdAt: number;
+            readonly expiresAt?: number;
+            readonly name: string;
+            readonly operatorId: number;
+            readonly previousTokenExpiresAt?: number;
+            readonly requestId: string;
+            readonly revokedAt?: number;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly OperatorPage: {
+            readonly nextCursor?: string;
+            readonly operators: readonly components["schemas"]["Operator"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly OperatorWithToken: {
+            readonly createdAt: number;
+            readonly expiresAt?: number;
+            readonly name: string;
+            readonly operatorId: number;
+            readonly previousTokenExpiresAt?: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            /** @constant */
+            readonly success: true;
+            readonly token: string;
+        };
+        readonly Order: {
+            readonly accountId: number;
+            readonly balanceAfterUsdt: number;
+            readonly createdAt: number;
+            readonly idempotencyKey?: string;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            readonly refundedUsdt?: number;
+            readonly requestId?: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            readonly totalPriceUsdt: number;
+        };
+        readonly OrderAnswer: {
+            readonly accountId: number;
+            readonly adjustments?: readonly components["schemas"]["Adjustment"][];
+            readonly balanceAfterUsdt: number;
+            readonly createdAt: number;
+            readonly delivery?: components["schemas"]["Delivery"];
+            readonly idempotencyKey?: string;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly purchaseRequestId?: string;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            readonly refundedUsdt?: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /** @constant */
+            readonly success: true;
+            readonly totalPriceUsdt: number;
+        };
+        readonly OrderPage: {
+            readonly nextCursor?: string;
+            readonly orders: readonly components["schemas"]["Order"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly OrderTimeline: {
+            readonly events: readonly components["schemas"]["TimelineEvent"][];
+            readonly omitted?: number;
+            readonly orderId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            /** @constant */
+            readonly webhooksOmitted?: true;
+        };
+        readonly OtherEpoch: {
+            readonly epoch?: number;
+            /** @constant */
+            readonly error: "OTHER_EPOCH";
+            readonly forkAfter?: number;
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly OutOfStock: {
+            /** @constant */
+            readonly error: "OUT_OF_STOCK";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly PriceChanged: {
+            readonly currentPriceUsdt: number;
+            /** @constant */
+            readonly error: "PRICE_CHANGED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly PriceTier: {
+            readonly minQuantity: number;
+            readonly priceUsdt: number;
+        };
+        readonly Product: {
+            readonly active: boolean;
+            readonly allowDuplicates: boolean;
+            readonly availableStock: number | "unlimited";
+            readonly createdAt: number;
+            readonly description: string;
+            readonly file?: {
+                readonly contentType: string;
+                readonly fileId: string;
+                readonly sha256: string;
+                readonly sizeBytes: number;
+            };
+            readonly instructions: string;
+            readonly lowStock?: number;
+            readonly name: string;
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+            readonly requiresRecipient: boolean;
+            readonly supplierId?: number;
+            readonly supplierSku?: string;
+            /** @enum {string} */
+            readonly type: "standard" | "file" | "manual";
+        };
+        readonly ProductAnswer: {
+            readonly active: boolean;
+            readonly allowDuplicates: boolean;
+            readonly availableStock: number | "unlimited";
+            readonly createdAt: number;
+            readonly description: string;
+            readonly file?: {
+                readonly contentType: string;
+                readonly fileId: string;
+                readonly sha256: string;
+                readonly sizeBytes: number;
+            };
+            readonly instructions: string;
+            readonly lowStock?: number;
+            readonly name: string;
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+            readonly requestId: string;
+            readonly requiresRecipient: boolean;
+            /** @constant */
+            readonly success: true;
+            readonly supplierId?: number;
+            readonly supplierSku?: string;
+            /** @enum {string} */
+            readonly type: "standard" | "file" | "manual";
+        };
+        readonly ProductPage: {
+            readonly nextCursor?: string;
+            readonly products: readonly components["schemas"]["Product"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly ProviderTimeout: {
+            /** @constant */
+            readonly error: "PROVIDER_TIMEOUT";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly PurchaseFailed: {
+            /** @constant */
+            readonly error: "PURCHASE_FAILED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly QuarantinedProduct: {
+            readonly productId: number;
+            readonly quarantined: number;
+            readonly setAside: number;
+        };
+        readonly QuarantineEnded: {
+            readonly products: readonly components["schemas"]["EndedQuarantine"][];
+            readonly quarantined: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RateLimited: {
+            /** @constant */
+            readonly error: "RATE_LIMITED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly Ready: {
+            /** @constant */
+            readonly ready: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly ReceiptInvalid: {
+            readonly line: number;
+            readonly reason: string;
+        };
+        readonly ReceiptPending: {
+            readonly line: number;
+            readonly orderId: number;
+            readonly reason: string;
+        };
+        readonly ReceiptsTakenIn: {
+            readonly invalid: readonly components["schemas"]["ReceiptInvalid"][];
+            readonly invalidCount: number;
+            readonly pending: readonly components["schemas"]["ReceiptPending"][];
+            readonly pendingCount: number;
+            readonly receipts: number;
+            readonly recovered: number;
+            readonly repeated: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly waiting: number;
+        };
+        readonly RefundedOrder: {
+            readonly accountId: number;
+            readonly adjustments?: readonly components["schemas"]["Adjustment"][];
+            readonly balanceUsdt: number;
+            readonly createdAt: number;
+            readonly idempotencyKey?: string;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly purchaseRequestId?: string;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            readonly refundedUsdt?: number;
+            /** @constant */
+            readonly repeated?: true;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /** @constant */
+            readonly success: true;
+            readonly totalPriceUsdt: number;
+        };
+        readonly ReplacedOrder: {
+            readonly accountId: number;
+            readonly adjustments?: readonly components["schemas"]["Adjustment"][];
+            readonly balanceAfterUsdt: number;
+            readonly createdAt: number;
+            readonly delivery?: {
+                readonly items: readonly string[];
+            };
+            readonly idempotencyKey?: string;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly purchaseRequestId?: string;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            readonly refundedUsdt?: number;
+            /** @constant */
+            readonly repeated?: true;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /** @constant */
+            readonly success: true;
+            readonly totalPriceUsdt: number;
+        };
+        readonly ReplayNotAllowed: {
+            /** @constant */
+            readonly error: "REPLAY_NOT_ALLOWED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly Restore: {
+            readonly epoch: number;
+            readonly gap: {
+                readonly from: number;
+                readonly orders: number | null;
+                readonly to: number;
+            } | null;
+            readonly import?: {
+                readonly at: number;
+                readonly epoch?: number;
+                readonly error?: string;
+                readonly facts?: number;
+                readonly folder: string;
+                readonly kept?: string;
+                readonly orders?: number;
+                /** @enum {string} */
+                readonly sales?: "open" | "closed";
+                /** @enum {string} */
+                readonly state: "running" | "complete" | "failed";
+            };
+            readonly quarantined: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly sales: "open" | "closed";
+            /** @constant */
+            readonly success: true;
+            readonly waitingDebitCount: number;
+            readonly waitingDebits: readonly components["schemas"]["WaitingDebit"][];
+        };
+        readonly SalesClosed: {
+            /** @constant */
+            readonly error: "SALES_CLOSED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly SoldOrder: {
+            readonly accountId: number;
+            readonly at: number;
+            readonly orderId: number;
+        };
+        readonly Statement: {
+            readonly closingUsdt: number;
+            readonly movements: readonly components["schemas"]["Movement"][];
+            readonly nextCursor?: string;
+            readonly openingUsdt: number;
+            readonly position: {
+                readonly hash: string;
+                readonly seq: number;
+            };
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Status: {
+            readonly accounts: number;
+            readonly checkpointPosition: number;
+            readonly cluster?: {
+                readonly applied: number;
+                readonly confirmed: number;
+                readonly leader: {
+                    readonly node: string;
+                    readonly url: string;
+                } | null;
+                readonly node: string;
+                /** @enum {string} */
+                readonly role: "leader" | "follower";
+                readonly term: number;
+            };
+            readonly journalPosition: number;
+            readonly ledger: {
+                readonly depositsUsdt: number;
+                readonly heldUsdt: number;
+                readonly revenueUsdt: number;
+                readonly walletsUsdt: number;
+            };
+            readonly orders: number;
+            readonly products: number;
+            readonly ready: boolean;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            /** @enum {string} */
+            readonly transport: "uws" | "node";
+            readonly version: string;
+        };
+        readonly StockAdded: {
+            readonly added: number;
+            readonly availableStock: number | "unlimited";
+            readonly duplicates: number;
+            readonly lotId?: number;
+            readonly productId: number;
+            readonly quarantined?: number;
+            readonly recalled?: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly StockDryRun: {
+            readonly badLineCount: number;
+            readonly badLines: readonly number[];
+            readonly duplicateLineCount: number;
+            readonly duplicateLines: readonly number[];
+            readonly productId: number;
+            readonly recalled?: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly wouldAdd: number;
+        };
+        readonly StockWithdrawn: {
+            readonly availableStock: number | "unlimited";
+            readonly items: readonly string[];
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly withdrawn: number;
+        };
+        readonly Supplier: {
+            readonly createdAt: number;
+            readonly name: string;
+            readonly supplierId: number;
+            readonly url: string;
+        };
+        readonly SupplierAnswer: {
+            readonly createdAt: number;
+            readonly name: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly supplierId: number;
+            readonly url: string;
+        };
+        readonly SupplierPage: {
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly suppliers: readonly components["schemas"]["Supplier"][];
+        };
+        readonly SupplierPurchase: {
+            readonly accountId: number;
+            /** @enum {string} */
+            readonly cause?: "OUT_OF_STOCK" | "PURCHASE_FAILED" | "PROVIDER_TIMEOUT" | "IDEMPOTENCY_UNRESOLVED" | "ORDER_ENDED";
+            readonly createdAt: number;
+            readonly idempotencyKey?: string;
+            readonly orderId?: number;
+            /** @enum {string} */
+            readonly phase: "held" | "pending" | "unresolved";
+            readonly productId: number;
+            readonly quantity: number;
+            readonly reference: string;
+            readonly requestId?: string;
+            readonly supplierId: number;
+            readonly supplierPurchaseId: number;
+            readonly supplierSku: string;
+            readonly totalPriceUsdt: number;
+        };
+        readonly SupplierPurchasePage: {
+            readonly ended: readonly components["schemas"]["EndedSupplierPurchase"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly supplierPurchases: readonly components["schemas"]["SupplierPurchase"][];
+        };
+        readonly TimelineEvent: {
+            readonly at: number;
+            readonly type: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TransitionNotAllowed: {
+            /** @constant */
+            readonly error: "TRANSITION_NOT_ALLOWED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly Trimmed: {
+            readonly base?: number;
+            readonly first?: number;
+            readonly last?: number;
+            readonly removed?: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly state: "complete";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Trimming: {
+            readonly requestId: string;
+            /** @constant */
+            readonly state: "running";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Unauthorized: {
+            /** @constant */
+            readonly error: "UNAUTHORIZED";
+            readonly message: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly WaitingDebit: {
+            readonly accountId: number;
+            readonly amountUsdt: number;
+            readonly orderId: number;
+            readonly since: number;
+        };
+        readonly WebhookAttempt: {
+            readonly durationMs: number;
+            readonly error?: {
+                readonly code: string;
+                readonly message: string;
+            };
+            readonly responseHead?: string;
+            readonly startedAt: number;
+            readonly status?: number;
+        };
+        readonly WebhookDelivery: {
+            readonly attempts: readonly components["schemas"]["WebhookAttempt"][];
+            readonly createdAt: number;
+            readonly eventId: string;
+            readonly nextAttemptAt?: number;
+            /** @enum {string} */
+            readonly status: "pending" | "delivered" | "discarded" | "cancelled";
+            /** @enum {string} */
+            readonly type: "order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low";
+        };
+        readonly WebhookDeliveryPage: {
+            readonly deliveries: readonly components["schemas"]["WebhookDelivery"][];
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly WebhookReplay: {
+            readonly eventId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly status: "pending";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly WebhookReplays: {
+            readonly nextCursor?: string;
+            readonly replayed: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly WebhookTest: {
+            readonly attempt: components["schemas"]["WebhookAttempt"];
+            readonly eventId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly WithdrawnItem: {
+            readonly item: number;
+            readonly text: string;
+        };
+        readonly WithdrawnItems: {
+            readonly items: readonly components["schemas"]["WithdrawnItem"][];
+            readonly nextCursor?: string;
+            readonly productId: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+    };
+    responses: never;
+    parameters: {
+        readonly AccountId: number;
+        readonly EventId: string;
+        readonly LotId: number;
+        readonly OperatorId: number;
+        readonly OrderId: number;
+        readonly ProductId: number;
+        readonly Reference: string;
+        readonly SupplierId: number;
+        readonly WebhookAccountId: number;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}

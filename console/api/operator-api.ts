@@ -1,0 +1,79 @@
+/**
+ * The calls of the operators' API, typed by its document. A refusal is thrown as an `ApiFailure`; when nothing answers,
+ * a `NodeAway`. A 401 ends the session, wherever it comes from: the tab shows Sign in then, with what happened.
+ */
+import { type ApiFailure, failureOf, isAborted, NodeAway } from './api-failure.ts';
+import type { AnswerOf, Call, GivenTo } from './call-types.ts';
+import { dropSession, heldSession } from './held-session.ts';
+
+const BASE_PATH = '/operator/v1';
+
+interface Common {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What `call` needs of anything given. */
+interface Loose extends Common {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+type Arguments<C extends Call> =
+  Record<never, never> extends GivenTo<C> ? [given?: GivenTo<C> & Common] : [given: GivenTo<C> & Common];
+
+/** `call('GET /accounts/{id}', { path: { id: 7 } })`. Fields that are undefined are left out. */
+export async function call<C extends Call>(name: C, ...[given]: Arguments<C>): Promise<AnswerOf<C>> {
+  const response = await answered(name, (given ?? {}) as Loose);
+  return (await response.json()) as AnswerOf<C>;
+}
+
+/** The answer as it comes, of a call that answers something else than JSON: a file, or lines that go on. */
+export async function answered(name: string, given: Loose): Promise<Response> {
+  const { body, headers = {}, signal } = given;
+  const request: RequestInit = {
+    method: methodOf(name),
+    headers: {
+      ...authorization(),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    credentials: 'omit',
+    cache: 'no-store',
+    redirect: 'error',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const response = await fetch(addressOf(name, given), request).catch((error: unknown) => {
+    throw isAborted(error) ? error : new NodeAway();
+  });
+  if (response.ok) return response;
+  throw endedBy(await failureOf(response), name);
+}
+
+/** The path and the query of a call, for those who send it themselves. */
+export function addressOf(name: string, { path = {}, query = {} }: Loose): string {
+  const template = name.slice(name.indexOf(' ') + 1);
+  const filled = template.replace(/\{(\w+)\}/g, (_, field) => encodeURIComponent(String(path[field])));
+  const fields = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(fields.map(([field, value]) => [field, String(value)])).toString();
+  return `${BASE_PATH}${filled}${search === '' ? '' : `?${search}`}`;
+}
+
+export function methodOf(name: string): string {
+  return name.slice(0, name.indexOf(' '));
+}
+
+export function authorization(): Readonly<Record<string, string>> {
+  const session = heldSession.peek();
+  return session === undefined ? {} : { authorization: `Bearer ${session.token}` };
+}
+
+/** The failure, after it ended the session if it says that the token counts no more. */
+export function endedBy(failure: ApiFailure, name: string): ApiFailure {
+  const isExchange = name === 'POST /sessions';
+  if (failure.status === 401 && !isExchange && heldSession.peek() !== undefined)
+    dropSession('Your session has ended: it was idle for an hour, 12 hours old, or somebody ended it.');
+  return failure;
+}

@@ -1,0 +1,17 @@
+/** The console in a browser: takes the code out of the address, and draws. */
+import './console.css';
+import { render } from 'preact';
+import { takeCode } from './api/session.ts';
+import { ScreenOfAddress } from './screens/screen-of-address.tsx';
+import { App } from './shell/app.tsx';
+import { listenToKeys } from './shell/keyboard.tsx';
+import { startPulse } from './shell/pulse.ts';
+
+const root = document.getElementById('console');
+
+if (root !== null) {
+  await takeCode();
+  listenToKeys();
+  startPulse();
+  render(<App Shown={ScreenOfAddress} />, root);
+}

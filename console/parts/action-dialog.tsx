@@ -1,0 +1,184 @@
+/**
+ * An action: a button, and the dialog of the same name that it opens, with the fields, what the node refuses with, the
+ * command line that does the same, and a confirming button of the same name again.
+ *
+ * What always holds: while it runs, nothing can be sent twice, and it can't be closed; a second try after an error has
+ * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { isAborted } from '../api/api-failure.ts';
+import type { Call } from '../api/call-types.ts';
+import { askNow } from '../shell/pulse.ts';
+import { may } from '../shell/roles.ts';
+import { CommandLine, type CommandWords } from './command-line.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import type { Fields, ValuesOf } from './field.tsx';
+import { FieldControl } from './field-control.tsx';
+
+export interface RunContext {
+  /** For the header `Idempotency-Key`, where the call has one. */
+  readonly idempotencyKey: string;
+  /** Aborted by Cancel, when the action can be cancelled. */
+  readonly signal: AbortSignal;
+}
+
+export interface ActionProps<F extends Fields, Result> {
+  /** Of the button, the dialog and its confirming button. */
+  readonly name: string;
+  /** The button is there only for roles that may make it. */
+  readonly needs: Call;
+  readonly fields: F;
+  /** What it does, where the name doesn't say it. */
+  readonly about?: ComponentChildren;
+  readonly command: (values: ValuesOf<F>) => CommandWords;
+  readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
+  /** Shown in the dialog when it has succeeded; without it the dialog closes. */
+  readonly result?: (result: Result) => ComponentChildren;
+  /** Called after success. */
+  readonly onDone?: (result: Result) => void;
+  /** Shown while it runs, such as progress. */
+  readonly underWay?: ComponentChildren;
+  /** Whether Cancel ends it while it runs, by the signal. */
+  readonly isCancellable?: boolean;
+  /** It takes something away: the confirming button says so by its colour. */
+  readonly isGrave?: boolean;
+  /** How the opening button looks; default: quiet. */
+  readonly look?: 'primary' | 'quiet' | 'small';
+  readonly isDisabled?: boolean;
+}
+
+export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) {
+  const { name, needs, look = 'quiet', isDisabled = false } = props;
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  if (!may(needs)) return null;
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return (
+    <>
+      <button ref={opener} type="button" class={look} disabled={isDisabled} onClick={() => setOpen(true)}>
+        {name}
+      </button>
+      {isOpen && <ActionDialog {...props} onClose={close} />}
+    </>
+  );
+}
+
+type DialogProps<F extends Fields, Result> = ActionProps<F, Result> & { readonly onClose: () => void };
+
+/** The dialog by itself, for actions that something else than a button opens. */
+export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Result>) {
+  const { name, fields, about, command, result, onClose, isCancellable = false } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  const form = useForm(fields);
+  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    // Its button has gone, and with it the focus.
+    if (outcome !== undefined) dialog.current?.querySelector<HTMLElement>('.after button')?.focus();
+  }, [outcome]);
+  const leave = () => {
+    if (isRunning && !isCancellable) return;
+    cancel();
+    dialog.current?.close();
+  };
+  const onCancel = (event: Event) => {
+    event.preventDefault();
+    leave();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={headingId} onCancel={onCancel} onClose={onClose}>
+      <h2 id={headingId}>{name}</h2>
+      {outcome === undefined ? (
+        <form onSubmit={submit} aria-busy={isRunning}>
+          {about !== undefined && <div class="about">{about}</div>}
+          {Object.entries(fields).map(([key, field]) => (
+            <FieldControl
+              key={key}
+              field={field}
+              value={form.texts[key] ?? ''}
+              isDisabled={isRunning}
+              onText={(text) => form.setText(key, text)}
+              onFile={(file) => form.setFile(key, file)}
+            />
+          ))}
+          {isRunning && props.underWay}
+          {failure !== undefined && <ErrorNotice failure={failure} />}
+          <CommandLine words={command(form.values)} />
+          <div class="buttons">
+            <button type="button" disabled={isRunning && !isCancellable} onClick={leave}>
+              Cancel
+            </button>
+            <button type="submit" class={props.isGrave ? 'grave' : 'primary'} disabled={isRunning}>
+              {name}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <div class="after">
+          {result?.(outcome.value)}
+          <div class="buttons">
+            <button type="button" class="primary" onClick={leave}>
+              Close
+            </button>
+          </div>
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+function useForm<F extends Fields>(fields: F) {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(Object.entries(fields).map(([key, { initial }]) => [key, initial])),
+  );
+  const [files, setFiles] = useState<Readonly<Record<string, File | undefined>>>({});
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [key, field.read(texts[key] ?? '', files[key])]),
+  ) as ValuesOf<F>;
+  return {
+    texts,
+    values,
+    setText: (key: string, text: string) => setTexts((before) => ({ ...before, [key]: text })),
+    setFile: (key: string, file: File | undefined) => setFiles((before) => ({ ...before, [key]: file })),
+  };
+}
+
+function useRun<F extends Fields, Result>(props: DialogProps<F, Result>, values: ValuesOf<F>) {
+  const { run, result, onDone, onClose } = props;
+  const [isRunning, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const [outcome, setOutcome] = useState<{ readonly value: Result }>();
+  const [idempotencyKey] = useState(() => newKey());
+  const controller = useRef<AbortController>(undefined);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (controller.current !== undefined) return;
+    const mine = new AbortController();
+    controller.current = mine;
+    setRunning(true);
+    setFailure(undefined);
+    try {
+      const value = await run(values, { idempotencyKey, signal: mine.signal });
+      void askNow();
+      onDone?.(value);
+      if (result === undefined) onClose();
+      else setOutcome({ value });
+    } catch (error) {
+      if (!isAborted(error)) setFailure(error);
+    } finally {
+      controller.current = undefined;
+      setRunning(false);
+    }
+  };
+  return { isRunning, failure, outcome, submit, cancel: () => controller.current?.abort() };
+}
+
+/** Where there is no TLS, `crypto.randomUUID` is missing. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}

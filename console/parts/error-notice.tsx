@@ -1,0 +1,20 @@
+/** What went wrong, in the words of the API, and the request id to look for in the node's log. */
+import { ApiFailure } from '../api/api-failure.ts';
+
+export function ErrorNotice({ failure }: { readonly failure: unknown }) {
+  const requestId = failure instanceof ApiFailure ? failure.requestId : '';
+  return (
+    <div class="notice is-error" role="alert">
+      <p>{messageOf(failure)}</p>
+      {requestId !== '' && (
+        <p class="request">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

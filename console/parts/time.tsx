@@ -1,0 +1,42 @@
+/** Moments: shown in the reader's zone, with UTC as a title. Always the same length, so that columns stand still. */
+import { beat } from '../shell/pulse.ts';
+
+export function localTime(atMs: number): string {
+  const at = new Date(atMs);
+  const [year, month, day] = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits);
+  const [hour, minute, second] = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits);
+  return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
+}
+
+/** `at` is in Unix milliseconds. */
+export function Time({ at }: { readonly at: number }) {
+  const utc = new Date(at).toISOString();
+  return (
+    <time dateTime={utc} title={`${utc.replace('T', ' ').slice(0, 19)} UTC`}>
+      {localTime(at)}
+    </time>
+  );
+}
+
+/** How long ago, kept up by the pulse. */
+export function Ago({ at }: { readonly at: number }) {
+  void beat.value;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={localTime(at)}>
+      {`${spanOf(Date.now() - at)} ago`}
+    </time>
+  );
+}
+
+/** `4 s`, `12 min`, `3 h`, `5 d`. */
+export function spanOf(lengthMs: number): string {
+  const seconds = Math.max(0, Math.round(lengthMs / 1_000));
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 48 * 3_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+function twoDigits(part: number): string {
+  return String(part).padStart(2, '0');
+}

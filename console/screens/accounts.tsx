@@ -1,0 +1,88 @@
+/** Accounts: find one, or begin one. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { text } from '../parts/field.tsx';
+import { Money } from '../parts/money.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { SearchField } from '../parts/search-field.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Time } from '../parts/time.tsx';
+import { addressOf, goTo, queryField } from '../shell/router.ts';
+import { Screen } from '../shell/screen.tsx';
+
+type Account = Schema<'Account'>;
+
+const COLUMNS: readonly Column<Account>[] = [
+  { name: 'Id', width: '4.5rem', cell: ({ accountId }) => accountId },
+  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => name },
+  {
+    name: 'Balance',
+    width: 'minmax(7rem, 1fr)',
+    align: 'end',
+    cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
+  },
+  {
+    name: 'On hold',
+    width: 'minmax(6rem, 1fr)',
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ heldUsdt }) => (heldUsdt === 0 ? '' : <Money amount={heldUsdt} />),
+  },
+  { name: 'Key', width: '7rem', isWideOnly: true, cell: (account) => <KeyState account={account} /> },
+  { name: 'Created', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+export function KeyState({ account }: { readonly account: Pick<Account, 'keyPrefix' | 'keyActive'> }) {
+  if (account.keyPrefix === undefined) return <StatusBadge status="no key" />;
+  return account.keyActive ? (
+    <StatusBadge status="active" />
+  ) : (
+    <StatusBadge status="deactivated" tone="bad" />
+  );
+}
+
+export function AccountsScreen() {
+  const search = queryField('search');
+  const load: LoadPage<Account> = async (cursor, limit, signal) => {
+    const query = { search, cursor, limit };
+    const { accounts, nextCursor } = await call('GET /accounts', { query, signal });
+    return { rows: accounts, nextCursor };
+  };
+  return (
+    <Screen title="Accounts" isList actions={<NewAccount />}>
+      <div class="filters">
+        <SearchField label="Search accounts" />
+      </div>
+      <EndlessList
+        label="Accounts"
+        columns={COLUMNS}
+        load={load}
+        listKey={search}
+        keyOf={({ accountId }) => accountId}
+        hrefOf={({ accountId }) => addressOf('accounts', accountId)}
+        grows="below"
+        empty={search === '' ? 'There are no accounts yet.' : 'No account has this in its name or as its id.'}
+      />
+    </Screen>
+  );
+}
+
+function NewAccount() {
+  return (
+    <Action
+      name="New account"
+      needs="POST /accounts"
+      look="primary"
+      fields={{ name: text({ label: 'Name' }) }}
+      command={({ name }) => ['account', 'create', '--name', name]}
+      run={(body) => call('POST /accounts', { body })}
+      onDone={({ accountId, name }) => {
+        announce(`Account ${accountId} is there: ${name}`);
+        goTo(addressOf('accounts', accountId));
+      }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+/** The frame: navigation, banner, the screen of the address, and what is said; or Sign in. */
+import type { ComponentType } from 'preact';
+import { heldSession } from '../api/held-session.ts';
+import { Announcer } from '../parts/announcer.tsx';
+import { isBusy } from './busy.ts';
+import { KeyHelp } from './keyboard.tsx';
+import { Navigation } from './navigation.tsx';
+import { place } from './router.ts';
+import { SignIn } from './sign-in.tsx';
+import { WaitingBanner } from './waiting-banner.tsx';
+
+/** `Shown` is the screen of the address. */
+export function App({ Shown }: { readonly Shown: ComponentType }) {
+  if (heldSession.value === undefined)
+    return (
+      <>
+        <SignIn />
+        <Announcer />
+      </>
+    );
+  // No link: the fragment is the address of a screen.
+  const toMain = () => document.getElementById('main')?.focus();
+  return (
+    <>
+      <button type="button" class="skip" onClick={toMain}>
+        Skip to the content
+      </button>
+      <div class="frame">
+        <Navigation />
+        <main id="main" tabIndex={-1} aria-busy={isBusy.value}>
+          <WaitingBanner />
+          <Shown key={place.value} />
+        </main>
+      </div>
+      <KeyHelp />
+      <Announcer />
+    </>
+  );
+}

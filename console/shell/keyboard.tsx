@@ -1,0 +1,74 @@
+/** The console's keys: `/` to the search, `g` and a letter to a screen, `?` for the list of them. */
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { goTo } from './router.ts';
+import { SCREEN_LIST } from './screen-list.ts';
+
+/** How long after `g` its letter counts. */
+const LETTER_WITHIN_MS = 1_500;
+const isHelpOpen = signal(false);
+let goBeganAtMs = Number.NEGATIVE_INFINITY;
+
+/** Called once, when the page is there. */
+export function listenToKeys(): void {
+  addEventListener('keydown', onKey);
+}
+
+function onKey(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, target } = event;
+  if (ctrlKey || metaKey || altKey || event.defaultPrevented) return;
+  if (document.querySelector('dialog[open]') !== null || isTyping(target)) return;
+  const isAfterGo = event.timeStamp - goBeganAtMs < LETTER_WITHIN_MS;
+  goBeganAtMs = key === 'g' && !isAfterGo ? event.timeStamp : Number.NEGATIVE_INFINITY;
+  const screen = isAfterGo ? SCREEN_LIST.find(({ letter }) => letter === key) : undefined;
+  if (screen !== undefined) goTo(`#/${screen.path}`);
+  else if (key === '/') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
+  else if (key === '?') isHelpOpen.value = true;
+  else return;
+  event.preventDefault();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
+}
+
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['/', 'to the search of the screen'],
+  ['↑ ↓', 'through the rows of a list; also Page Up, Page Down, Home, End'],
+  ['Enter', 'opens the row'],
+  ['Esc', 'closes a dialog'],
+  ...SCREEN_LIST.map(({ letter, name }) => [`g ${letter}`, name] as const),
+  ['?', 'this list'],
+];
+
+export function KeyHelp() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = isHelpOpen.value;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  if (!isOpen) return null;
+  const onClose = () => {
+    isHelpOpen.value = false;
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
+      <h2 id="keys">Keys</h2>
+      <dl class="keys">
+        {KEYS.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog" class="buttons">
+        <button type="submit" class="primary">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * Where the tab is: `#/orders/7?status=completed` is the screen `orders`, the id `7` and a query. What a list shows is in
+ * the query, so back, forward and a copied address bring it again.
+ *
+ * In the fragment, because the node then serves one page whatever the address, and no log of a proxy has it.
+ */
+import { computed, signal } from '@preact/signals';
+
+export interface Route {
+  readonly screen: string;
+  /** Of a detail; empty for a list. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+export const HOME = '#/overview';
+
+export const route = signal<Route>(routeOf(location.hash));
+/** Changes when another screen or detail is shown, and not with the query. */
+export const place = computed(() => `${route.value.screen}/${route.value.id}`);
+
+for (const event of ['hashchange', 'popstate'])
+  addEventListener(event, () => {
+    route.value = routeOf(location.hash);
+  });
+
+/** For `href`: a screen, a detail, and the state of its list. */
+export function addressOf(
+  screen: string,
+  id?: string | number,
+  query: Readonly<Record<string, unknown>> = {},
+) {
+  return written(screen, id === undefined ? '' : String(id), new URLSearchParams(presentIn(query)));
+}
+
+export function goTo(address: string): void {
+  location.hash = address;
+}
+
+/** A field of the query; empty when it isn't there. Whoever reads it while it renders renders again when it changes. */
+export function queryField(name: string): string {
+  return route.value.query.get(name) ?? '';
+}
+
+/** Empty values leave the query. `typed` makes no entry in the history: each letter would be one. */
+export function setQuery(
+  fields: Readonly<Record<string, unknown>>,
+  kind: 'chosen' | 'typed' = 'chosen',
+): void {
+  const { screen, id, query } = route.peek();
+  const next = new URLSearchParams(query);
+  for (const name of Object.keys(fields)) next.delete(name);
+  for (const [name, value] of presentIn(fields)) next.set(name, value);
+  const address = written(screen, id, next);
+  if (address === written(screen, id, query)) return;
+  if (kind === 'typed') history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  route.value = { screen, id, query: next };
+}
+
+function presentIn(fields: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined && value !== null && value !== '')
+    .map(([name, value]) => [name, String(value)]);
+}
+
+function written(screen: string, id: string, query: URLSearchParams): string {
+  const search = query.toString();
+  return `#/${screen}${id === '' ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
+}
+
+function routeOf(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [screen = '', id = ''] = path.split('/', 2);
+  return { screen: screen === '' ? 'overview' : screen, id: decoded(id), query: new URLSearchParams(search) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,7 @@
+/** `npm run console:types` */
+import { writeFileSync } from 'node:fs';
+import { API_TYPES_FILE, CALL_ROLES_FILE, currentApiTypes } from './api-types.ts';
+
+const { types, roles } = await currentApiTypes();
+writeFileSync(API_TYPES_FILE, types);
+writeFileSync(CALL_ROLES_FILE, roles);
