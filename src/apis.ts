@@ -26,7 +26,7 @@ import type {
   Transport,
 } from './http/transport/transport.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
-import { listen } from './listeners.ts';
+import { listen, operatorNamesOf } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
@@ -130,6 +130,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     ...shared,
     meters: measured.operators,
     operatorToken,
+    names: operatorNamesOf(config),
     pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
     routes,
     clock: Date.now,

@@ -12,6 +12,7 @@ import { OperatorApi } from './http/operator/operator-api.ts';
 import { answering, sendError } from './http/reply.ts';
 import { RequestIds } from './http/request-ids.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
+import { operatorNamesOf } from './listeners.ts';
 import type { StateParts } from './state-parts.ts';
 import { NO_REPORT } from './webhooks/webhook-outbox.ts';
 
@@ -70,6 +71,7 @@ export function makeFollowerApis(
   const operatorApi = new OperatorApi({
     ...shared,
     operatorToken,
+    names: operatorNamesOf(config),
     routes: [...clusterRoutes({ cluster }), ...status],
     otherwise: refusal,
     pages: [],

@@ -20,7 +20,12 @@ const ERRORS_OF_CALLS: readonly ErrorCode[] = [
   'NOT_LEADING',
 ];
 
-const OPEN: Access = { words: 'Needs no token.', security: [], errors: ['INTERNAL_ERROR'], headers: [] };
+const OPEN: Access = {
+  words: 'Needs no token.',
+  security: [],
+  errors: ['FORBIDDEN', 'INTERNAL_ERROR'],
+  headers: [],
+};
 
 /** `openPaths` are answered without a token. */
 export function documentRoute(

@@ -1,6 +1,6 @@
 /**
- * The operator's side of a request, before its route: which route, whose token, whether the role may, and whether the
- * query has only what the route knows.
+ * The operator's side of a request, before its route: whether it is meant for this listener, which route, whose token,
+ * whether the role may, and whether the query has only what the route knows.
  */
 import { ROOT_OPERATOR } from '../../engine/origin.ts';
 import type { ListenerMeters } from '../../metrics/request-meter.ts';
@@ -14,6 +14,7 @@ import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
 import { documentRoute } from './document.ts';
+import { HostCheck } from './host-check.ts';
 import { METRICS_PATH, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
 import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
 import { encodingError, queryError } from './operator-query.ts';
@@ -38,6 +39,8 @@ export interface OperatorApiOptions extends ContextServices {
   readonly clock: () => number;
   readonly requestIds: RequestIds;
   readonly operatorToken: string;
+  /** By which the listener may be called (`HostCheck`). */
+  readonly names: readonly string[];
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
   readonly clientAddresses: ClientAddresses;
@@ -56,11 +59,13 @@ export class OperatorApi {
   readonly #metrics: Router<OperatorHandler, OperatorRoute>;
   readonly #pages: Router<OpenHandler>;
   readonly #auth: OperatorAuth;
+  readonly #hostCheck: HostCheck;
   readonly #failedAuthentications = new FailedAuthentications();
 
   constructor(options: OperatorApiOptions) {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
+    this.#hostCheck = new HostCheck(options.names);
     this.#auth = new OperatorAuth(options.operatorToken, options.clock);
     const { routes } = options;
     this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
@@ -71,6 +76,8 @@ export class OperatorApi {
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
+    const foreign = this.#hostCheck.refusalOf(exchange);
+    if (foreign !== undefined) return sendError(exchange, requestId, foreign);
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return this.#answerPage(exchange, requestId);
     exchange.meter = match.meter;

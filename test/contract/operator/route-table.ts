@@ -7,6 +7,7 @@ import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 /** Nothing is called here, so that the routes need none of their services. */
 const NO_SERVICES = {
   operatorToken: 'a token of no node',
+  names: [],
   clock: Date.now,
   pages: [],
   meters: new ListenerMeters('operator'),
