@@ -133,7 +133,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     meters: measured.operators,
     auth: operators.auth,
     names: operatorNamesOf(config),
-    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
+    pages: [...docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)), ...operators.consolePage.routes],
     routes,
   });
   return { buyers: buyerApi.onExchange, operators: operatorApi.onExchange, requestIds };

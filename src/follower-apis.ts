@@ -75,7 +75,7 @@ export function makeFollowerApis(
     names: operatorNamesOf(config),
     routes: [...clusterRoutes({ cluster }), ...status],
     otherwise: refusal,
-    pages: [],
+    pages: operators.consolePage.routes,
     meters: measured.operators,
   });
   const buyers = answering(shared, (exchange, requestId) => sendError(exchange, requestId, refusal()));

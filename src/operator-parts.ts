@@ -1,12 +1,13 @@
 /**
- * Who comes in at the operators' listener: the owner's token, sessions of the console with the file that they lie in, and
- * codes that open one.
+ * What the operators' listener has beside its calls: who comes in, by the owner's token, by sessions with the file that
+ * they lie in, or by codes that open one; and the console's files.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import { type ConsolePage, NO_BUNDLE, openConsolePage } from './http/console-page.ts';
 import { OperatorAuth } from './http/operator/operator-auth.ts';
 import { ConsoleCodes } from './http/operator/sessions/console-codes.ts';
 import { OperatorSessions } from './http/operator/sessions/operator-sessions.ts';
@@ -22,6 +23,7 @@ export interface OperatorParts {
   readonly auth: OperatorAuth;
   readonly sessions: OperatorSessions;
   readonly codes: ConsoleCodes;
+  readonly consolePage: ConsolePage;
 }
 
 /** Throws an error whose message is one line that says what is wrong and what to do. */
@@ -30,7 +32,9 @@ export function openOperatorParts(config: Config, keys: DataKeys, log: Logger): 
   const monotonicMs = () => performance.now();
   const sessions = openSessions(config.dataDir, rootMark(operatorToken, keys), log);
   const auth = new OperatorAuth({ rootToken: operatorToken, clock: Date.now, monotonicMs, sessions });
-  return { operatorToken, auth, sessions, codes: new ConsoleCodes(monotonicMs) };
+  const consolePage = openConsolePage();
+  if (!consolePage.isThere) log.info(NO_BUNDLE);
+  return { operatorToken, auth, sessions, codes: new ConsoleCodes(monotonicMs), consolePage };
 }
 
 /** `root`'s are forgotten when his token is another one than `mark` was made of. */
