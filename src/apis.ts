@@ -121,6 +121,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
+    alerts,
     metrics,
     isDraining,
     isReady,

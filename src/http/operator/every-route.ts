@@ -1,5 +1,6 @@
 /** All calls that the operator API has on a node that takes requests. */
 import { accountRoutes } from './accounts.ts';
+import { type AlertServices, alertRoutes } from './alerts.ts';
 import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
 import { clusterRoutes } from './cluster.ts';
@@ -25,7 +26,9 @@ import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export function everyRoute(services: OperatorServices & NodeStatusServices): OperatorRoute[] {
+export type RouteServices = OperatorServices & NodeStatusServices & AlertServices;
+
+export function everyRoute(services: RouteServices): OperatorRoute[] {
   return [
     ...accountRoutes(services),
     ...productRoutes(services),
@@ -50,6 +53,7 @@ export function everyRoute(services: OperatorServices & NodeStatusServices): Ope
     ...restoreRoutes(services),
     ...restoreImportRoutes(services),
     ...clusterRoutes(services),
+    ...alertRoutes(services),
     ...nodeStatusRoutes(services),
   ];
 }

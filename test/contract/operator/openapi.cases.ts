@@ -42,6 +42,8 @@ const UNSEEN: readonly RegExp[] = [
   /^(GET|POST) \/(rekey|restore|backups)/,
   /^POST \/supplier-purchases\/(reconcile|\{reference\}\/give-up) /,
   /^GET \/audit entries\.eventId$/,
+  // States need time: test/alerts/watched-node.test.ts waits for them.
+  /^GET \/alerts (firing|recent)\./,
   /^GET \/(products\/\{id\}\/lots lots\.|lots\/\{id\} )quarantined$/,
   /^POST \/products\/\{id\}\/stock quarantined$/,
 ];
