@@ -83,6 +83,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
     receipts: parts.receipts,
+    refusals: measured.refusals,
     onRefused,
   });
   const figures = {
@@ -122,6 +123,9 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     imports,
     clock: Date.now,
     alerts,
+    figures,
+    pace: parts.pace,
+    shortestCover: parts.shortestCover,
     metrics,
     isDraining,
     isReady,

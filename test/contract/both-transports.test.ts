@@ -20,6 +20,7 @@ import { files } from './operator/files.cases.ts';
 import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
+import { overview } from './operator/overview.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
 import { stock } from './operator/stock.cases.ts';
@@ -48,7 +49,7 @@ onBothTransports({
   ],
   onOneTransport: [
     ...[accounts, adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers],
-    ...[files, products, roles, receipts, suppliedProduct, supplierPurchases, suppliedDuplicates],
+    ...[files, overview, products, roles, receipts, suppliedProduct, supplierPurchases, suppliedDuplicates],
     operatorDocument,
   ],
   meanwhile: silentSupplier,

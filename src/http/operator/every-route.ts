@@ -14,6 +14,7 @@ import { operatorRoutes } from './operators.ts';
 import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
+import { type OverviewServices, overviewRoutes } from './overview.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
@@ -26,7 +27,7 @@ import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export type RouteServices = OperatorServices & NodeStatusServices & AlertServices;
+export type RouteServices = OperatorServices & NodeStatusServices & AlertServices & OverviewServices;
 
 export function everyRoute(services: RouteServices): OperatorRoute[] {
   return [
@@ -53,6 +54,7 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...restoreRoutes(services),
     ...restoreImportRoutes(services),
     ...clusterRoutes(services),
+    ...overviewRoutes(services),
     ...alertRoutes(services),
     ...nodeStatusRoutes(services),
   ];

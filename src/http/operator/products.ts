@@ -1,4 +1,5 @@
 /** Products: POST, GET and PATCH /products. */
+import type { SalesPace } from '../../alerts/sales-pace.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
@@ -81,6 +82,13 @@ const NEW_PRODUCT = {
 export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product. Check the id.');
 
 type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
+
+/** How fast products sell. */
+export interface PaceServices {
+  readonly pace: Pick<SalesPace, 'soldLastDay' | 'hoursOfCover'>;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+}
 
 export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
   const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
