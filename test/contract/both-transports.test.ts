@@ -23,6 +23,7 @@ import { orders } from './operator/orders.cases.ts';
 import { overview } from './operator/overview.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
+import { search } from './operator/search.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
 import { precedence } from './precedence.cases.ts';
@@ -49,7 +50,17 @@ onBothTransports({
   ],
   onOneTransport: [
     ...[accounts, adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers],
-    ...[files, overview, products, roles, receipts, suppliedProduct, supplierPurchases, suppliedDuplicates],
+    ...[
+      files,
+      overview,
+      products,
+      search,
+      roles,
+      receipts,
+      suppliedProduct,
+      supplierPurchases,
+      suppliedDuplicates,
+    ],
     operatorDocument,
   ],
   meanwhile: silentSupplier,

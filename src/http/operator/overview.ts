@@ -13,7 +13,7 @@ import type { Fields } from '../../views/operator-views.ts';
 import type { MetricSources } from '../metrics.ts';
 import { GET_OVERVIEW } from './operations/overview.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
-import type { PaceServices } from './products.ts';
+import type { PaceServices } from './product-row.ts';
 import { waitingDeliveries } from './waiting-deliveries.ts';
 
 export interface OverviewServices

@@ -1,9 +1,7 @@
 /** Products: POST, GET and PATCH /products. */
-import type { SalesPace } from '../../alerts/sales-pace.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
-import { type Fields, productView } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { TypeOf } from '../schemas/json-schema.ts';
 import { ID } from '../schemas/order.ts';
@@ -17,6 +15,7 @@ import {
   type OperatorRoute,
   type OperatorServices,
 } from './operator-route.ts';
+import { productFields } from './product-row.ts';
 import { STOCK } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -83,17 +82,11 @@ export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product
 
 type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
 
-/** How fast products sell. */
-export interface PaceServices {
-  readonly pace: Pick<SalesPace, 'soldLastDay' | 'hoursOfCover'>;
-  /** Milliseconds that never go backwards. */
-  readonly monotonicMs: () => number;
-}
-
-export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+export function productRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, suppliers } = services;
   const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
-    context.succeed(status, productFields(product));
+    context.succeed(status, productFields(product, services));
   };
   return [
     bodyRoute(
@@ -117,7 +110,8 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       rows: () => engine.state.products,
       idOf: (product) => product.productId,
       createdAtOf: (product) => product.createdAtMs,
-      view: (product) => productFields(productSnapshot(engine.state.stock, product)),
+      nameOf: (product) => product.profile.name,
+      view: (product) => productFields(productSnapshot(engine.state.stock, product), services),
       notFound: PRODUCT_NOT_FOUND,
       list: LIST_PRODUCTS,
       one: GET_PRODUCT,
@@ -195,20 +189,4 @@ function parseTiers(
     tiers.push({ minQuantity, priceMicros: price.amountMicros });
   }
   return { tiers };
-}
-
-/** The product as operators see it. */
-export function productFields({
-  productId,
-  profile,
-  file,
-  createdAtMs,
-  availableStock,
-}: ProductSnapshot): Fields {
-  return {
-    ...productView(productId, profile),
-    ...(file === null ? {} : { file }),
-    createdAt: createdAtMs,
-    availableStock,
-  };
 }

@@ -44,8 +44,17 @@ const PRODUCT: Shape = {
     active: { type: 'boolean', description: 'Whether it is on sale.' },
     createdAt: TIME,
     availableStock: AVAILABLE_STOCK,
+    soldLastDay: {
+      type: 'integer',
+      description: 'Units sold in the last 24 hours, or since the start if that was later.',
+    },
   },
   optional: {
+    hoursOfCover: {
+      type: 'number',
+      description:
+        'How long own stock lasts if orders take from it as in the last day. Absent in the first hour after a start, and when nothing was taken.',
+    },
     lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
     supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
     supplierSku: { type: 'string', description: 'What the supplier calls it.' },
@@ -85,7 +94,9 @@ const CODES = {
   priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],
   createdAt: 1767225600000,
   availableStock: 250,
+  soldLastDay: 120,
 };
+const CARDS = { ...CODES, hoursOfCover: 50 };
 const BOOK = {
   ...CODES,
   productId: 14,
@@ -115,7 +126,7 @@ has, are given again.`.trim(),
     codes: { name: 'Gift card', priceUsdt: 3.5, priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] },
     file: { name: 'Book', type: 'file', priceUsdt: 3.5 },
   },
-  answers: [answer(201, ONE, { codes: { ...CODES, availableStock: 0 } }, 'The new product.')],
+  answers: [answer(201, ONE, { codes: { ...CODES, availableStock: 0, soldLastDay: 0 } }, 'The new product.')],
   errors: ['TRANSITION_NOT_ALLOWED'],
 };
 
@@ -123,7 +134,7 @@ export const LIST_PRODUCTS: OperatorOperation = {
   operationId: 'listProducts',
   tag: 'Products',
   summary: 'List products',
-  answers: [answer(200, PAGE, { page: { products: [CODES, BOOK] } })],
+  answers: [answer(200, PAGE, { page: { products: [CARDS, BOOK] } })],
   errors: [],
 };
 
@@ -131,7 +142,7 @@ export const GET_PRODUCT: OperatorOperation = {
   operationId: 'getProduct',
   tag: 'Products',
   summary: 'Read a product',
-  answers: [answer(200, ONE, { codes: CODES, file: BOOK })],
+  answers: [answer(200, ONE, { codes: CARDS, file: BOOK })],
   errors: ['NOT_FOUND'],
 };
 
