@@ -21,6 +21,7 @@ import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
 import { overview } from './operator/overview.cases.ts';
+import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
 import { search } from './operator/search.cases.ts';
@@ -53,6 +54,7 @@ onBothTransports({
     ...[
       files,
       overview,
+      productTag,
       products,
       search,
       roles,

@@ -1,6 +1,8 @@
 /** Products: POST, GET and PATCH /products. */
+import { ChangedMeanwhile } from '../../engine/changed-meanwhile.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
+import type { Rejection } from '../../engine/rejection.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { TypeOf } from '../schemas/json-schema.ts';
@@ -14,8 +16,10 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
 } from './operator-route.ts';
 import { productFields } from './product-row.ts';
+import { parseIfMatch, tagHeaders } from './product-tag.ts';
 import { STOCK } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -84,9 +88,10 @@ type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof
 
 export function productRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
+  const changedFields = operatorBody(PRODUCT_PROPERTIES);
   const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
-    context.succeed(status, productFields(product, services));
+    context.succeed(status, productFields(product, services), tagHeaders(product.profile));
   };
   return [
     bodyRoute(
@@ -112,25 +117,44 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
       createdAtOf: (product) => product.createdAtMs,
       nameOf: (product) => product.profile.name,
       view: (product) => productFields(productSnapshot(engine.state.stock, product), services),
+      headersOfOne: (product) => tagHeaders(product.profile),
       notFound: PRODUCT_NOT_FOUND,
       list: LIST_PRODUCTS,
       one: GET_PRODUCT,
     }),
-    bodyRoute(
+    operatorRoute(
       'PATCH /products/{id}',
       UPDATE_PRODUCT,
-      STOCK,
-      operatorBody(PRODUCT_PROPERTIES),
-      (context, body) => {
-        const parsed = parseProfile(body);
-        if ('error' in parsed) return context.fail(parsed.error);
-        const { changes } = parsed;
-        context.submit({ kind: 'UpdateProduct', productId: context.id, changes }, (product) =>
-          succeed(context, 200, product),
-        );
+      (context) => {
+        const ifMatch = context.request.headerValues('if-match');
+        context.readBody(changedFields, (body) => {
+          const parsed = parseProfile(body);
+          if ('error' in parsed) return context.fail(parsed.error);
+          const product = engine.state.products.get(context.id);
+          if (product === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+          const expected = parseIfMatch(ifMatch, product.profile);
+          if ('error' in expected) return context.fail(expected.error);
+          const { changes } = parsed;
+          const command = { kind: 'UpdateProduct', productId: context.id, changes, ...expected } as const;
+          const answer = (result: ProductSnapshot | Rejection) =>
+            result instanceof ChangedMeanwhile
+              ? context.fail(changedMeanwhile(result.product, services))
+              : context.handleResult(result, (changed) => succeed(context, 200, changed));
+          engine.submit(command, answer, context.origin);
+        });
       },
+      { roles: STOCK, body: changedFields },
     ),
   ];
+}
+
+/** With what is there now, so that nobody has to ask again before he decides. */
+function changedMeanwhile(product: ProductSnapshot, services: OperatorServices): ApiError {
+  return {
+    ...apiError('CHANGED_MEANWHILE'),
+    fields: { product: productFields(product, services) },
+    headers: tagHeaders(product.profile),
+  };
 }
 
 const EMPTY_PROFILE: ProductProfile = {

@@ -7,6 +7,7 @@
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
+import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { Bites } from './bites.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
@@ -30,6 +31,7 @@ interface ReadableTable<Row> {
   readonly view: (row: Row) => Fields;
   /** Of GET /`name`/{id}, where that has more. */
   readonly viewOne?: (row: Row) => Fields;
+  readonly headersOfOne?: (row: Row) => ReplyHeaders;
   readonly notFound: ApiError;
   readonly list: OperatorOperation;
   readonly one: OperatorOperation;
@@ -43,7 +45,7 @@ const BAD_SEARCH = badRequest(
 
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
-  const { rows, idOf, createdAtOf, nameOf, view, viewOne = view, notFound, list, one } = table;
+  const { rows, idOf, createdAtOf, nameOf, view, viewOne = view, headersOfOne, notFound, list, one } = table;
   const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) =>
     context.succeedWhenDurable(200, { [name]: found.map(view), ...nextCursor });
   return [
@@ -64,7 +66,7 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
     operatorRoute(`GET /${name}/{id}`, one, (context) => {
       const row = rows().get(context.id);
       if (row === undefined) context.fail(notFound);
-      else context.succeedWhenDurable(200, viewOne(row));
+      else context.succeedWhenDurable(200, viewOne(row), headersOfOne?.(row));
     }),
   ];
 }
