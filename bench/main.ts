@@ -9,6 +9,7 @@ import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { type ClusterFlags, runCluster } from './cluster.ts';
 import { type ClusterJoinFlags, runClusterJoin } from './cluster-join.ts';
 import { runCompare } from './compare.ts';
+import { type ConsoleFlags, runConsole } from './console.ts';
 import { runContention } from './contention.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from './contention-options.ts';
 import { runMicro } from './micro.ts';
@@ -125,6 +126,25 @@ async function alternate(flags: AlternateFlags & { dir?: string }): Promise<void
     const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
     const print = (text: string) => process.stdout.write(`${text}\n\n`);
     process.exitCode = (await runAlternate(flags, { start, folder, print })) ? 0 : 1;
+  });
+}
+
+program
+  .command('console')
+  .description('what a console left open in a browser costs purchases, and how fast it opens; needs chromium')
+  .option('--rounds <n>', 'windows with a console and without (default: 9)')
+  .option('--seconds <n>', 'measured time of a window (default: 2)')
+  .option('--orders <n>', 'of the node whose console is opened (default: 100000)')
+  .option('--minutes <n>', 'how long it is left open beside purchases (default: 5)')
+  .option('--rate <n>', 'purchases a second meanwhile (default: 5000)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(openConsole);
+
+async function openConsole({ dir, ...flags }: ConsoleFlags & { dir?: string }): Promise<void> {
+  await inOwnFolder(dir, async (folder) => {
+    const start = (options: StartPurserOptions) => startPurser({ ...options, readyTimeoutMs });
+    const { print, progress } = environmentOf('uws', folder);
+    process.exitCode = (await runConsole(flags, { start, folder, print, progress })) ? 0 : 1;
   });
 }
 
