@@ -26,8 +26,9 @@ import type {
   Transport,
 } from './http/transport/transport.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
-import { listen } from './listeners.ts';
+import { listen, operatorNamesOf } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
+import type { OperatorParts } from './operator-parts.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import type { StateParts } from './state-parts.ts';
@@ -41,7 +42,7 @@ export interface Apis {
 
 export interface ApiOptions {
   readonly transport: TransportName;
-  readonly operatorToken: string;
+  readonly operators: OperatorParts;
   readonly imports: ImportServices;
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
@@ -50,7 +51,7 @@ export interface ApiOptions {
 }
 
 export function makeApis(config: Config, parts: NodeParts, options: ApiOptions): Apis {
-  const { transport, operatorToken, imports, cluster } = options;
+  const { transport, operators, imports, cluster } = options;
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
@@ -106,6 +107,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   const metrics = options.metrics ?? new NodeMetrics(figures);
   const routes = everyRoute({
     ...shared,
+    operators,
     cluster,
     itemOrders: new ItemOrders(engine, parts.tables),
     orderIndex: new OrderIndex(parts.tables),
@@ -129,10 +131,10 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   const operatorApi = new OperatorApi({
     ...shared,
     meters: measured.operators,
-    operatorToken,
-    pages: docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)),
+    auth: operators.auth,
+    names: operatorNamesOf(config),
+    pages: [...docsPage(pageOf(OPERATOR_API, OPERATOR_BASE_PATH)), ...operators.consolePage.routes],
     routes,
-    clock: Date.now,
   });
   return { buyers: buyerApi.onExchange, operators: operatorApi.onExchange, requestIds };
 }

@@ -7,7 +7,7 @@ import { inDataFolder, isWithin } from './backup/target/folder-place.ts';
 import { openTarget } from './backup/target/open-target.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
-import type { BackupServices } from './http/operator/operator-route.ts';
+import type { BackupServices } from './http/operator/operator-services.ts';
 import type { KeyRing } from './persistence/disk/key-ring.ts';
 
 export interface BackupPartsOptions {

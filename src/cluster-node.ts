@@ -25,7 +25,7 @@ import type { ChosenTransport } from './http/transport/transport-choice.ts';
 import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
-import { loadOperatorToken } from './operator-token.ts';
+import { type OperatorParts, openOperatorParts } from './operator-parts.ts';
 
 /** Between two looks at the lease, at the place, and at how far the folder is. */
 const LOOK_MS = 100;
@@ -58,7 +58,7 @@ export class ClusterNode {
   readonly #places: PlaceKeeper;
   readonly #chosen: ChosenTransport;
   readonly #stopping = new AbortController();
-  readonly operatorToken: string;
+  readonly #operators: OperatorParts;
   /** With the ports that were chosen, once it listens. */
   #config: Config;
   #leading: Leading | undefined;
@@ -91,9 +91,9 @@ export class ClusterNode {
       isLeading: () => this.#isServing && this.#leading?.lease.isHeld === true,
       onAsked: (why) => void this.#handOver(why),
     });
-    this.operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
-    const { operatorToken } = this;
-    const shared = { config, transport: chosen.name, operatorToken, cluster: this.#members };
+    this.#operators = openOperatorParts(config, folder.keys, log);
+    const operators = this.#operators;
+    const shared = { config, transport: chosen.name, operators, cluster: this.#members };
     this.#apis = makeFollowerApis(folder, this.#following.state, shared);
     this.#front = new ClusterFront(this.#apis);
     this.#places = new PlaceKeeper(config.dataDir, cluster.file);
@@ -115,6 +115,10 @@ export class ClusterNode {
     await node.#begin();
     if (chosen.warning !== undefined) log.warn(chosen.warning);
     return node;
+  }
+
+  get operatorToken(): string {
+    return this.#operators.operatorToken;
   }
 
   get buyerUrl(): string {
@@ -160,6 +164,7 @@ export class ClusterNode {
     }
     await within(FOLLOWER_STOP_MS, this.#places.keep(this.#place));
     state.feed.end();
+    await within(FOLLOWER_STOP_MS, this.#operators.sessions.stop());
     await within(2 * LAST_REPLIES_MS, this.#front.stop(LAST_REPLIES_MS));
     await this.#folder.requestLogs.stop();
   }
@@ -199,7 +204,7 @@ export class ClusterNode {
       { ...this.#folder, ...this.#following.state, ...acting },
       {
         transport: this.#chosen.name,
-        operatorToken: this.operatorToken,
+        operators: this.#operators,
         imports: NO_IMPORT,
         cluster: this.#members,
         metrics: this.#apis.metrics,

@@ -12,13 +12,15 @@ import { OperatorApi } from './http/operator/operator-api.ts';
 import { answering, sendError } from './http/reply.ts';
 import { RequestIds } from './http/request-ids.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
+import { operatorNamesOf } from './listeners.ts';
+import type { OperatorParts } from './operator-parts.ts';
 import type { StateParts } from './state-parts.ts';
 import { NO_REPORT } from './webhooks/webhook-outbox.ts';
 
 export interface FollowerApiOptions {
   readonly config: Config;
   readonly transport: TransportName;
-  readonly operatorToken: string;
+  readonly operators: OperatorParts;
   readonly cluster: ClusterServices;
 }
 
@@ -27,7 +29,7 @@ export type FollowerApis = Apis & { readonly metrics: NodeMetrics };
 export function makeFollowerApis(
   { alerts, requestLogs, onFault }: FolderParts,
   { engine, checkpointer, journal, measured, stopping }: StateParts,
-  { config, transport, operatorToken, cluster }: FollowerApiOptions,
+  { config, transport, operators, cluster }: FollowerApiOptions,
 ): FollowerApis {
   const requestIds = new RequestIds(Date.now);
   const clientAddresses = new ClientAddresses(config.trustProxy);
@@ -69,11 +71,11 @@ export function makeFollowerApis(
   });
   const operatorApi = new OperatorApi({
     ...shared,
-    operatorToken,
+    auth: operators.auth,
+    names: operatorNamesOf(config),
     routes: [...clusterRoutes({ cluster }), ...status],
     otherwise: refusal,
-    pages: [],
-    clock: Date.now,
+    pages: operators.consolePage.routes,
     meters: measured.operators,
   });
   const buyers = answering(shared, (exchange, requestId) => sendError(exchange, requestId, refusal()));

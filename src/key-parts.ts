@@ -1,7 +1,7 @@
 /** What has to do with keys that change, wired: the ring, and the sealing anew behind the traffic. */
 import type { Logger } from 'pino';
 import type { Engine } from './engine/engine.ts';
-import type { KeyServices } from './http/operator/operator-route.ts';
+import type { KeyServices } from './http/operator/operator-services.ts';
 import type { KeyRing } from './persistence/disk/key-ring.ts';
 import type { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import { DataRekeying } from './persistence/rekeying/data-rekeying.ts';

@@ -64,6 +64,14 @@ export function operatorUrlOf({
   return urlOf(operatorHost, operatorPort, OPERATOR_BASE_PATH);
 }
 
+/** What the operators' listener may be called by name. Its own address may be one. */
+export function operatorNamesOf({
+  operatorHost,
+  operatorNames,
+}: Pick<Config, 'operatorHost' | 'operatorNames'>): readonly string[] {
+  return [operatorHost.toLowerCase(), ...operatorNames];
+}
+
 function urlOf(host: string, port: number, path: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }

@@ -15,7 +15,7 @@ import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { type NodeParts, openParts } from './node-parts.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
-import { loadOperatorToken } from './operator-token.ts';
+import { type OperatorParts, openOperatorParts } from './operator-parts.ts';
 import { NodeImport } from './restore/import/node-import.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
@@ -25,7 +25,7 @@ interface Opened {
   readonly parts: NodeParts;
   /** The buyers' first. */
   readonly listeners: readonly [Listener, Listener];
-  readonly operatorToken: string;
+  readonly operators: OperatorParts;
 }
 
 export class PurserNode {
@@ -76,7 +76,7 @@ export class PurserNode {
   }
 
   get operatorToken(): string {
-    return this.#opened.operatorToken;
+    return this.#opened.operators.operatorToken;
   }
 
   /** How the start went. */
@@ -113,13 +113,13 @@ export class PurserNode {
     const options = { ...this.#options, config: this.#config };
     const { config } = options;
     const parts = await openParts(options);
-    const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
+    const operators = openOperatorParts(config, parts.keys, options.log);
     const { name, transport } = this.#chosen;
-    const apis = makeApis(config, parts, { transport: name, operatorToken, imports: this.#import });
+    const apis = makeApis(config, parts, { transport: name, operators, imports: this.#import });
     const listeners = await openPorts(config, parts, apis, transport);
     const [buyer, operator] = listeners;
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
-    this.#opened = { parts, listeners, operatorToken };
+    this.#opened = { parts, listeners, operators };
     tellAddress(config.dataDir, options.log, this.operatorUrl);
   }
 
@@ -149,7 +149,7 @@ export class PurserNode {
   }
 }
 
-async function close({ parts, listeners }: Opened): Promise<void> {
+async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } = parts;
   const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
   stopping.abort();
@@ -160,6 +160,7 @@ async function close({ parts, listeners }: Opened): Promise<void> {
   const answered = listeners.map((listener) => listener.stop(drainMs));
   // The watch may wait for a disk: no connection is taken meanwhile.
   await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
+  await operators.sessions.stop();
   await webhooks.close();
   await feed.stop();
   await suppliers.stop();

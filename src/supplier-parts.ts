@@ -9,7 +9,7 @@ import type { Engine } from './engine/engine.ts';
 import type { SupplierPurchase } from './engine/supplier-purchases.ts';
 import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
-import type { SupplierServices } from './http/operator/operator-route.ts';
+import type { SupplierServices } from './http/operator/operator-services.ts';
 import { supplierCallbackRoute } from './http/supplier-callback.ts';
 import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';

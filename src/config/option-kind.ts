@@ -57,6 +57,16 @@ export const host: OptionKind<string> = {
   parse: (text) => (isIP(text) !== 0 || (text.length <= 253 && HOST_NAME.test(text)) ? text : undefined),
 };
 
+/** In lower case, without the dot at its end. */
+export const hostName: OptionKind<string> = {
+  placeholder: 'NAME',
+  expected: 'a host name such as purser.example, without scheme and port',
+  parse: (text) => {
+    const name = text.toLowerCase().replace(/\.$/, '');
+    return name.length <= 253 && HOST_NAME.test(name) && isIP(name) === 0 ? name : undefined;
+  },
+};
+
 export const listenPort: OptionKind<number> = {
   placeholder: 'PORT',
   expected: `a whole number from 0 (the system chooses) to ${LARGEST_PORT}`,

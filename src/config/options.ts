@@ -17,6 +17,7 @@ import {
   flag,
   folder,
   host,
+  hostName,
   list,
   listenPort,
   nodeName,
@@ -40,6 +41,8 @@ export interface Settings {
   /** Where the operator API listens. */
   readonly operatorHost: string;
   readonly operatorPort: number;
+  /** Names by which the operators' listener may be called, beside `localhost`, its `operatorHost` and any IP address. */
+  readonly operatorNames: readonly string[];
   readonly demo: boolean;
   /** `auto`: `uws` where its binary loads, else `node`. */
   readonly transport: 'auto' | 'uws' | 'node';
@@ -131,6 +134,12 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
   port: option('port', listenPort, '8080', 'port of the buyer API'),
   operatorHost: option('operator-host', host, '127.0.0.1', 'address of the operator API'),
   operatorPort: option('operator-port', listenPort, '8081', 'port of the operator API'),
+  operatorNames: option(
+    'operator-name',
+    list(hostName, 64),
+    'none',
+    'host names by which the operator API may be called, beside localhost and any IP address',
+  ),
   demo: option('demo', flag, 'false', 'fill an empty data folder with a demo catalog and account'),
   transport: option(
     'transport',

@@ -42,9 +42,13 @@ export interface OperatorAct {
     | 'MasterKeyChanged'
     | 'DataKeysChanged'
     | 'BackupBegun'
-    | 'DrillBegun';
+    | 'DrillBegun'
+    | 'SessionBegun'
+    | 'SessionEnded';
   readonly accountId?: number;
   readonly productId?: number;
+  /** Whose session ended; `root`'s is `ROOT_OPERATOR`. */
+  readonly targetOperatorId?: number;
   /** The only one that is replayed. */
   readonly eventId?: string;
   /** Those that came up then or later are replayed. Unix milliseconds. */

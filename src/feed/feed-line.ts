@@ -33,10 +33,11 @@ const FIELDS: FieldsOf = {
   OperatorTokenIssued: ({ operatorId }) => ({ operatorId }),
   OperatorRevoked: ({ operatorId }) => ({ operatorId }),
   ItemTextsShown: ({ orderId, accountId, productId }) => ({ orderId, accountId, productId }),
-  OperatorActed: ({ action, accountId, productId, eventId, sinceMs }) => ({
+  OperatorActed: ({ action, accountId, productId, targetOperatorId, eventId, sinceMs }) => ({
     action,
     ...(accountId === undefined ? {} : { accountId }),
     ...(productId === undefined ? {} : { productId }),
+    ...(targetOperatorId === undefined ? {} : { operatorId: targetOperatorId }),
     ...(eventId === undefined ? {} : { eventId }),
     ...(sinceMs === undefined ? {} : { since: sinceMs }),
   }),

@@ -3,16 +3,15 @@
  * alone. The build puts them into one folder beside this file (`bin/page-files.cjs`): those of the renderer, and ours
  * from `docs-page/`.
  *
- * The browser is told to load nothing from elsewhere, to run no inline script, and never to show the page in a
- * frame. The page takes no API key and no token, and sends no request but for the document: a key spends money and has no
- * place in a browser (SPEC.md §5), so "Authorize" and "Try it out" are not there. Each request is answered from memory.
+ * What the browser is told of them is in `page-files.ts`. The page takes no API key and no token, and sends no request
+ * but for the document: a key spends money and has no place in a browser (SPEC.md §5), so "Authorize" and "Try it out" are
+ * not there. Each request is answered from memory.
  */
 
 import { readFileSync } from 'node:fs';
-import { requestIdHeader } from './reply.ts';
+import { CSS, HTML, JAVASCRIPT, pageFile } from './page-files.ts';
 import type { OpenHandler } from './request-context.ts';
-import { type Route, route } from './router.ts';
-import type { ReplyHeaders } from './transport/reply-headers.ts';
+import type { Route } from './router.ts';
 
 export const DOCS_PATH = '/docs';
 
@@ -45,8 +44,6 @@ function html({ title, documentPath }: DocsPage): string {
 `;
 }
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': JAVASCRIPT,
   'swagger-ui.css': CSS,
@@ -55,41 +52,11 @@ const FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const SECURITY_HEADERS: ReplyHeaders = [
-  ['content-security-policy', POLICY],
-  ['x-frame-options', 'DENY'],
-  ['x-content-type-options', 'nosniff'],
-  ['referrer-policy', 'no-referrer'],
-  ['cross-origin-opener-policy', 'same-origin'],
-];
-
 /** Reads the page's files, once for all pages. Throws when the installation is incomplete. */
 export function openDocsPages(): (page: DocsPage) => readonly Route<OpenHandler>[] {
   const files = Object.entries(FILES).map(([name, contentType]) => {
     const bytes = readFileSync(new URL(`docs-page/${name}`, import.meta.url));
-    return asset(`${DOCS_PATH}/${name}`, contentType, bytes);
+    return pageFile(`${DOCS_PATH}/${name}`, contentType, bytes);
   });
-  return (page) => [asset(DOCS_PATH, 'text/html; charset=utf-8', html(page)), ...files];
-}
-
-function asset(path: `/${string}`, contentType: string, body: string | Uint8Array): Route<OpenHandler> {
-  const headers: ReplyHeaders = [
-    ['content-type', contentType],
-    ['cache-control', 'no-store'],
-    ...SECURITY_HEADERS,
-  ];
-  return route(`GET ${path}`, (context) =>
-    context.reply(200, [...headers, requestIdHeader(context.requestId)], body),
-  );
+  return (page) => [pageFile(DOCS_PATH, HTML, html(page)), ...files];
 }

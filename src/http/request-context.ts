@@ -36,7 +36,7 @@ const UNSTORED = { ...INTERNAL_ERROR, cause: 'what was read could not be stored:
 const EMPTY_OBJECT = Buffer.from('{}');
 
 /** The statuses of answers that aren't errors. An error leaves by `fail` alone, which for a buyer raises its alert. */
-export type SuccessStatus = 200 | 201 | 202 | 206 | 304;
+export type SuccessStatus = 200 | 201 | 202 | 206 | 304 | 308;
 
 export class RequestContext<Request extends RequestSide = RequestSide> {
   readonly requestId: string;

@@ -4,7 +4,8 @@ import { type ApiDescription, ERRORS_HEADING, type ErrorWords } from './api-desc
 
 const OVERVIEW = `
 Whoever runs a node manages it here: accounts and their money, products and stock, orders, suppliers, webhooks, and the
-node itself. This listener is for operators alone: keep it private.
+node itself. This listener is for operators alone: keep it private. It answers who calls it by an IP address, as
+\`localhost\`, or by a name of \`--operator-name\`, and no page of another origin.
 
 **Who may call.** Every request but those marked as open carries an operator's token, as \`Authorization: Bearer …\`. Each
 call says which roles may make it; \`owner\` may make all of them.
@@ -36,8 +37,9 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
     action: 'Send a token that counts as `Authorization: Bearer …`.',
   },
   FORBIDDEN: {
-    when: 'The role of the operator may not make this call; the message names the roles that may.',
-    action: 'Use the token of an operator with such a role.',
+    when: 'The role of the operator may not make this call, or the listener is not called by this name, or from this page; the message says which.',
+    action:
+      'Use the token of an operator with a role that the message names, or call the listener as it says.',
   },
   NOT_FOUND: { when: 'There is no such thing, or no such route; the message says which.' },
   INSUFFICIENT_BALANCE: {

@@ -28,6 +28,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/orders/{id}': { field: 'orderId', schema: ID, example: 4711 },
   '/lots/{id}': { field: 'lotId', schema: ID, example: 31 },
   '/operators/{id}': { field: 'operatorId', schema: ID, example: 3 },
+  '/sessions/{id}': { field: 'sessionId', schema: ID, example: 5 },
   '/suppliers/{id}': { field: 'supplierId', schema: ID, example: 2 },
   '/supplier-purchases/{name}': {
     name: 'reference',

@@ -11,6 +11,7 @@ import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { type Fields, requestField } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import { Bites } from './bites.ts';
+import { operatorName } from './caller.ts';
 import {
   BAD_CURSOR,
   type CheckpointServices,
@@ -20,7 +21,6 @@ import {
 } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { READ_AUDIT } from './operations/operators.ts';
-import { operatorName } from './operator-auth.ts';
 import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 

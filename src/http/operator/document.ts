@@ -20,26 +20,26 @@ const ERRORS_OF_CALLS: readonly ErrorCode[] = [
   'NOT_LEADING',
 ];
 
-const OPEN: Access = { words: 'Needs no token.', security: [], errors: ['INTERNAL_ERROR'], headers: [] };
+const OPEN: Access = {
+  words: 'Needs no token.',
+  security: [],
+  errors: ['FORBIDDEN', 'INTERNAL_ERROR'],
+  headers: [],
+};
 
-/** `openPaths` are answered without a token. */
-export function documentRoute(
-  basePath: string,
-  others: readonly OperatorRoute[],
-  openPaths: readonly string[],
-): OperatorRoute {
-  const described = (route: OperatorRoute) => describedRoute(route, openPaths.includes(route.path));
-  const document = () => openApiDocument(OPERATOR_API, basePath, [...others, itself].map(described));
+export function documentRoute(basePath: string, others: readonly OperatorRoute[]): OperatorRoute {
+  const document = () => openApiDocument(OPERATOR_API, basePath, [...others, itself].map(describedRoute));
   const itself: OperatorRoute = operatorRoute(
     `GET ${DOCUMENT_PATH}`,
     documentOperation('Node'),
     answerDocument(document),
+    { isOpen: true },
   );
   return itself;
 }
 
-function describedRoute(route: OperatorRoute, isOpen: boolean): DescribedRoute {
-  const { method, path, roles, query, operation, body } = route;
+function describedRoute(route: OperatorRoute): DescribedRoute {
+  const { method, path, roles, query, operation, body, isOpen } = route;
   const fields = query.map((name) => [name, queryField(route, name)] as const);
   const { bodies = {}, query: _, ...plain } = operation;
   const { schema, maxBytes = 0, isOptional = false } = body ?? {};

@@ -19,13 +19,16 @@ import { rekeyRoutes } from './rekey.ts';
 import { restoreRoutes } from './restore.ts';
 import { restoreImportRoutes } from './restore-import.ts';
 import { receiptRoutes } from './restore-receipts.ts';
+import { type SessionServices, sessionRoutes } from './sessions/session-routes.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export function everyRoute(services: OperatorServices & NodeStatusServices): OperatorRoute[] {
+export function everyRoute(
+  services: OperatorServices & NodeStatusServices & SessionServices,
+): OperatorRoute[] {
   return [
     ...accountRoutes(services),
     ...productRoutes(services),
@@ -44,6 +47,7 @@ export function everyRoute(services: OperatorServices & NodeStatusServices): Ope
     ...moneyReportRoutes(services),
     ...auditRoutes(services),
     ...operatorRoutes(services),
+    ...sessionRoutes(services),
     ...rekeyRoutes(services),
     ...backupRoutes(services),
     ...receiptRoutes(services),

@@ -9,7 +9,6 @@ import { requestIdHeader } from '../reply.ts';
 import { BUSY } from './checkpoint-answer.ts';
 import { notATime, parseMoment } from './moment.ts';
 import { READ_FEED } from './operations/node.ts';
-import { isStillIn } from './operator-auth.ts';
 import {
   type OperatorContext,
   type OperatorRoute,
@@ -80,13 +79,8 @@ function answerFrom(context: OperatorContext, services: OperatorServices, from: 
   });
 }
 
-async function open(
-  context: OperatorContext,
-  { feed, engine, clock }: OperatorServices,
-  after: number,
-): Promise<void> {
-  const mayRead = () => isStillIn(engine.state, context.caller, clock());
-  answer(context, after, await feed.open(after, mayRead));
+async function open(context: OperatorContext, { feed }: OperatorServices, after: number): Promise<void> {
+  answer(context, after, await feed.open(after, () => context.mayStill));
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {

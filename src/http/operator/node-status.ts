@@ -11,15 +11,13 @@ import { GET_LIVE, GET_METRICS, GET_READY, GET_STATUS } from './operations/node.
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { SCRAPERS } from './roles.ts';
 
-/**
- * Answered without a token: orchestrators and readers of the page ask, and the answer says nothing of the node's
- * business.
- */
-export const OPEN_PATHS: readonly string[] = ['/live', '/ready', DOCUMENT_PATH];
 /** Also at the root of the listener. */
 export const METRICS_PATH = '/metrics';
 /** Called by probes and scrapers, which may add anything to the query. */
-export const PROBE_PATHS: readonly string[] = [...OPEN_PATHS, METRICS_PATH];
+export const PROBE_PATHS: readonly string[] = ['/live', '/ready', DOCUMENT_PATH, METRICS_PATH];
+
+/** Orchestrators ask, and the answer says nothing of the node's business. */
+const OPEN = { isOpen: true };
 
 const NOT_READY = apiError(
   'NOT_READY',
@@ -38,12 +36,17 @@ export interface NodeStatusServices extends Pick<OperatorServices, 'engine' | 'c
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
   const { engine, metrics, transport, isDraining, isReady, checkpointer, cluster } = services;
   return [
-    operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true })),
-    operatorRoute('GET /ready', GET_READY, (context) => {
-      if (cluster?.isLeading === false) context.fail(notLeading(cluster.status.leader));
-      else if (isReady()) context.succeed(200, { ready: true });
-      else context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
-    }),
+    operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true }), OPEN),
+    operatorRoute(
+      'GET /ready',
+      GET_READY,
+      (context) => {
+        if (cluster?.isLeading === false) context.fail(notLeading(cluster.status.leader));
+        else if (isReady()) context.succeed(200, { ready: true });
+        else context.fail({ ...NOT_READY, cause: unreadyCause(isDraining(), engine.isFull) });
+      },
+      OPEN,
+    ),
     operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
       const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;

@@ -1,21 +1,21 @@
 /**
- * The operator's side of a request, before its route: which route, whose token, whether the role may, and whether the
- * query has only what the route knows.
+ * The operator's side of a request, before its route: whether it is meant for this listener, which route, whose token,
+ * whether the role may, and whether the query has only what the route knows.
  */
-import { ROOT_OPERATOR } from '../../engine/origin.ts';
 import type { ListenerMeters } from '../../metrics/request-meter.ts';
 import { bearerToken } from '../auth.ts';
 import { type ApiError, apiError, ROUTE_NOT_FOUND } from '../errors.ts';
 import type { ClientAddresses } from '../limits/client-address.ts';
-import { FailedAuthentications } from '../limits/failed-authentications.ts';
 import { answering, sendError } from '../reply.ts';
 import { type ContextServices, type OpenHandler, RequestContext } from '../request-context.ts';
 import type { RequestIds } from '../request-ids.ts';
 import { type Match, type Route, Router } from '../router.ts';
 import type { Exchange, OnExchange, StreamingExchange } from '../transport/transport.ts';
+import { type Caller, NOBODY } from './caller.ts';
 import { documentRoute } from './document.ts';
-import { METRICS_PATH, OPEN_PATHS, PROBE_PATHS } from './node-status.ts';
-import { type Caller, isStillIn, OperatorAuth } from './operator-auth.ts';
+import { HostCheck } from './host-check.ts';
+import { METRICS_PATH, PROBE_PATHS } from './node-status.ts';
+import type { OperatorAuth } from './operator-auth.ts';
 import { encodingError, queryError } from './operator-query.ts';
 import { OperatorContext, type OperatorHandler, type OperatorRoute } from './operator-route.ts';
 import { mayCall, notYours } from './roles.ts';
@@ -27,19 +27,14 @@ const WRONG_TOKEN = apiError(
   'The operator token is missing or wrong: send Authorization: Bearer <token>.',
 );
 
-/** Who asks without a token, where that is allowed. */
-const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
-
 export interface OperatorApiOptions extends ContextServices {
   readonly routes: readonly OperatorRoute[];
   /** What the answer to any other call is; default: that there is no such route. */
   readonly otherwise?: () => ApiError;
-  /** Unix milliseconds. */
-  readonly clock: () => number;
   readonly requestIds: RequestIds;
-  readonly operatorToken: string;
-  /** Milliseconds that never go backwards. */
-  readonly monotonicMs: () => number;
+  readonly auth: OperatorAuth;
+  /** By which the listener may be called (`HostCheck`). */
+  readonly names: readonly string[];
   readonly clientAddresses: ClientAddresses;
   /** What else is served on this listener, by its whole path, to anybody. */
   readonly pages: readonly Route<OpenHandler>[];
@@ -55,15 +50,14 @@ export class OperatorApi {
   /** Where Prometheus looks when nobody tells it otherwise. */
   readonly #metrics: Router<OperatorHandler, OperatorRoute>;
   readonly #pages: Router<OpenHandler>;
-  readonly #auth: OperatorAuth;
-  readonly #failedAuthentications = new FailedAuthentications();
+  readonly #hostCheck: HostCheck;
 
   constructor(options: OperatorApiOptions) {
     this.#options = options;
     this.onExchange = answering(options, (exchange, requestId) => this.#dispatch(exchange, requestId));
-    this.#auth = new OperatorAuth(options.operatorToken, options.clock);
+    this.#hostCheck = new HostCheck(options.names);
     const { routes } = options;
-    this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes, OPEN_PATHS)];
+    this.routes = [...routes, documentRoute(OPERATOR_BASE_PATH, routes)];
     this.#router = new Router(OPERATOR_BASE_PATH, this.routes, options.meters);
     const metrics = this.routes.filter(({ path }) => path === METRICS_PATH);
     this.#metrics = new Router('', metrics, options.meters);
@@ -71,14 +65,17 @@ export class OperatorApi {
   }
 
   #dispatch(exchange: StreamingExchange, requestId: string): void {
+    const foreign = this.#hostCheck.refusalOf(exchange);
+    if (foreign !== undefined) return sendError(exchange, requestId, foreign);
     const match = this.#router.match(exchange) ?? this.#metrics.match(exchange);
     if (match === undefined) return this.#answerPage(exchange, requestId);
     exchange.meter = match.meter;
     const { route } = match;
+    const { auth, engine } = this.#options;
     const token = bearerToken(exchange);
-    const caller = token === undefined ? undefined : this.#auth.callerOf(this.#options.engine.state, token);
+    const caller = token === undefined ? undefined : auth.callerOf(engine.state, token);
     exchange.operator = caller?.name ?? '';
-    if (OPEN_PATHS.includes(route.path)) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
+    if (route.isOpen) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
     const { role } = caller;
     if (!mayCall(role, route.roles)) return sendError(exchange, requestId, notYours(role, route.roles));
@@ -92,9 +89,9 @@ export class OperatorApi {
     caller: Caller,
   ): void {
     const { path, query, handle } = match.route;
-    const { engine, clock } = this.#options;
-    const mayStill = () => isStillIn(engine.state, caller, clock());
-    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, mayStill);
+    const { engine, auth } = this.#options;
+    const isStillIn = (whose: Caller) => auth.isStillIn(engine.state, whose);
+    const context = new OperatorContext(exchange, requestId, match, this.#options, caller, isStillIn);
     const error = PROBE_PATHS.includes(path)
       ? undefined
       : (encodingError(exchange.query) ?? queryError(context.query, query));
@@ -112,9 +109,8 @@ export class OperatorApi {
 
   /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
-    const { clientAddresses, monotonicMs } = this.#options;
-    const address = clientAddresses.of(exchange);
-    const throttled = triedToken ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
+    const { clientAddresses, auth } = this.#options;
+    const throttled = triedToken ? auth.refuse(clientAddresses.of(exchange)) : undefined;
     sendError(exchange, requestId, throttled ?? WRONG_TOKEN);
   }
 }

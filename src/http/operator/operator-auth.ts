@@ -1,19 +1,16 @@
-/** Whose token a request carries: the owner `root`'s, or that of an operator whose token hasn't expired. */
+/**
+ * Whose a request is: the owner `root`'s, by his token; an operator's, by a token that hasn't expired; or that of either,
+ * by a session. Who tries a wrong one too often waits, whichever of them it is.
+ */
 import { hash, randomBytes } from 'node:crypto';
-import type { OperatorToken, Role } from '../../engine/operators.ts';
-import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { OperatorToken } from '../../engine/operators.ts';
 import type { State } from '../../engine/state.ts';
 import { isSameSecret } from '../auth.ts';
+import type { ApiError } from '../errors.ts';
+import { FailedAuthentications } from '../limits/failed-authentications.ts';
+import { type Caller, counts, ROOT, standingToken } from './caller.ts';
+import type { OperatorSessions } from './sessions/operator-sessions.ts';
 
-export interface Caller {
-  readonly operatorId: number;
-  readonly name: string;
-  readonly role: Role;
-  /** SHA-256 of the token; undefined for `root`, whose token counts until the node stops. */
-  readonly sha256?: string;
-}
-
-const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
 const TOKEN_PREFIX = 'pot_';
 
 /** A new token, which is shown once, and what is stored of it. */
@@ -22,20 +19,35 @@ export function generateOperatorToken(expiresAtMs: number | null): { token: stri
   return { token, stored: { sha256: hash('sha256', token), expiresAtMs } };
 }
 
+export interface OperatorAuthOptions {
+  readonly rootToken: string;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
+  readonly sessions: OperatorSessions;
+}
+
 export class OperatorAuth {
   readonly #rootSha256: string;
-  readonly #clock: () => number;
+  readonly #options: OperatorAuthOptions;
+  readonly #failed = new FailedAuthentications();
 
-  constructor(rootToken: string, clock: () => number) {
-    this.#rootSha256 = hash('sha256', rootToken);
-    this.#clock = clock;
+  constructor(options: OperatorAuthOptions) {
+    this.#rootSha256 = hash('sha256', options.rootToken);
+    this.#options = options;
   }
 
-  /** Operators are few, and so are their calls: all tokens are compared. */
-  callerOf(state: State, token: string): Caller | undefined {
+  /** By a token or a session. */
+  callerOf(state: State, presented: string): Caller | undefined {
+    return this.#options.sessions.callerOf(state, presented) ?? this.tokenCallerOf(state, presented);
+  }
+
+  /** By a token alone. Operators are few, and so are their calls: all tokens are compared. */
+  tokenCallerOf(state: State, token: string): Caller | undefined {
     const sha256 = hash('sha256', token);
     if (isSameSecret(sha256, this.#rootSha256)) return ROOT;
-    const nowMs = this.#clock();
+    const nowMs = this.#options.clock();
     for (const { operatorId, profile, tokens } of state.operators.values()) {
       for (const known of tokens) {
         if (counts(known, nowMs) && isSameSecret(sha256, known.sha256)) {
@@ -45,21 +57,16 @@ export class OperatorAuth {
     }
     return undefined;
   }
-}
 
-/** Whether the token that a caller came with still counts: not revoked, not replaced, not expired. */
-export function isStillIn(state: State, { operatorId, sha256 }: Caller, nowMs: number): boolean {
-  if (sha256 === undefined) return true;
-  const { tokens = [] } = state.operators.get(operatorId) ?? {};
-  return tokens.some((known) => known.sha256 === sha256 && counts(known, nowMs));
-}
+  /** While a request is under way: whether what its caller came with still counts. */
+  isStillIn(state: State, caller: Caller): boolean {
+    const { sessions, clock } = this.#options;
+    if (caller.sessionId !== undefined && !sessions.goesOn(caller.sessionId)) return false;
+    return standingToken(state, caller, clock()) !== undefined;
+  }
 
-function counts({ expiresAtMs }: OperatorToken, nowMs: number): boolean {
-  return expiresAtMs === null || nowMs < expiresAtMs;
-}
-
-/** As the audit and all listings have it. */
-export function operatorName(state: State, operatorId: number): string {
-  if (operatorId === ROOT_OPERATOR) return ROOT_NAME;
-  return state.operators.get(operatorId)?.profile.name ?? `operator ${operatorId}`;
+  /** A token, session or code from this address is nobody's: counts it, or returns the 429 when there were too many. */
+  refuse(address: string): ApiError | undefined {
+    return this.#failed.refuse(address, this.#options.monotonicMs());
+  }
 }

@@ -35,9 +35,10 @@ type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
 export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
   properties: Named,
   required: readonly Required[] = [],
+  maxBytes = MAX_OPERATOR_BODY_BYTES,
 ): JsonBody<BodyOf<Named, Required>> {
   const schema = closed({ type: 'object', properties: { ...properties, ...REASON }, required }) as JsonSchema;
-  const json = jsonBody<BodyOf<Named, Required>>(schema, MAX_OPERATOR_BODY_BYTES);
+  const json = jsonBody<BodyOf<Named, Required>>(schema, maxBytes);
   return {
     ...json,
     parse: (bytes) => {

@@ -2,12 +2,10 @@
  * What an operator's route is given, what it may use, and the form that most routes have: one that takes a JSON body (the
  * operator's contract: docs/operator-guide.md). Those that read a table: `table-routes.ts`.
  */
-import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { History } from '../../engine/history.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Origin } from '../../engine/origin.ts';
-import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
@@ -25,98 +23,15 @@ import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import type { Caller } from './caller.ts';
 import type { ClusterServices } from './cluster-services.ts';
 import { type Period, parsePeriod } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
-import type { Caller } from './operator-auth.ts';
 import { NO_BODY } from './operator-body.ts';
+import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
 import { type Page, parsePage } from './page.ts';
 import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
-
-export interface SupplierServices {
-  /** Base64 of what a data key opens. */
-  seal(secret: string): string;
-  /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
-  askAll(): Promise<number>;
-  /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
-  giveUp(supplierPurchase: SupplierPurchase, origin: Origin): Promise<EndedSupplierPurchase | undefined>;
-  /**
-   * Asks now what suppliers have: of a product that is new or has another source, or of all if a
-   * supplier has changed.
-   */
-  lookForStock(productId?: number): void;
-}
-
-export interface KeyServices {
-  /** What `rekey` would refuse, in words. */
-  refusalOf(newKey: string | undefined): string | undefined;
-  /**
-   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Rejects when it is refused, or with the
-   * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
-   */
-  rekey(newKey: string | undefined): Promise<void>;
-  /** Begins to seal everything anew, or goes on. Rejects with the disk's errors: nothing has begun. */
-  beginDataKey(): Promise<void>;
-  state(): {
-    readonly masterKeyId: string;
-    /** Undefined when the master key is from the environment. */
-    readonly keyFile: string | undefined;
-    /** The newest, which seals, last. */
-    readonly dataKeyIds: readonly string[];
-    readonly state: 'done' | 'running' | 'failed';
-    /** Of `total` rows and secrets, so many have been looked at; from 0 after a start. */
-    readonly looked: number;
-    readonly total: number;
-    readonly trouble: string | undefined;
-  };
-}
-
-/** A single backup, of this process. */
-interface BackupRow {
-  readonly backupId: string;
-  readonly target: string;
-  readonly state: 'running' | 'complete' | 'failed';
-  /** What is there; null while that isn't known. */
-  readonly position: { readonly seq: number; readonly hash: string } | null;
-  readonly bytes: number;
-  /** When it began, or ended, in Unix milliseconds. */
-  readonly at: number;
-  readonly error?: string;
-}
-
-export interface BackupServices {
-  /** Why nothing can be backed up there, as a sentence without its end; undefined when it may. */
-  refusalOf(target: string): string | undefined;
-  isRunning(): boolean;
-  /** None may be running. */
-  begin(target: string): BackupRow;
-  /** The newest first. */
-  list(): readonly BackupRow[];
-  /** Of the continuous one; undefined without. */
-  status():
-    | (Pick<BackupRow, 'target' | 'position'> & {
-        readonly lagMs: number;
-        readonly isFenced: boolean;
-        readonly error: string | null;
-      })
-    | undefined;
-}
-
-export interface DrillServices {
-  /** Null before the first one. */
-  readonly last: {
-    readonly ok: boolean;
-    readonly at: number;
-    readonly position: BackupRow['position'];
-    readonly error?: string;
-  } | null;
-  readonly isRunning: boolean;
-  /** What the one that is under way waits for, in one line; null when it doesn't. */
-  readonly waitsFor: string | null;
-  /** Does nothing while one is under way. */
-  begin(): void;
-}
 
 /** Of the process: it outlives the data folder that was open when it began. */
 export type ImportServices = Pick<NodeImport, 'isRunning' | 'status' | 'begin'>;
@@ -158,6 +73,8 @@ export interface OperatorRoute extends Route<OperatorHandler> {
   readonly operation: OperatorOperation;
   /** Absent when it takes no JSON. */
   readonly body?: JsonBody<unknown> | undefined;
+  /** Answered without a token; then `roles` count for nothing. */
+  readonly isOpen: boolean;
 }
 
 /** Fields of the query of every listing in pages. */
@@ -176,8 +93,8 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
-  readonly caller: Caller;
-  readonly #mayStill: () => boolean;
+  readonly #isStillIn: (caller: Caller) => boolean;
+  #caller: Caller;
   /** Why the operator does this, as far as it was said. */
   reason: string | undefined;
 
@@ -187,14 +104,29 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     { id, name }: Pick<Match<OperatorHandler>, 'id' | 'name'>,
     services: ContextServices,
     caller: Caller,
-    mayStill: () => boolean,
+    isStillIn: (caller: Caller) => boolean,
   ) {
     super(exchange, requestId, id, services);
-    this.#mayStill = mayStill;
+    this.#isStillIn = isStillIn;
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
-    this.caller = caller;
+    this.#caller = caller;
     this.reason = this.query.get('reason') ?? undefined;
+  }
+
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Who signs in with this request: from here on it is his. */
+  actAs(caller: Caller): void {
+    this.#caller = caller;
+    this.request.operator = caller.name;
+  }
+
+  /** Whether what the caller came with still counts. */
+  get mayStill(): boolean {
+    return this.#isStillIn(this.#caller);
   }
 
   override get origin(): Origin {
@@ -216,7 +148,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
 
   /** After a body, before what it leads to: the operator's token may have ended while it was on its way. */
   override lateRefusal(): ApiError | undefined {
-    return this.#mayStill() ? undefined : TOKEN_ENDED;
+    return this.mayStill ? undefined : TOKEN_ENDED;
   }
 
   /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
@@ -266,9 +198,14 @@ export function operatorRoute(
   call: Call,
   operation: OperatorOperation,
   handle: OperatorHandler,
-  { roles = READERS, query = [], body }: Partial<Pick<OperatorRoute, 'roles' | 'query' | 'body'>> = {},
+  {
+    roles = READERS,
+    query = [],
+    body,
+    isOpen = false,
+  }: Partial<Pick<OperatorRoute, 'roles' | 'query' | 'body' | 'isOpen'>> = {},
 ): OperatorRoute {
-  return { ...route(call, handle), operation, roles, query, body };
+  return { ...route(call, handle), operation, roles, query, body, isOpen };
 }
 
 /** A route that takes a JSON body, and in it a `reason`. */

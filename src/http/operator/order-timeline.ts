@@ -13,9 +13,9 @@ import { NO_REQUEST, requestIdOf, requestTimeMs } from '../../engine/request-num
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { Delivery } from '../../webhooks/operator-deliveries.ts';
+import { operatorName } from './caller.ts';
 import { BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { READ_TIMELINE } from './operations/orders.ts';
-import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
   type OperatorRoute,

@@ -9,13 +9,8 @@ import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { GET_KEYS, REKEY, REKEY_DATA } from './operations/rekey.ts';
 import { noFields, optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  type KeyServices,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-} from './operator-route.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
+import type { KeyServices } from './operator-services.ts';
 import { OWNERS } from './roles.ts';
 
 /** 32 bytes in base64 have 44 characters; the file may end with a line feed. */

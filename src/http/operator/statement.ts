@@ -16,10 +16,10 @@ import { isPreferred } from '../accept.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
+import { operatorName } from './caller.ts';
 import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { READ_STATEMENT } from './operations/money.ts';
-import { operatorName } from './operator-auth.ts';
 import {
   type OperatorContext,
   type OperatorRoute,

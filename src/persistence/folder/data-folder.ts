@@ -7,6 +7,7 @@
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
+ *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
  *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
@@ -42,6 +43,9 @@ export const STOCK_FILE = 'stock.mdb';
 export const TOKEN_FILE = 'operator-token';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
+
+/** Who is signed in. It goes with this folder alone: what is made of it knows nobody. */
+export const SESSIONS_FILE = 'console-sessions';
 
 /** Says where a backup has a clean end that isn't taken back yet. */
 export const CLEAN_END_FILE = 'clean-end';
@@ -179,7 +183,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

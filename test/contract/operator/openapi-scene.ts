@@ -1,5 +1,5 @@
 /** Calls for the successes that the operators' document promises, and for the fields that they may have. */
-import { operatorAnswers } from '../../support/checked-operator-client.ts';
+import { CheckedOperatorClient, operatorAnswers } from '../../support/checked-operator-client.ts';
 import { ok } from '../../support/operator-client.ts';
 import { freshIdempotencyKey, known, type Scene } from '../scene.ts';
 
@@ -10,6 +10,7 @@ export async function provokeEverything(scene: Scene): Promise<void> {
   await provokeStock(scene, get);
   await provokeOrders(scene, get);
   await provokeOperators(scene, get);
+  await provokeSessions(scene, get);
   for (const rows of ['accounts', 'products', 'suppliers', 'operators', 'orders', 'audit']) {
     await get(`/${rows}?limit=1`);
   }
@@ -129,6 +130,19 @@ async function provokeOperators(scene: Scene, get: Get): Promise<void> {
   await ok(operator.json('DELETE', path));
   await get(path);
   await get('/operators');
+}
+
+async function provokeSessions({ operator, server }: Scene, get: Get): Promise<void> {
+  const { code } = (await ok(operator.json('POST', '/console-codes'))) as { readonly code?: string };
+  const { sessionId, token = '' } = (await ok(operator.json('POST', '/sessions', { code }))) as {
+    readonly sessionId?: number;
+    readonly token?: string;
+  };
+  const signedIn = new CheckedOperatorClient(server.operatorUrl, token);
+  await ok(signedIn.json('GET', '/session'));
+  await get('/session');
+  await get('/sessions');
+  await ok(signedIn.json('DELETE', `/sessions/${known(sessionId)}`));
 }
 
 /** Its answer doesn't end: the head, and the first bytes. */

@@ -6,8 +6,7 @@ import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 
 /** Nothing is called here, so that the routes need none of their services. */
 const NO_SERVICES = {
-  operatorToken: 'a token of no node',
-  clock: Date.now,
+  names: [],
   pages: [],
   meters: new ListenerMeters('operator'),
 } as unknown as OperatorApiOptions & Parameters<typeof everyRoute>[0];
@@ -15,10 +14,8 @@ const NO_SERVICES = {
 const routes = everyRoute(NO_SERVICES);
 export const ROUTES: readonly OperatorRoute[] = new OperatorApi({ ...NO_SERVICES, routes }).routes;
 
-/** Answered without a token. */
-export const OPEN = ['/live', '/ready', '/openapi.json'];
-/** Called by probes and scrapers, with any query. */
-export const PROBES = [...OPEN, '/metrics'];
+/** Called by probes and scrapers, with any query. All but `/metrics` need no token. */
+export const PROBES = ['/live', '/ready', '/openapi.json', '/metrics'];
 
 /** A path that has the form of the route's; what it names isn't there. */
 export function pathOf({ path }: OperatorRoute): string {

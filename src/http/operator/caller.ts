@@ -1,0 +1,39 @@
+/** Who makes a request, and whether the token that he came with still counts. */
+import type { OperatorToken, Role } from '../../engine/operators.ts';
+import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
+import type { State } from '../../engine/state.ts';
+
+export interface Caller {
+  readonly operatorId: number;
+  readonly name: string;
+  readonly role: Role;
+  /** SHA-256 of the token, or of that which the session was made from; undefined for `root`'s, which counts until the node stops. */
+  readonly sha256?: string;
+  /** Absent for who came with a token. */
+  readonly sessionId?: number;
+}
+
+/** Who asks without a token, where that is allowed. He is let do nothing that leaves a fact. */
+export const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
+export const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
+
+/** Undefined when the token that a caller came with counts no more: revoked, replaced, or expired. */
+export function standingToken(
+  state: State,
+  { operatorId, sha256 }: Pick<Caller, 'operatorId' | 'sha256'>,
+  nowMs: number,
+): Pick<OperatorToken, 'expiresAtMs'> | undefined {
+  if (sha256 === undefined) return operatorId === ROOT_OPERATOR ? { expiresAtMs: null } : undefined;
+  const { tokens = [] } = state.operators.get(operatorId) ?? {};
+  return tokens.find((known) => known.sha256 === sha256 && counts(known, nowMs));
+}
+
+export function counts({ expiresAtMs }: OperatorToken, nowMs: number): boolean {
+  return expiresAtMs === null || nowMs < expiresAtMs;
+}
+
+/** As the audit and all listings have it. */
+export function operatorName(state: State, operatorId: number): string {
+  if (operatorId === ROOT_OPERATOR) return ROOT_NAME;
+  return state.operators.get(operatorId)?.profile.name ?? `operator ${operatorId}`;
+}

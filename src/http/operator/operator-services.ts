@@ -1,0 +1,88 @@
+/** What the node hands to operators' routes beside its state: parts that other folders make, as the routes see them. */
+import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
+import type { Origin } from '../../engine/origin.ts';
+import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
+
+export interface SupplierServices {
+  /** Base64 of what a data key opens. */
+  seal(secret: string): string;
+  /** Asks suppliers about everything that is open. Resolves with the number of questions when all are answered. */
+  askAll(): Promise<number>;
+  /** Ends an unresolved one without its supplier. Undefined when that can't be done now, or it has ended already. */
+  giveUp(supplierPurchase: SupplierPurchase, origin: Origin): Promise<EndedSupplierPurchase | undefined>;
+  /**
+   * Asks now what suppliers have: of a product that is new or has another source, or of all if a
+   * supplier has changed.
+   */
+  lookForStock(productId?: number): void;
+}
+
+export interface KeyServices {
+  /** What `rekey` would refuse, in words. */
+  refusalOf(newKey: string | undefined): string | undefined;
+  /**
+   * Changes the master key, to `newKey` (base64), or to a new one for the key file. Rejects when it is refused, or with the
+   * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
+   */
+  rekey(newKey: string | undefined): Promise<void>;
+  /** Begins to seal everything anew, or goes on. Rejects with the disk's errors: nothing has begun. */
+  beginDataKey(): Promise<void>;
+  state(): {
+    readonly masterKeyId: string;
+    /** Undefined when the master key is from the environment. */
+    readonly keyFile: string | undefined;
+    /** The newest, which seals, last. */
+    readonly dataKeyIds: readonly string[];
+    readonly state: 'done' | 'running' | 'failed';
+    /** Of `total` rows and secrets, so many have been looked at; from 0 after a start. */
+    readonly looked: number;
+    readonly total: number;
+    readonly trouble: string | undefined;
+  };
+}
+
+/** A single backup, of this process. */
+interface BackupRow {
+  readonly backupId: string;
+  readonly target: string;
+  readonly state: 'running' | 'complete' | 'failed';
+  /** What is there; null while that isn't known. */
+  readonly position: { readonly seq: number; readonly hash: string } | null;
+  readonly bytes: number;
+  /** When it began, or ended, in Unix milliseconds. */
+  readonly at: number;
+  readonly error?: string;
+}
+
+export interface BackupServices {
+  /** Why nothing can be backed up there, as a sentence without its end; undefined when it may. */
+  refusalOf(target: string): string | undefined;
+  isRunning(): boolean;
+  /** None may be running. */
+  begin(target: string): BackupRow;
+  /** The newest first. */
+  list(): readonly BackupRow[];
+  /** Of the continuous one; undefined without. */
+  status():
+    | (Pick<BackupRow, 'target' | 'position'> & {
+        readonly lagMs: number;
+        readonly isFenced: boolean;
+        readonly error: string | null;
+      })
+    | undefined;
+}
+
+export interface DrillServices {
+  /** Null before the first one. */
+  readonly last: {
+    readonly ok: boolean;
+    readonly at: number;
+    readonly position: BackupRow['position'];
+    readonly error?: string;
+  } | null;
+  readonly isRunning: boolean;
+  /** What the one that is under way waits for, in one line; null when it doesn't. */
+  readonly waitsFor: string | null;
+  /** Does nothing while one is under way. */
+  begin(): void;
+}

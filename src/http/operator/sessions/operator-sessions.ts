@@ -1,0 +1,163 @@
+/**
+ * Who is signed in at the console. A session does what its operator may, for twelve hours, or until it wasn't used for one.
+ *
+ * What always holds: a session ends with the token that it was made from, so whoever takes a leaked token out of use has
+ * taken all that came of it; nobody's session makes another one. The session's own token is nowhere, only its SHA-256 is.
+ * Sessions are no facts: a restore would bring them to life again, in a feed that others read. They lie in a file of
+ * their own, which no backup has. Nobody is ever locked out: who has too many loses the one not used for longest.
+ *
+ * Rejected: sessions that outlive a rotated token. They would save people one sign-in, and leave a thief twelve hours.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { ROOT_OPERATOR } from '../../../engine/origin.ts';
+import type { State } from '../../../engine/state.ts';
+import { type Caller, ROOT, standingToken } from '../caller.ts';
+import type { KeptSessions, Session } from './session-text.ts';
+
+export const SESSION_MS = 12 * 60 * 60_000;
+export const SESSION_IDLE_MS = 60 * 60_000;
+const KEEP_USE_EVERY_MS = 60_000;
+const MAX_SESSIONS = 1_024;
+const MAX_SESSIONS_OF_OPERATOR = 16;
+const TOKEN_PREFIX = 'pos_';
+
+export interface OperatorSessionsOptions {
+  /** As they were at the last stop. */
+  readonly kept: Omit<KeptSessions, 'rootMark'>;
+  /** Unix milliseconds. */
+  readonly clock: () => number;
+  /** Resolves once those of now are on disk. */
+  readonly keep: () => Promise<void>;
+  /** When they were used last could not be kept. */
+  readonly onUnkept: (error: unknown) => void;
+}
+
+export class OperatorSessions {
+  readonly #options: OperatorSessionsOptions;
+  /** By the SHA-256 of its token. */
+  readonly #sessions: Map<string, Session>;
+  #lastId: number;
+  #keptAtMs: number;
+  #hasUnkeptUse = false;
+
+  constructor(options: OperatorSessionsOptions) {
+    const { sessions, lastId } = options.kept;
+    this.#options = options;
+    this.#sessions = new Map(sessions.map((session) => [session.sha256, { ...session }]));
+    this.#lastId = lastId;
+    this.#keptAtMs = options.clock();
+  }
+
+  get kept(): Omit<KeptSessions, 'rootMark'> {
+    return { lastId: this.#lastId, sessions: [...this.#sessions.values()] };
+  }
+
+  /** Whether or not it would be let in. */
+  get(sessionId: number | undefined): Session | undefined {
+    for (const session of this.#sessions.values()) if (session.sessionId === sessionId) return session;
+    return undefined;
+  }
+
+  /** Counts as a use. */
+  callerOf(state: State, presented: string): Caller | undefined {
+    if (!presented.startsWith(TOKEN_PREFIX)) return undefined;
+    const session = this.#sessions.get(hash('sha256', presented));
+    const caller = session && this.#callerOf(state, session);
+    if (session !== undefined && caller !== undefined) this.#use(session);
+    return caller;
+  }
+
+  /** Of a request under way, which is a use, however long it takes. */
+  goesOn(sessionId: number): boolean {
+    const session = this.get(sessionId);
+    if (session === undefined || this.#options.clock() >= session.expiresAtMs) return false;
+    this.#use(session);
+    return true;
+  }
+
+  /** Signs in who came with a token. Rejects, with nobody signed in, when that can't be kept. */
+  async begin(state: State, caller: Caller): Promise<{ readonly session: Session; readonly token: string }> {
+    const { operatorId, sha256 } = caller;
+    this.#makeRoom(state, operatorId);
+    const nowMs = this.#options.clock();
+    const token = TOKEN_PREFIX + randomBytes(24).toString('hex');
+    const tokenEndMs = standingToken(state, caller, nowMs)?.expiresAtMs;
+    this.#lastId += 1;
+    const session: Session = {
+      sessionId: this.#lastId,
+      sha256: hash('sha256', token),
+      operatorId,
+      tokenSha256: sha256 ?? null,
+      createdAtMs: nowMs,
+      expiresAtMs: Math.min(nowMs + SESSION_MS, tokenEndMs ?? Number.POSITIVE_INFINITY),
+      lastUsedAtMs: nowMs,
+    };
+    this.#sessions.set(session.sha256, session);
+    try {
+      await this.#keep();
+    } catch (error) {
+      this.#sessions.delete(session.sha256);
+      throw error;
+    }
+    return { session, token };
+  }
+
+  /** Those that would be let in now, the newest first, with whom they would be. */
+  list(state: State): readonly (readonly [Session, Caller])[] {
+    const found: (readonly [Session, Caller])[] = [];
+    for (const session of this.#sessions.values()) {
+      const caller = this.#callerOf(state, session);
+      if (caller !== undefined) found.unshift([session, caller]);
+    }
+    return found;
+  }
+
+  /** It opens nothing from now on. Rejects when that can't be kept: a restart might let it in again. */
+  async end(sessionId: number): Promise<void> {
+    const session = this.get(sessionId);
+    if (session !== undefined) this.#sessions.delete(session.sha256);
+    await this.#keep();
+  }
+
+  /** Keeps when they were used last. */
+  async stop(): Promise<void> {
+    if (!this.#hasUnkeptUse) return;
+    await this.#keep().catch(this.#options.onUnkept);
+  }
+
+  #callerOf(state: State, { sessionId, operatorId, tokenSha256, expiresAtMs, lastUsedAtMs }: Session) {
+    const nowMs = this.#options.clock();
+    if (nowMs >= expiresAtMs || nowMs - lastUsedAtMs >= SESSION_IDLE_MS) return undefined;
+    const from = tokenSha256 === null ? { operatorId } : { operatorId, sha256: tokenSha256 };
+    if (standingToken(state, from, nowMs) === undefined) return undefined;
+    const profile = operatorId === ROOT_OPERATOR ? ROOT : state.operators.get(operatorId)?.profile;
+    return profile && { ...profile, ...from, sessionId };
+  }
+
+  #use(session: Session): void {
+    const nowMs = this.#options.clock();
+    session.lastUsedAtMs = nowMs;
+    this.#hasUnkeptUse = true;
+    if (nowMs - this.#keptAtMs >= KEEP_USE_EVERY_MS) this.#keep().catch(this.#options.onUnkept);
+  }
+
+  #keep(): Promise<void> {
+    this.#keptAtMs = this.#options.clock();
+    this.#hasUnkeptUse = false;
+    return this.#options.keep();
+  }
+
+  /** For one more of this operator: forgets those that have ended, then those not used for longest. */
+  #makeRoom(state: State, operatorId: number): void {
+    for (const session of this.#sessions.values()) {
+      if (this.#callerOf(state, session) === undefined) this.#sessions.delete(session.sha256);
+    }
+    const byUse = [...this.#sessions.values()].sort((a, b) => a.lastUsedAtMs - b.lastUsedAtMs);
+    const own = byUse.filter((session) => session.operatorId === operatorId);
+    const tooMany = [
+      ...own.slice(0, Math.max(0, own.length + 1 - MAX_SESSIONS_OF_OPERATOR)),
+      ...byUse.slice(0, Math.max(0, byUse.length + 1 - MAX_SESSIONS)),
+    ];
+    for (const { sha256 } of tooMany) this.#sessions.delete(sha256);
+  }
+}
