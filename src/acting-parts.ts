@@ -3,6 +3,8 @@
  * operators are alerted of, keys that change, receipts. A node has these once it may sell.
  */
 import { openAlertWatch } from './alert-parts.ts';
+import { SalesPace } from './alerts/sales-pace.ts';
+import { ShortestCover } from './alerts/shortest-cover.ts';
 import { BackupParts, type WhileWaiting } from './backup-parts.ts';
 import { DrillParts } from './drill-parts.ts';
 import type { FolderParts } from './folder-parts.ts';
@@ -58,7 +60,10 @@ export async function openActingParts(
   else backupParts.startBehind();
   await settleDebits(engine);
   await suppliers.start();
-  const alertWatch = openAlertWatch({ ...both, suppliers, webhooks, backups, drillParts, alertLookMs });
+  const pace = new SalesPace({ engine, sales: measured.sales });
+  const shortestCover = new ShortestCover(pace);
+  const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
+  const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
   const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
@@ -72,6 +77,8 @@ export async function openActingParts(
     fulfilment,
     suppliers,
     alertWatch,
+    pace,
+    shortestCover,
     keyParts,
     backupParts,
     drillParts,

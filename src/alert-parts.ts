@@ -11,6 +11,8 @@ import { DrillWatch } from './alerts/drill-watch.ts';
 import { OpenPurchasesWatch } from './alerts/open-purchases-watch.ts';
 import { OutboxWatch } from './alerts/outbox-watch.ts';
 import { OverdueWatch } from './alerts/overdue-watch.ts';
+import type { SalesPace } from './alerts/sales-pace.ts';
+import type { ShortestCover } from './alerts/shortest-cover.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
 import type { Backups } from './backup/backups.ts';
 import type { Config } from './config/config.ts';
@@ -44,6 +46,8 @@ export interface AlertWatchParts extends EngineParts {
   readonly measured: Measurements;
   readonly backups: Backups;
   readonly drillParts: DrillParts;
+  readonly pace: SalesPace;
+  readonly shortestCover: ShortestCover;
   /** How often it is looked; for tests, the default is the watch's. */
   readonly alertLookMs?: number | undefined;
 }
@@ -72,7 +76,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
         limitMs: config.manualOverdueMs,
         clock: Date.now,
       }),
-      stock: new StockWatch(shared),
+      stock: new StockWatch({ ...shared, pace: parts.pace, shortest: parts.shortestCover }),
     },
   });
 }

@@ -84,6 +84,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
     receipts: parts.receipts,
+    refusals: measured.refusals,
     onRefused,
   });
   const figures = {
@@ -123,6 +124,10 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
+    alerts,
+    figures,
+    pace: parts.pace,
+    shortestCover: parts.shortestCover,
     metrics,
     isDraining,
     isReady,

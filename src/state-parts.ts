@@ -6,6 +6,7 @@ import type { Fact } from './engine/fact.ts';
 import { openEngine, type SharedJournal } from './engine-parts.ts';
 import { FactFeed } from './feed/fact-feed.ts';
 import type { FolderParts, NodeOptions } from './folder-parts.ts';
+import { PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { Measurements } from './metrics/measurements.ts';
 
 /** Who is told of every group when it is durable, before any of its answers leaves. */
@@ -21,7 +22,7 @@ export function openStateParts(
   { folder, filter, onFault }: FolderParts,
   shared?: SharedJournal,
 ) {
-  const measured = new Measurements(folder);
+  const measured = new Measurements(folder, PURCHASE_PATH);
   const told: Told = { durable: () => {} };
   const durable = openEngine({
     folder,

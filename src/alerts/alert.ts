@@ -32,6 +32,7 @@ const EVENT_KINDS = {
   SIGNED_HEAD: { class: 'operations', line: 'the signed head of the journal' },
 } as const satisfies Record<string, Kind>;
 
+/** Those of which there may be as many as there are products come last. */
 const STATE_KINDS = {
   DISK_LOW: { class: 'operations', line: 'the disk is nearly full' },
   DISK_FULL: { class: 'operations', line: 'the disk is full' },
@@ -42,10 +43,10 @@ const STATE_KINDS = {
   BACKUP_DRILL: { class: 'operations', line: 'a drill of the backup failed, or is overdue' },
   BACKUP_STOPPED: { class: 'operations', line: 'nothing is backed up any more' },
   LOG_LOST: { class: 'operations', line: 'PostgreSQL has lost entries of the log' },
-  STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
   DELIVERY_OVERDUE: { class: 'operations', line: 'deliveries by hand are overdue' },
   SUPPLIER_CIRCUIT_OPEN: { class: 'operations', line: 'a supplier does not answer' },
   SUPPLIER_PURCHASES_OPEN: { class: 'operations', line: 'a supplier has many open purchases' },
+  STOCK_LOW: { class: 'operations', line: "a product's stock is low" },
 } as const satisfies Record<keyof StateFields, Kind>;
 
 export const ALERT_KINDS = { ...EVENT_KINDS, ...STATE_KINDS };
@@ -163,4 +164,9 @@ export type DiscardAlert = AnyAlert & DiscardedEvent;
 export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
   readonly state: AlertState;
 } & StateFields[Kind];
+/** A state that goes on, as it is now; `since` is when it began, in Unix milliseconds. */
+export type FiringState = Omit<AnyAlert, 'error' | 'at'> & {
+  readonly error: StateError;
+  readonly since: number;
+} & StateFields[StateError];
 export type Alert = RefusalAlert | LateDeliveryAlert | HeadAlert | DiscardAlert | StateAlert;

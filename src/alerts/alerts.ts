@@ -18,6 +18,7 @@ import {
 } from './alert.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { AlertPost } from './alert-post.ts';
+import { LatestAlerts } from './latest-alerts.ts';
 import { StandingAlerts } from './standing-alerts.ts';
 
 export interface AlertCounters {
@@ -44,6 +45,8 @@ export interface AlertsOptions {
 export class Alerts {
   /** What begins and ends. */
   readonly standing: StandingAlerts;
+  /** What was told lately. */
+  readonly latest = new LatestAlerts();
   readonly #options: AlertsOptions;
   readonly #byError = Object.fromEntries(Object.keys(ALERT_KINDS).map((error) => [error, 0])) as Record<
     AlertError,
@@ -110,6 +113,7 @@ export class Alerts {
   #tell(alert: Alert): void {
     const isOver = 'state' in alert && alert.state === 'resolved';
     if (!isOver) this.#byError[alert.error] += 1;
+    this.latest.keep(alert);
     this.#options.log.write(alert);
     for (const post of this.#options.posts) post.offer(alert);
   }

@@ -2,7 +2,8 @@
  * Products whose stock is below their `lowStock`: each told once when it falls below, and again only after it was over.
  *
  * All products are gone through at each look, in bites, so purchases pay nothing. What buyers see as `availableStock`
- * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. Suppliers'
+ * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. How fast each
+ * sells is noted on the way, and which last least. Suppliers'
  * numbers go up and down, so it is over when there is a tenth more than `lowStock`; below ten there is no such margin.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,7 +11,8 @@ import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
 import type { Watcher } from './alert-watch.ts';
-import { SalesPace } from './sales-pace.ts';
+import type { SalesPace } from './sales-pace.ts';
+import type { ShortestCover } from './shortest-cover.ts';
 import type { Say, StandingAlerts } from './standing-alerts.ts';
 
 /** Gone through before purchases have their turn. */
@@ -21,23 +23,25 @@ const TOLD_PER_LOOK = 10;
 export interface StockWatchOptions {
   readonly standing: StandingAlerts;
   readonly engine: { readonly state: State };
+  readonly pace: SalesPace;
+  readonly shortest: ShortestCover;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
 }
 
 export class StockWatch implements Watcher {
   readonly #options: StockWatchOptions;
-  readonly #pace: SalesPace;
   #told = 0;
 
   constructor(options: StockWatchOptions) {
     this.#options = options;
-    this.#pace = new SalesPace(options.engine);
   }
 
   async look(stopped: AbortSignal): Promise<void> {
-    const { engine } = this.#options;
+    const { engine, pace, shortest, monotonicMs } = this.#options;
     this.#told = 0;
+    pace.begin(monotonicMs());
+    shortest.begin();
     for (let productId = 1; productId < engine.state.products.nextId; productId += 1) {
       const product = engine.state.products.get(productId);
       if (product !== undefined) this.#lookAt(product);
@@ -45,15 +49,17 @@ export class StockWatch implements Watcher {
       await nextTurn();
       if (stopped.aborted) return;
     }
+    shortest.end();
   }
 
   #lookAt(product: Product): void {
-    const { standing, engine, monotonicMs } = this.#options;
+    const { standing, engine, pace, shortest, monotonicMs } = this.#options;
     const { productId, profile } = product;
+    const nowMs = monotonicMs();
+    pace.note(nowMs, productId);
+    if (profile.type === 'standard' && isOnSale(product)) shortest.look(nowMs, productId);
     const lowStock = profile.lowStock ?? null;
     const isFiring = standing.isFiring('STOCK_LOW', productId);
-    if (lowStock === null) this.#pace.forget(productId);
-    else this.#pace.note(monotonicMs(), productId);
     if (lowStock === null && !isFiring) return;
     const stock = availableStock(engine.state.stock, product);
     const left = stock === 'unlimited' ? Number.POSITIVE_INFINITY : stock;
@@ -72,11 +78,11 @@ export class StockWatch implements Watcher {
   }
 
   #say(product: Product, lowStock: number | null): Say<'STOCK_LOW'> {
-    const { engine, monotonicMs } = this.#options;
+    const { engine, pace, monotonicMs } = this.#options;
     const { productId } = product;
     return () => {
       const stock = availableStock(engine.state.stock, product);
-      const hoursOfCover = this.#pace.hoursOfCover(monotonicMs(), productId);
+      const hoursOfCover = pace.hoursOfCover(monotonicMs(), productId);
       const cover =
         hoursOfCover === null ? '' : ` At the pace of the last day own stock lasts ${hoursOfCover} hours.`;
       const level = lowStock === null ? 'it has no lowStock' : `its lowStock is ${lowStock}`;

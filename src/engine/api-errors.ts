@@ -174,6 +174,12 @@ const ROWS = {
     action: 'Read its state again; docs/orders.md has the steps that each state allows.',
     ...OF_NO_PURCHASE,
   },
+  CHANGED_MEANWHILE: {
+    status: 412,
+    when: 'The product is in another state than `If-Match` names: somebody has changed it since. Nothing was changed.',
+    action: 'Look at `product`, which is as it is now; send the change again with the `ETag` of this answer.',
+    ...OF_NO_PURCHASE,
+  },
   REPLAY_NOT_ALLOWED: {
     status: 409,
     when: 'The webhook event is pending, so it will be attempted anyway, or it was cancelled.',

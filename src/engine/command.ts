@@ -133,7 +133,15 @@ interface Commands extends RecoveryCommands {
   };
   /** As `CreateAccount`. */
   CreateProduct: { asks: { profile: ProductProfile; productId?: number }; answer: ProductSnapshot };
-  UpdateProduct: { asks: { productId: number; changes: Partial<ProductProfile> }; answer: ProductSnapshot };
+  UpdateProduct: {
+    asks: {
+      productId: number;
+      changes: Partial<ProductProfile>;
+      /** What its profile must be, by `profileText`; undefined: whatever it is. */
+      ifProfile?: string | undefined;
+    };
+    answer: ProductSnapshot;
+  };
   /** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
   /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */

@@ -1,4 +1,5 @@
 /** What operators decide about products and their stock, and what suppliers have of them. */
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { countOf, type ItemRange } from './item-ranges.ts';
 import {
@@ -9,8 +10,9 @@ import {
   MAX_WITHDRAWN_RANGES,
 } from './limits.ts';
 import { lotOf } from './lot-lookup.ts';
-import { isSameSource, type ProductProfile } from './products.ts';
+import { isSameSource, type ProductProfile, profileText } from './products.ts';
 import { Rejection } from './rejection.ts';
+import { productSnapshot } from './snapshot.ts';
 import type { State } from './state.ts';
 import type { Stock } from './stock.ts';
 
@@ -24,9 +26,12 @@ export const productDeciders = {
     const productId = newId(state.products, 'product', asked);
     return productId instanceof Rejection ? productId : { kind: 'ProductCreated', productId, profile, atMs };
   },
-  UpdateProduct(state, { productId, changes }, atMs) {
+  UpdateProduct(state, { productId, changes, ifProfile }, atMs) {
     const product = state.products.get(productId);
     if (product === undefined) return noSuch('product');
+    if (ifProfile !== undefined && profileText(product.profile) !== ifProfile) {
+      return new ChangedMeanwhile(productSnapshot(state.stock, product));
+    }
     if (changes.type !== undefined && changes.type !== product.profile.type) {
       return new Rejection('BAD_REQUEST', "A product's type cannot be changed; create another product.");
     }

@@ -81,6 +81,16 @@ export function isOnSale({ profile, file }: Product): boolean {
   return profile.active && (profile.type !== 'file' || file !== null);
 }
 
+/** The same for profiles that say the same, whatever the order of their fields, and for no others. */
+export function profileText(profile: ProductProfile): string {
+  const { name, description, instructions, type, priceMicros, priceTiers } = profile;
+  const { requiresRecipient, allowDuplicates, active, lowStock = null, source = null } = profile;
+  const tiers = priceTiers.map(({ minQuantity, priceMicros: micros }) => [minQuantity, micros]);
+  const from = source === null ? null : [source.supplierId, source.sku];
+  const flags = [requiresRecipient, allowDuplicates, active];
+  return JSON.stringify([name, description, instructions, type, priceMicros, tiers, flags, lowStock, from]);
+}
+
 export function isSameSource(
   a: SupplierSource | null | undefined,
   b: SupplierSource | null | undefined,

@@ -21,6 +21,8 @@ class OrderList {
   /** Of orders that aren't in the list. */
   readonly changed = new Map<number, Order>();
   unkeyed = 0;
+  /** Those that waited for their delivery when they came or changed. */
+  readonly pendingIds: number[] = [];
   #first = 0;
   /** The number of the last run's first order, less its place in the list. */
   #base = 0;
@@ -53,12 +55,14 @@ class OrderList {
     else if (order.orderId !== this.#base + count) this.#leap(order.orderId, count);
     this.orders.push(order);
     if (order.idempotencyKey === NO_KEY) this.unkeyed += 1;
+    if (order.status === 'pending_delivery') this.pendingIds.push(order.orderId);
   }
 
   change(order: Order): void {
     const index = this.#indexOf(order.orderId);
     if (index >= 0) this.orders.set(index, order);
     else this.changed.set(order.orderId, order);
+    if (order.status === 'pending_delivery') this.pendingIds.push(order.orderId);
     this.unkeyed += 1;
   }
 
@@ -66,6 +70,7 @@ class OrderList {
     this.orders.clear();
     this.changed.clear();
     this.unkeyed = 0;
+    this.pendingIds.length = 0;
     this.#earlier = [];
     this.#lastRun = 0;
   }
@@ -128,6 +133,12 @@ export class RecentOrders extends Generations<OrderList> {
   *changedIds(): IterableIterator<number> {
     yield* this.older.changed.keys();
     yield* this.current.changed.keys();
+  }
+
+  /** Orders that waited for their delivery when they came or changed here. Some may come twice, or be delivered. */
+  *pendingIds(): IterableIterator<number> {
+    yield* this.older.pendingIds;
+    yield* this.current.pendingIds;
   }
 
   /** Whether an order that was added here was asked for by the account with the key. */

@@ -1,5 +1,6 @@
 /** An answer that isn't a success: what went wrong, for programs and for people. Its row: `engine/api-errors.ts`. */
 import { ERROR_MESSAGES, type ErrorCode } from '../engine/api-errors.ts';
+import type { Fields } from '../views/operator-views.ts';
 import type { LEADER } from './schemas/error.ts';
 import type { TypeOf } from './schemas/json-schema.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
@@ -11,7 +12,7 @@ export interface ApiError {
   readonly code: ErrorCode;
   readonly message: string;
   /** Fields beside the envelope's own, e.g. `currentPriceUsdt`. */
-  readonly fields?: Readonly<Record<string, number | string | Leader | null>>;
+  readonly fields?: Readonly<Record<string, number | string | Leader | Fields | null>>;
   readonly headers?: ReplyHeaders;
   /** For the node's log, of a failure whose message doesn't say it; nobody is sent it. */
   readonly cause?: string | undefined;

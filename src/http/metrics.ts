@@ -27,7 +27,7 @@ import {
 import { Bites } from './operator/bites.ts';
 import type { ClusterServices } from './operator/cluster-services.ts';
 import { productMetrics } from './product-metrics.ts';
-import { requestDurations, requestMetrics } from './request-metrics.ts';
+import { refusalMetrics, requestDurations, requestMetrics } from './request-metrics.ts';
 import { type SupplierMetricSources, supplierMetrics } from './supplier-metrics.ts';
 import type { TransportName } from './transport/transport-choice.ts';
 import { webhookHistograms, webhookMetrics } from './webhook-metrics.ts';
@@ -95,6 +95,7 @@ export class NodeMetrics {
     const rows = [
       ...nodeMetrics(this.#sources),
       ...requestMetrics(listeners),
+      ...refusalMetrics(measured.refusals),
       ...productMetrics(engine.state, measured.sales, mostProducts),
       ...supplierMetrics(this.#sources),
       ...webhookMetrics(webhooks),

@@ -78,8 +78,8 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.write(status, jsonHeaders(this.requestId, more), json);
   }
 
-  succeed(status: SuccessStatus, fields: Fields): void {
-    this.send(status, JSON.stringify({ success: true, ...fields, requestId: this.requestId }));
+  succeed(status: SuccessStatus, fields: Fields, more?: ReplyHeaders): void {
+    this.send(status, JSON.stringify({ success: true, ...fields, requestId: this.requestId }), more);
   }
 
   fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
@@ -101,8 +101,8 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     });
   }
 
-  succeedWhenDurable(status: SuccessStatus, fields: Fields): void {
-    this.whenDurable(() => this.succeed(status, fields));
+  succeedWhenDurable(status: SuccessStatus, fields: Fields, more?: ReplyHeaders): void {
+    this.whenDurable(() => this.succeed(status, fields, more));
   }
 
   /** For a refusal that tells of state, such as that something isn't there. */

@@ -1,6 +1,7 @@
 /** What the metrics say of requests: answers and durations of each route of both listeners. */
+import type { RefusalCounter } from '../metrics/refusal-counter.ts';
 import type { ListenerMeters } from '../metrics/request-meter.ts';
-import { type HistogramRow, type MetricRow, MS_IN_SECONDS } from './metric-row.ts';
+import { type HistogramRow, type MetricRow, MS_IN_SECONDS, samplesBy } from './metric-row.ts';
 
 export function requestMetrics(listeners: readonly ListenerMeters[]): MetricRow[] {
   const samples = listeners.flatMap((listener) =>
@@ -13,6 +14,16 @@ export function requestMetrics(listeners: readonly ListenerMeters[]): MetricRow[
       'purser_http_requests_total',
       'Requests, by route and class of status; gone: the client left first.',
       samples,
+    ],
+  ];
+}
+
+export function refusalMetrics({ counts }: RefusalCounter): MetricRow[] {
+  return [
+    [
+      'purser_buyer_refusals_total',
+      'Requests of buyers that were refused, by error.',
+      samplesBy('error', counts),
     ],
   ];
 }

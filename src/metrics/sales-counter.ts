@@ -1,5 +1,5 @@
 /**
- * Units and money that were sold since the process started, in all and by product. Refunds take nothing away.
+ * Orders, units and money that were sold since the process started, in all and by product. Refunds take nothing away.
  *
  * Counted when a sale is durable, so it is in the journal for sure. Kept in memory: a start begins at 0, which Prometheus
  * takes for a restart. Rejected: sums in the state, which every purchase would write into the checkpoint.
@@ -8,17 +8,18 @@ import type { Fact } from '../engine/fact.ts';
 import type { Order } from '../engine/orders.ts';
 
 export interface Sales {
+  readonly orders: number;
   readonly units: number;
   /** In micro-USDT: whole numbers, so that sums are exact. */
   readonly micros: number;
 }
 
-const NO_SALES: Sales = { units: 0, micros: 0 };
+const NO_SALES: Sales = { orders: 0, units: 0, micros: 0 };
 
 export class SalesCounter {
-  readonly #total = { units: 0, micros: 0 };
+  readonly #total = { orders: 0, units: 0, micros: 0 };
   /** A row for each product that was sold. */
-  readonly #byProduct = new Map<number, { units: number; micros: number }>();
+  readonly #byProduct = new Map<number, { -readonly [Field in keyof Sales]: number }>();
 
   get total(): Sales {
     return this.#total;
@@ -40,11 +41,13 @@ export class SalesCounter {
   #add({ productId, quantity, totalMicros }: Order): void {
     let sales = this.#byProduct.get(productId);
     if (sales === undefined) {
-      sales = { units: 0, micros: 0 };
+      sales = { orders: 0, units: 0, micros: 0 };
       this.#byProduct.set(productId, sales);
     }
+    sales.orders += 1;
     sales.units += quantity;
     sales.micros += totalMicros;
+    this.#total.orders += 1;
     this.#total.units += quantity;
     this.#total.micros += totalMicros;
   }

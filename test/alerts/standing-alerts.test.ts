@@ -57,3 +57,31 @@ test('what goes on can be told again', () => {
   standing.repeat('SUPPLIER_CIRCUIT_OPEN', 1, say('more'));
   assert.deepEqual(scene.told, ['1000 firing first', '1000 firing more']);
 });
+
+test('what goes on is listed as it was found last, with when it began, and products come last', () => {
+  const { scene, standing } = underTest();
+  const low = (left: number) => () => ({
+    message: `${left} left`,
+    fields: { productId: 7, availableStock: left, lowStock: 9, hoursOfCover: null },
+  });
+  const full = () => ({ message: 'full', fields: { freeBytes: 0, totalBytes: 9 } });
+  standing.begin('STOCK_LOW', 7, low(5));
+  scene.nowMs = 2_000;
+  standing.begin('DISK_FULL', NODE, full);
+  standing.begin('STOCK_LOW', 7, low(4));
+  const isFull = {
+    class: 'operations',
+    error: 'DISK_FULL',
+    message: 'full',
+    since: 2_000,
+    freeBytes: 0,
+    totalBytes: 9,
+  };
+  const { message, fields } = low(4)();
+  const isLow = { class: 'operations', error: 'STOCK_LOW', message, since: 1_000, ...fields };
+  assert.deepEqual(standing.list(10), [isFull, isLow]);
+  assert.deepEqual(standing.list(1), [isFull]);
+  assert.equal(standing.total, 2);
+  standing.end('DISK_FULL', NODE, full);
+  assert.deepEqual(standing.list(10), [isLow]);
+});

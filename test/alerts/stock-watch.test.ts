@@ -1,6 +1,8 @@
 /** Stock that is low: told at the crossing, with how long it lasts at the pace of the last day. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SalesPace } from '../../src/alerts/sales-pace.ts';
+import { ShortestCover } from '../../src/alerts/shortest-cover.ts';
 import { StockWatch } from '../../src/alerts/stock-watch.ts';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
@@ -8,6 +10,7 @@ import { decide } from '../../src/engine/decide.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
+import { SalesCounter } from '../../src/metrics/sales-counter.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
 import { NOT_STOPPED, Watched } from './watched.ts';
 
@@ -16,9 +19,14 @@ const HOUR_MS = 3_600_000;
 function underTest({ products = 1, stock = 100 } = {}) {
   const watched = new Watched();
   const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
+  const sales = new SalesCounter();
+  const pace = new SalesPace({ engine: { state }, sales });
+  const shortest = new ShortestCover(pace);
   const watch = new StockWatch({
     standing: watched.standing,
     engine: { state },
+    pace,
+    shortest,
     monotonicMs: watched.clock,
   });
   let keys = 0;
@@ -27,10 +35,15 @@ function underTest({ products = 1, stock = 100 } = {}) {
     assert.ok('atMs' in decision, JSON.stringify(decision));
     happened(decision);
   };
-  const happened = (fact: Fact) => apply(state, fact);
+  const happened = (fact: Fact) => {
+    apply(state, fact);
+    sales.count([fact]);
+  };
   return {
     watched,
     state,
+    pace,
+    shortest,
     happened,
     happen,
     change: (changes: Partial<ProductProfile>, productId = 1) =>
@@ -105,6 +118,19 @@ test('a product that never had an item is new, and not low', async () => {
   add(1);
   assert.deepEqual(await look(), [line('firing', 1, 5)]);
 });
+
+const CODES: ProductProfile = {
+  name: 'Codes',
+  description: '',
+  instructions: '',
+  type: 'standard',
+  priceMicros: 2_000_000,
+  priceTiers: [],
+  requiresRecipient: false,
+  allowDuplicates: false,
+  active: true,
+  source: null,
+};
 
 /** Adds a supplier of product 1; what it says of its stock from then on. */
 function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowStock: number) {
@@ -233,18 +259,53 @@ test('in the first hour nobody knows the pace, and then it is that of what was s
   assert.deepEqual(await look(), [line('resolved', 100, 60, 4)]);
 });
 
-test('a product whose lowStock was taken away is watched anew when it has one again', async () => {
+test('the pace of a product is known whether or not it has a lowStock', async () => {
   const { look, change, sell, watched } = underTest({ stock: 100 });
-  change({ lowStock: 60 });
   await look();
-  sell(20);
-  change({ lowStock: null });
-  await look();
+  sell(50);
   watched.nowMs += 2 * HOUR_MS;
   change({ lowStock: 60 });
+  assert.deepEqual(await look(), [line('firing', 50, 60, 2)]);
+});
+
+test('of a product that comes between two notes, the pace is since it came', async () => {
+  const { look, happen, sell, watched, pace } = underTest();
   await look();
-  sell(30);
-  assert.deepEqual(await look(), [line('firing', 50, 60)], 'its pace is not known yet');
+  watched.nowMs += 0.75 * HOUR_MS;
+  happen({ kind: 'CreateProduct', profile: CODES });
+  happen({ kind: 'AddStock', productId: 2, firstItem: 0, count: 30, label: {} });
+  await look();
+  sell(10, 2);
+  watched.nowMs += 0.5 * HOUR_MS;
+  await look();
+  assert.equal(pace.hoursOfCover(watched.nowMs, 2), null, 'it has not been there for an hour');
+  watched.nowMs += 0.5 * HOUR_MS;
+  await look();
+  assert.equal(pace.hoursOfCover(watched.nowMs, 2), 2);
+  assert.equal(pace.soldLastDay(2), 10);
+});
+
+test('what was sold in the last day counts from the start on, and is forgotten after a day', async () => {
+  const { look, sell, watched, pace } = underTest({ stock: 1_000 });
+  const sold: number[] = [];
+  for (let hour = 0; hour < 30; hour += 1) {
+    await look();
+    sold.push(pace.soldLastDay(1));
+    if (hour === 2) sell(7);
+    watched.nowMs += HOUR_MS;
+  }
+  assert.deepEqual(sold, [0, 0, 0, ...Array(24).fill(7), 0, 0, 0]);
+});
+
+test('the products on sale whose stock lasts least are listed, the shortest first, ten at most', async () => {
+  const { look, sell, change, watched, shortest } = underTest({ products: 14, stock: 40 });
+  await look();
+  for (let productId = 1; productId <= 13; productId += 1) sell(productId, productId);
+  change({ active: false }, 13);
+  assert.deepEqual(shortest.productIds, [], 'nobody knows yet');
+  watched.nowMs += HOUR_MS;
+  await look();
+  assert.deepEqual(shortest.productIds, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
 });
 
 test('many at once are told a few at a look, so that they leave room for others', async () => {

@@ -59,6 +59,11 @@ class WatchedNode {
     return this.operations.alert((alert) => alert.error === error && alert.state === state);
   }
 
+  /** What `GET /alerts` has. */
+  async listedAlerts(): Promise<Readonly<Record<'firing' | 'recent', readonly ReceivedAlert[]>>> {
+    return JSON.parse((await this.server.operator.json('GET', '/alerts')).text);
+  }
+
   async metrics(): Promise<string> {
     return (await this.server.operator.json('GET', '/metrics')).text;
   }
@@ -113,6 +118,17 @@ describe('a node that is watched', { timeout: 120_000 }, () => {
     const metrics = await node.metrics();
     assert.match(metrics, /purser_alerts_total\{error="STOCK_LOW"\} 2\n/);
     assert.match(metrics, /purser_alerts_firing\{error="STOCK_LOW"\} 1\n/);
+    const { firing, recent } = await node.listedAlerts();
+    const goesOn = firing.filter(({ error }) => error === 'STOCK_LOW');
+    assert.deepEqual(
+      goesOn.map((each) => [each.message, each.productId, each.availableStock]),
+      [[message, productId, 4]],
+    );
+    const told = recent.filter(({ error }) => error === 'STOCK_LOW');
+    assert.deepEqual(
+      told.map(({ state }) => state),
+      ['firing', 'resolved', 'firing'],
+    );
     for (const { headers, bytes: body } of node.operations.posts) {
       await verifyWebhook({ headers, body, secret: SECRET });
     }

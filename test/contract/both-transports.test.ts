@@ -20,8 +20,11 @@ import { files } from './operator/files.cases.ts';
 import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
 import { orders } from './operator/orders.cases.ts';
+import { overview } from './operator/overview.cases.ts';
+import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
+import { search } from './operator/search.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
 import { precedence } from './precedence.cases.ts';
@@ -48,7 +51,18 @@ onBothTransports({
   ],
   onOneTransport: [
     ...[accounts, adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers],
-    ...[files, products, roles, receipts, suppliedProduct, supplierPurchases, suppliedDuplicates],
+    ...[
+      files,
+      overview,
+      productTag,
+      products,
+      search,
+      roles,
+      receipts,
+      suppliedProduct,
+      supplierPurchases,
+      suppliedDuplicates,
+    ],
     operatorDocument,
   ],
   meanwhile: silentSupplier,

@@ -34,7 +34,8 @@ for (const kind of FACTS) {
       if (change !== undefined) addChange(sums, change);
     }
     const isSale = sums.salesMicros > 0;
-    const sales = { units: isSale ? 6 : 0, micros: sums.salesMicros };
-    assert.deepEqual([counter.total, counter.of(7), counter.of(8)], [sales, sales, { units: 0, micros: 0 }]);
+    const sales = { orders: isSale ? 2 : 0, units: isSale ? 6 : 0, micros: sums.salesMicros };
+    const none = { orders: 0, units: 0, micros: 0 };
+    assert.deepEqual([counter.total, counter.of(7), counter.of(8)], [sales, sales, none]);
   });
 }

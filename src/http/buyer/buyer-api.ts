@@ -117,12 +117,14 @@ export class BuyerApi {
 
   /** Without a key, or with one that is nobody's. */
   #refuseStranger(exchange: Exchange, requestId: string, triedKey: boolean): void {
-    const { clientAddresses, monotonicMs, onRefused } = this.#options;
+    const { clientAddresses, monotonicMs, onRefused, refusals } = this.#options;
     const { method, path } = exchange;
     const address = clientAddresses.of(exchange);
     const throttled = triedKey ? this.#failedAuthentications.refuse(address, monotonicMs()) : undefined;
-    const { message } = throttled ?? UNAUTHORIZED;
-    sendError(exchange, requestId, throttled ?? UNAUTHORIZED);
+    const error = throttled ?? UNAUTHORIZED;
+    const { message } = error;
+    refusals.count(error.code);
+    sendError(exchange, requestId, error);
     onRefused({ requestId, status: throttled === undefined ? 401 : 429, message, method, path, address });
   }
 }

@@ -6,6 +6,7 @@
 import { ALERT_ERRORS, type AlertStatus, type RefusedRequest } from '../../alerts/alert.ts';
 import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { API_ERRORS } from '../../engine/api-errors.ts';
+import type { RefusalCounter } from '../../metrics/refusal-counter.ts';
 import { type ApiError, UNAUTHORIZED } from '../errors.ts';
 import { type ContextServices, RequestContext, type SuccessStatus } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
@@ -13,6 +14,7 @@ import type { ReplyBody } from '../transport/reply-stream.ts';
 import type { Exchange } from '../transport/transport.ts';
 
 export interface BuyerContextServices extends ContextServices {
+  readonly refusals: Pick<RefusalCounter, 'count'>;
   /** Told of every 400, 401 and 429 (SPEC.md §5). */
   readonly onRefused: (request: RefusedRequest) => void;
 }
@@ -23,6 +25,7 @@ export class BuyerContext extends RequestContext {
   readonly key: ApiKey | null;
   readonly #limitHeaders: ReplyHeaders | undefined;
   readonly #onRefused: BuyerContextServices['onRefused'];
+  readonly #refusals: BuyerContextServices['refusals'];
 
   /** `limitHeaders` is undefined when the account has no limit. */
   constructor(
@@ -38,6 +41,7 @@ export class BuyerContext extends RequestContext {
     this.key = account.key;
     this.#limitHeaders = limitHeaders;
     this.#onRefused = services.onRefused;
+    this.#refusals = services.refusals;
   }
 
   protected override write(status: number, headers: ReplyHeaders, body: string | Uint8Array): void {
@@ -51,7 +55,9 @@ export class BuyerContext extends RequestContext {
   override fail(error: ApiError, status: number = API_ERRORS[error.code].status): void {
     const isAnswered = this.request.finished;
     super.fail(error, status);
-    if (isAnswered || !raisesAlert(status)) return;
+    if (isAnswered) return;
+    this.#refusals.count(error.code);
+    if (!raisesAlert(status)) return;
     const { method, path } = this.request;
     const { requestId } = this;
     const { accountId } = this.account;

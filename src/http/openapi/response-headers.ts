@@ -41,7 +41,8 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
   },
   ETag: {
-    description: 'The SHA-256 of the whole content in hexadecimal digits, in quotes.',
+    description:
+      'A SHA-256 in hexadecimal digits, in quotes: of the whole content of a file, or of what PATCH can change of a product.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
   },

@@ -7,6 +7,7 @@ import type { Account, ApiKey } from '../../engine/accounts.ts';
 import { MAX_REFERENCE_LENGTH } from '../../engine/limits.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import { SCOPES } from '../../engine/scope.ts';
+import type { Webhook } from '../../engine/webhook.ts';
 import { settleDebits } from '../../fulfilment/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../views/operator-views.ts';
 import { generateApiKey } from '../auth.ts';
@@ -105,7 +106,9 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
       rows: () => engine.state.accounts,
       idOf: (account) => account.accountId,
       createdAtOf: (account) => account.createdAtMs,
+      nameOf: (account) => account.profile.name,
       view: accountFields,
+      viewOne: (account) => ({ ...accountFields(account), webhook: webhookFields(account.webhook) }),
       notFound: ACCOUNT_NOT_FOUND,
       list: LIST_ACCOUNTS,
       one: GET_ACCOUNT,
@@ -169,6 +172,13 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
 
 function keyFields({ prefix, scopes, isActive }: ApiKey): Fields {
   return { keyPrefix: prefix, keyActive: isActive, scopes };
+}
+
+/** Without its secret, and of the URL, which may have a token in it, the host alone. */
+function webhookFields(webhook: Webhook | null): Fields | null {
+  if (webhook === null) return null;
+  const { url, events, balanceThresholdUsdt } = webhook;
+  return { host: new URL(url).host, events, balanceThresholdUsdt };
 }
 
 /** The account as operators see it. Key fields are there when it has a key. */

@@ -1,5 +1,6 @@
 /** All calls that the operator API has on a node that takes requests. */
 import { accountRoutes } from './accounts.ts';
+import { type AlertServices, alertRoutes } from './alerts.ts';
 import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
 import { clusterRoutes } from './cluster.ts';
@@ -13,6 +14,7 @@ import { operatorRoutes } from './operators.ts';
 import { adjustmentRoutes } from './order-adjustments.ts';
 import { orderTimelineRoutes } from './order-timeline.ts';
 import { orderRoutes } from './orders.ts';
+import { type OverviewServices, overviewRoutes } from './overview.ts';
 import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
@@ -26,9 +28,13 @@ import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export function everyRoute(
-  services: OperatorServices & NodeStatusServices & SessionServices,
-): OperatorRoute[] {
+export type RouteServices = OperatorServices &
+  NodeStatusServices &
+  SessionServices &
+  AlertServices &
+  OverviewServices;
+
+export function everyRoute(services: RouteServices): OperatorRoute[] {
   return [
     ...accountRoutes(services),
     ...productRoutes(services),
@@ -54,6 +60,8 @@ export function everyRoute(
     ...restoreRoutes(services),
     ...restoreImportRoutes(services),
     ...clusterRoutes(services),
+    ...overviewRoutes(services),
+    ...alertRoutes(services),
     ...nodeStatusRoutes(services),
   ];
 }

@@ -30,13 +30,14 @@ import type { OperatorOperation } from './operations/operator-operation.ts';
 import { NO_BODY } from './operator-body.ts';
 import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
 import { type Page, parsePage } from './page.ts';
+import type { PaceServices } from './product-row.ts';
 import { READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
 /** Of the process: it outlives the data folder that was open when it began. */
 export type ImportServices = Pick<NodeImport, 'isRunning' | 'status' | 'begin'>;
 
-export interface OperatorServices extends ContextServices {
+export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
   readonly keys: KeyServices;

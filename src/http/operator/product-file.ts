@@ -21,7 +21,8 @@ import {
   operatorRoute,
   REASON_QUERY,
 } from './operator-route.ts';
-import { PRODUCT_NOT_FOUND, productFields } from './products.ts';
+import { productFields } from './product-row.ts';
+import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from './upload.ts';
 
@@ -70,11 +71,12 @@ function sizeOf(request: RequestSide): number {
 }
 
 async function receive(
-  { engine, files }: OperatorServices,
+  services: OperatorServices,
   context: OperatorContext,
   chunks: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<void> {
+  const { engine, files } = services;
   const productId = context.id;
   const file = await files.add(chunks, contentType);
   const refusal = context.lateRefusal();
@@ -88,7 +90,7 @@ async function receive(
   // The state is what is durable when a full disk took the fact back, and no other command names this file.
   if (result instanceof Rejection && !delivers(engine, productId, file.fileId))
     await files.discard(file.fileId);
-  context.handleResult(result, (product) => context.succeed(200, productFields(product)));
+  context.handleResult(result, (product) => context.succeed(200, productFields(product, services)));
 }
 
 function delivers(engine: Engine, productId: number, fileId: string): boolean {

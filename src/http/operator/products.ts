@@ -1,8 +1,9 @@
 /** Products: POST, GET and PATCH /products. */
+import { ChangedMeanwhile } from '../../engine/changed-meanwhile.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
 import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
+import type { Rejection } from '../../engine/rejection.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
-import { type Fields, productView } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { TypeOf } from '../schemas/json-schema.ts';
 import { ID } from '../schemas/order.ts';
@@ -15,7 +16,10 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  operatorRoute,
 } from './operator-route.ts';
+import { productFields } from './product-row.ts';
+import { parseIfMatch, tagHeaders } from './product-tag.ts';
 import { STOCK } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -82,10 +86,12 @@ export const PRODUCT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such product
 
 type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof PRODUCT_PROPERTIES }>;
 
-export function productRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+export function productRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, suppliers } = services;
+  const changedFields = operatorBody(PRODUCT_PROPERTIES);
   const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
-    context.succeed(status, productFields(product));
+    context.succeed(status, productFields(product, services), tagHeaders(product.profile));
   };
   return [
     bodyRoute(
@@ -109,26 +115,46 @@ export function productRoutes({ engine, suppliers }: OperatorServices): Operator
       rows: () => engine.state.products,
       idOf: (product) => product.productId,
       createdAtOf: (product) => product.createdAtMs,
-      view: (product) => productFields(productSnapshot(engine.state.stock, product)),
+      nameOf: (product) => product.profile.name,
+      view: (product) => productFields(productSnapshot(engine.state.stock, product), services),
+      headersOfOne: (product) => tagHeaders(product.profile),
       notFound: PRODUCT_NOT_FOUND,
       list: LIST_PRODUCTS,
       one: GET_PRODUCT,
     }),
-    bodyRoute(
+    operatorRoute(
       'PATCH /products/{id}',
       UPDATE_PRODUCT,
-      STOCK,
-      operatorBody(PRODUCT_PROPERTIES),
-      (context, body) => {
-        const parsed = parseProfile(body);
-        if ('error' in parsed) return context.fail(parsed.error);
-        const { changes } = parsed;
-        context.submit({ kind: 'UpdateProduct', productId: context.id, changes }, (product) =>
-          succeed(context, 200, product),
-        );
+      (context) => {
+        const ifMatch = context.request.headerValues('if-match');
+        context.readBody(changedFields, (body) => {
+          const parsed = parseProfile(body);
+          if ('error' in parsed) return context.fail(parsed.error);
+          const product = engine.state.products.get(context.id);
+          if (product === undefined) return context.failWhenDurable(PRODUCT_NOT_FOUND);
+          const expected = parseIfMatch(ifMatch, product.profile);
+          if ('error' in expected) return context.fail(expected.error);
+          const { changes } = parsed;
+          const command = { kind: 'UpdateProduct', productId: context.id, changes, ...expected } as const;
+          const answer = (result: ProductSnapshot | Rejection) =>
+            result instanceof ChangedMeanwhile
+              ? context.fail(changedMeanwhile(result.product, services))
+              : context.handleResult(result, (changed) => succeed(context, 200, changed));
+          engine.submit(command, answer, context.origin);
+        });
       },
+      { roles: STOCK, body: changedFields },
     ),
   ];
+}
+
+/** With what is there now, so that nobody has to ask again before he decides. */
+function changedMeanwhile(product: ProductSnapshot, services: OperatorServices): ApiError {
+  return {
+    ...apiError('CHANGED_MEANWHILE'),
+    fields: { product: productFields(product, services) },
+    headers: tagHeaders(product.profile),
+  };
 }
 
 const EMPTY_PROFILE: ProductProfile = {
@@ -187,20 +213,4 @@ function parseTiers(
     tiers.push({ minQuantity, priceMicros: price.amountMicros });
   }
   return { tiers };
-}
-
-/** The product as operators see it. */
-export function productFields({
-  productId,
-  profile,
-  file,
-  createdAtMs,
-  availableStock,
-}: ProductSnapshot): Fields {
-  return {
-    ...productView(productId, profile),
-    ...(file === null ? {} : { file }),
-    createdAt: createdAtMs,
-    availableStock,
-  };
 }

@@ -85,6 +85,11 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: TEXT,
     example: 'req_1790000000000_0',
   },
+  search: {
+    description: 'A part of a name, in capitals or not, or an id.',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+    example: 'gift',
+  },
   source: { description: 'Where the lot is from.', schema: LABEL },
   status: { description: 'Of this status only.', schema: { type: 'string', enum: ORDER_STATUSES } },
   to: {

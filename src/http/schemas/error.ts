@@ -1,5 +1,6 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
 import type { ErrorCode } from '../../engine/api-errors.ts';
+import { CODES, PRODUCT_ROW } from '../operator/operations/products.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -25,11 +26,13 @@ const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
   },
   NOT_LEADING: { leader: LEADER },
+  CHANGED_MEANWHILE: { product: PRODUCT_ROW },
 };
 
 const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
   PRICE_CHANGED: { currentPriceUsdt: 7.5 },
   NOT_LEADING: { leader: { node: 'b', url: 'https://b.shop.example' } },
+  CHANGED_MEANWHILE: { product: CODES },
 };
 
 /** The same, where they may be missing. */

@@ -1,8 +1,9 @@
 /** DESIGN.md §7: the catalog, as the operator keeps it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
-import { casesOf, known } from '../scene.ts';
+import { casesOf, freshIdempotencyKey, known } from '../scene.ts';
 
 const product = {
   name: 'Gift card',
@@ -101,6 +102,16 @@ export const products = casesOf('operator API: products', (scene) => {
     assert.deepEqual(await shown(productId), { ...before, ...changes });
     assertDone(await scene.operator.updateProduct(productId, { priceTiers: [], name: 'Other' }), 200);
     assert.deepEqual(await shown(productId), { ...before, ...changes, priceTiers: [], name: 'Other' });
+  });
+
+  test('soldLastDay is what was sold, at once, and not what was withdrawn', async () => {
+    const { apiKey } = await scene.buyer();
+    const productId = await scene.product({ stock: 9 });
+    assert.equal((await shown(productId)).soldLastDay, 0);
+    const purchase = { productId, quantity: 3, expectedPriceUsdt: 10.5 };
+    assert.equal((await scene.buyers.purchase(apiKey, freshIdempotencyKey(), purchase)).status, 201);
+    await ok(scene.operator.withdrawStock(productId, 2));
+    assert.equal((await shown(productId)).soldLastDay, 3);
   });
 
   test('lowStock is shown when it is set, and null takes it away', async () => {

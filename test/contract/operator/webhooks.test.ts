@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { verifyWebhook } from '../../../src/client/webhook-signature.ts';
 import { eventually } from '../../support/eventually.ts';
+import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import type { OperatorReply } from '../../support/operator-client.ts';
 import { answer, hold, type TlsReceiver } from '../../support/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from '../../webhooks/webhook-node.ts';
@@ -83,6 +84,15 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
 
   const timesReceived = (eventId: string) =>
     receiver.requests.filter(({ headers }) => headers['x-service-delivery'] === eventId).length;
+
+  it('an account has its webhook, without what may be secret of it', async () => {
+    const read = async (accountId: number) =>
+      JSON.parse((await node.server.operator.getAccount(accountId)).text) as { readonly webhook: unknown };
+    const { webhook } = await read(shop.accountId);
+    const host = `shop.test:${WEBHOOK_PORT}`;
+    assert.deepEqual(webhook, { host, events: ['order.completed'], balanceThresholdUsdt: null });
+    assert.equal((await read(withoutWebhook)).webhook, null);
+  });
 
   it('an event that was delivered has its attempt, with the head of the answer', async () => {
     receiver.behaviour = answer(202, 'thank you');

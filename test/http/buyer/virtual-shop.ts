@@ -14,6 +14,7 @@ import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
+import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
@@ -90,6 +91,7 @@ export class VirtualShop {
       monotonicMs: () => clock.nowMs,
       clientAddresses: new ClientAddresses(trustProxy),
       lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),
+      refusals: new RefusalCounter(),
       onRefused: (request) => refused.push(request),
       receipts: { keys: [], hasReceipt: () => false, issue: () => fail(new Error('there are no receipts')) },
       files: FileStore.open(folder.path),

@@ -1,5 +1,6 @@
 /** What the routes of accounts and their keys say about themselves. */
 import { SCOPES } from '../../../engine/scope.ts';
+import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {
   answer,
@@ -40,8 +41,29 @@ const ACCOUNT: Shape = {
   },
 };
 
+const WEBHOOK = {
+  ...rowSchema('AccountWebhook', 'Where its events are sent; null when it has no webhook.', {
+    required: {
+      host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
+      events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),
+      balanceThresholdUsdt: {
+        type: 'number',
+        nullable: true,
+        description: 'Below it, in USDT, `balance.low` is sent; null: never.',
+      },
+    },
+  }),
+  nullable: true,
+} as const;
+
 const ROW = rowSchema('Account', 'A buyer with a wallet and at most one key.', ACCOUNT);
 const ONE = answerSchema('AccountAnswer', 'The account.', ACCOUNT.required, ACCOUNT.optional);
+const READ = answerSchema(
+  'AccountRead',
+  'The account, with its webhook.',
+  { ...ACCOUNT.required, webhook: WEBHOOK },
+  ACCOUNT.optional,
+);
 const PAGE = answerSchema(
   'AccountPage',
   'Accounts, in the order of their ids.',
@@ -99,7 +121,15 @@ export const GET_ACCOUNT: OperatorOperation = {
   operationId: 'getAccount',
   tag: 'Accounts',
   summary: 'Read an account',
-  answers: [answer(200, ONE, { account: KEYED })],
+  answers: [
+    answer(200, READ, {
+      account: {
+        ...KEYED,
+        webhook: { host: 'shop.example', events: ['order.completed'], balanceThresholdUsdt: 10 },
+      },
+      silent: { ...KEYLESS, webhook: null },
+    }),
+  ],
   errors: ['NOT_FOUND'],
 };
 

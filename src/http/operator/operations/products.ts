@@ -1,6 +1,7 @@
 /** What the routes of products and their files say about themselves. */
 import { PRODUCT_TYPES } from '../../../engine/products.ts';
 import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
+import type { Answer } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import {
@@ -44,8 +45,17 @@ const PRODUCT: Shape = {
     active: { type: 'boolean', description: 'Whether it is on sale.' },
     createdAt: TIME,
     availableStock: AVAILABLE_STOCK,
+    soldLastDay: {
+      type: 'integer',
+      description: 'Units sold in the last 24 hours, or since the start if that was later.',
+    },
   },
   optional: {
+    hoursOfCover: {
+      type: 'number',
+      description:
+        'How long own stock lasts if orders take from it as in the last day. Absent in the first hour after a start, and when nothing was taken.',
+    },
     lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
     supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
     supplierSku: { type: 'string', description: 'What the supplier calls it.' },
@@ -63,16 +73,17 @@ const PRODUCT: Shape = {
   },
 };
 
-const ROW = rowSchema('Product', 'What is sold.', PRODUCT);
+export const PRODUCT_ROW = rowSchema('Product', 'What is sold.', PRODUCT);
 const ONE = answerSchema('ProductAnswer', 'The product.', PRODUCT.required, PRODUCT.optional);
 const PAGE = answerSchema(
   'ProductPage',
   'Products, in the order of their ids.',
-  { products: listOf(ROW, 'A page of them.') },
+  { products: listOf(PRODUCT_ROW, 'A page of them.') },
   NEXT_CURSOR,
 );
 
-const CODES = {
+/** An example of one. */
+export const CODES = {
   productId: 12,
   name: 'Gift card',
   description: 'One code',
@@ -85,7 +96,9 @@ const CODES = {
   priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],
   createdAt: 1767225600000,
   availableStock: 250,
+  soldLastDay: 120,
 };
+const CARDS = { ...CODES, hoursOfCover: 50 };
 const BOOK = {
   ...CODES,
   productId: 14,
@@ -101,6 +114,12 @@ const BOOK = {
   availableStock: 'unlimited',
 };
 
+const TAG = `"${'4f0c2b9d7e6a1835'.repeat(4)}"`;
+
+function tagged(plain: Answer): Answer {
+  return { ...plain, headers: ['ETag'] };
+}
+
 export const CREATE_PRODUCT: OperatorOperation = {
   operationId: 'createProduct',
   tag: 'Products',
@@ -115,7 +134,9 @@ has, are given again.`.trim(),
     codes: { name: 'Gift card', priceUsdt: 3.5, priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] },
     file: { name: 'Book', type: 'file', priceUsdt: 3.5 },
   },
-  answers: [answer(201, ONE, { codes: { ...CODES, availableStock: 0 } }, 'The new product.')],
+  answers: [
+    tagged(answer(201, ONE, { codes: { ...CODES, availableStock: 0, soldLastDay: 0 } }, 'The new product.')),
+  ],
   errors: ['TRANSITION_NOT_ALLOWED'],
 };
 
@@ -123,7 +144,7 @@ export const LIST_PRODUCTS: OperatorOperation = {
   operationId: 'listProducts',
   tag: 'Products',
   summary: 'List products',
-  answers: [answer(200, PAGE, { page: { products: [CODES, BOOK] } })],
+  answers: [answer(200, PAGE, { page: { products: [CARDS, BOOK] } })],
   errors: [],
 };
 
@@ -131,7 +152,7 @@ export const GET_PRODUCT: OperatorOperation = {
   operationId: 'getProduct',
   tag: 'Products',
   summary: 'Read a product',
-  answers: [answer(200, ONE, { codes: CODES, file: BOOK })],
+  answers: [tagged(answer(200, ONE, { codes: CARDS, file: BOOK }))],
   errors: ['NOT_FOUND'],
 };
 
@@ -139,10 +160,19 @@ export const UPDATE_PRODUCT: OperatorOperation = {
   operationId: 'updateProduct',
   tag: 'Products',
   summary: 'Change a product',
-  description: 'What is left out stays. Its `type` never changes.',
+  description: `
+What is left out stays. Its \`type\` never changes. With the header \`If-Match\`, it is changed only if it is as it was when
+it was read: so nobody overwrites what another one has saved meanwhile. What is in stock or sold meanwhile does no harm.`.trim(),
+  requestHeaders: [
+    {
+      name: 'If-Match',
+      description: 'The `ETag` of the answer that the change was made from. Without it, the change is made.',
+      example: TAG,
+    },
+  ],
   bodies: { price: { priceUsdt: 4 }, offSale: { active: false, reason: 'the codes are bad' } },
-  answers: [answer(200, ONE, { codes: { ...CODES, priceUsdt: 4 } })],
-  errors: ['NOT_FOUND'],
+  answers: [tagged(answer(200, ONE, { codes: { ...CODES, priceUsdt: 4 } }))],
+  errors: ['NOT_FOUND', { code: 'CHANGED_MEANWHILE', status: 412, headers: ['ETag'] }],
 };
 
 export const SET_PRODUCT_FILE: OperatorOperation = {

@@ -1,0 +1,116 @@
+/**
+ * GET /overview: how the shop does, in one small answer that a page may ask for every few seconds.
+ *
+ * What always holds: it costs the same however large the shop is, some tens of microseconds. All of its figures are kept
+ * by those who count, or gathered by the watches of the alerts; nothing is gone through but lists that have a bound.
+ */
+import type { ShortestCover } from '../../alerts/shortest-cover.ts';
+import type { StandingAlerts } from '../../alerts/standing-alerts.ts';
+import { usdtFromMicros } from '../../engine/money.ts';
+import { productSnapshot } from '../../engine/snapshot.ts';
+import type { LastHour, Span } from '../../metrics/last-hour.ts';
+import type { Fields } from '../../views/operator-views.ts';
+import type { MetricSources } from '../metrics.ts';
+import { GET_OVERVIEW } from './operations/overview.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
+import type { PaceServices } from './product-row.ts';
+import { waitingDeliveries } from './waiting-deliveries.ts';
+
+export interface OverviewServices
+  extends PaceServices,
+    Pick<OperatorServices, 'engine' | 'orderIndex' | 'clock'> {
+  readonly isReady: () => boolean;
+  readonly alerts: { readonly standing: Pick<StandingAlerts, 'total'> };
+  readonly shortestCover: Pick<ShortestCover, 'productIds'>;
+  readonly figures: Pick<
+    MetricSources,
+    'measured' | 'webhookFigures' | 'supplierCircuits' | 'backup' | 'drills'
+  >;
+}
+
+export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
+  return [
+    operatorRoute('GET /overview', GET_OVERVIEW, (context) => {
+      const { engine, clock, isReady, figures } = services;
+      const { lastHour, disk } = figures.measured;
+      context.succeedWhenDurable(200, {
+        at: clock(),
+        ready: isReady(),
+        journalPosition: engine.state.position,
+        ...salesFields(services),
+        minutes: lastHour.bars.map(minuteFields),
+        stock: stockFields(services),
+        attention: attentionFields(services),
+        backup: backupFields(services),
+        disk: disk.figures ?? null,
+      });
+    }),
+  ];
+}
+
+function salesFields({ figures }: OverviewServices): Fields {
+  const { sales, lastHour, refusals } = figures.measured;
+  const { orders, units, micros } = sales.total;
+  const { justNow, lastMinute } = lastHour;
+  return {
+    sold: { orders, units, usdt: usdtFromMicros(micros) },
+    purchases: {
+      perSecond: justNow.seconds === 0 ? 0 : round(justNow.orders / justNow.seconds),
+      p50Ms: lastMinute.p50Ms,
+      p99Ms: lastMinute.p99Ms,
+    },
+    refusals: refusalFields(refusals.counts, lastHour.refusals),
+  };
+}
+
+/** Of those that there were. */
+function refusalFields(counts: Readonly<Record<string, number>>, lastHour: LastHour['refusals']): Fields[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([error, count]) => ({ error, count, lastHour: lastHour[error as keyof typeof lastHour] }));
+}
+
+function minuteFields({ atMs, seconds, micros, ...others }: Span): Fields {
+  return { at: atMs, seconds: round(seconds), usdt: usdtFromMicros(micros), ...others };
+}
+
+function stockFields({ engine, shortestCover, pace, monotonicMs }: OverviewServices): Fields[] {
+  const { state } = engine;
+  return shortestCover.productIds.flatMap((productId) => {
+    const product = state.products.get(productId);
+    const hoursOfCover = pace.hoursOfCover(monotonicMs(), productId);
+    if (product === undefined || hoursOfCover === null) return [];
+    const { profile, availableStock } = productSnapshot(state.stock, product);
+    return [{ productId, name: profile.name, availableStock, hoursOfCover }];
+  });
+}
+
+function attentionFields({ engine, orderIndex, alerts, figures }: OverviewServices): Fields {
+  const { state } = engine;
+  const { failingReceivers, pending } = figures.webhookFigures();
+  const circuits = Array.from(figures.supplierCircuits());
+  return {
+    deliveries: waitingDeliveries(state, orderIndex),
+    supplierPurchasesOpen: state.supplierPurchases.size,
+    supplierPurchasesUnresolved: state.supplierPurchases.unresolvedCount,
+    supplierCircuitsOpen: circuits.filter(([, isOpen]) => isOpen).length,
+    webhooksFailing: failingReceivers,
+    webhookEventsPending: pending,
+    alertsFiring: alerts.standing.total,
+  };
+}
+
+/** Null without a continuous backup. */
+function backupFields({ figures: { backup, drills } }: OverviewServices): Fields | null {
+  if (backup === undefined) return null;
+  const drill = drills?.last ?? null;
+  return {
+    lagSeconds: round(backup.lagMs / 1_000),
+    drillOk: drill === null ? null : drill.ok,
+    drillAgeSeconds: drills === undefined ? null : Math.round(drills.ageMs / 1_000),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
