@@ -31,10 +31,8 @@ export function AddCredit({ account: { accountId, name } }: { readonly account: 
       about={`To the wallet of account ${accountId}, ${name}.`}
       fields={FIELDS}
       command={(values) => [
-        ...['wallet', 'credit', ...flag('--reference', values.reference), ...flag('--reason', values.reason)],
-        // An amount that begins with a minus would be taken for a flag.
-        ...(values.amountUsdt < 0 ? ['--'] : []),
-        ...[accountId, values.amountUsdt],
+        ...['wallet', 'credit', accountId, values.amountUsdt, '--reference', values.reference],
+        ...flag('--reason', values.reason),
       ]}
       run={(body) => call('POST /accounts/{id}/credits', { path: { id: accountId }, body })}
       onDone={({ balanceUsdt, repeated }) => {
