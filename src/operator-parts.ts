@@ -47,7 +47,7 @@ function openSessions(folder: string, mark: string, log: Logger): OperatorSessio
   const kept = readSessions(path, log);
   const standing = kept.sessions.filter(({ tokenSha256 }) => tokenSha256 !== null || kept.rootMark === mark);
   const file = new KeptFile(path, () => sessionText({ rootMark: mark, ...sessions.kept }));
-  const sessions = new OperatorSessions({
+  const sessions: OperatorSessions = new OperatorSessions({
     kept: { lastId: kept.lastId, sessions: standing },
     clock: Date.now,
     keep: () => file.keep(),
