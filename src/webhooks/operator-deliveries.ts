@@ -1,6 +1,6 @@
 /**
  * What operators see and do about deliveries. They see `webhooks.mdb` as the outbox's thread has written it last; only
- * a replay, which writes, goes to the thread.
+ * a replay, which writes, goes to the thread, and what is in its memory alone: whose latest attempt failed.
  *
  * What always holds: who asks after a webhook was deleted or replaced is answered by what that did to its events. The
  * thread may not have read so far yet, so the answer waits for it. Undefined is the answer when that takes too long, and
@@ -18,10 +18,11 @@ import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
+import type { LaneReport } from './outbox/thread/outbox-messages.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** What is asked of the outbox's thread. */
-type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
+type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test' | 'failingAbove' | 'reports'>;
 
 export interface Delivery extends EventHistory {
   readonly eventId: string;
@@ -198,6 +199,20 @@ export class OperatorDeliveries {
     const code = result?.error?.code;
     if (result === undefined || code === 'busy' || code === 'closed' || code === 'outdated') return undefined;
     return { eventId: task.eventId, attempt: { startedAtMs, ...result } };
+  }
+
+  /**
+   * Accounts above `after` whose latest attempt failed and who have a webhook, by their ids. Like all of these, undefined
+   * when it can't be told now.
+   */
+  failingAbove(after: number, limit: number): Promise<number[] | undefined> {
+    return this.#outbox.failingAbove(after, limit);
+  }
+
+  /** How deliveries of these accounts go, by account; the thread may not know a webhook yet that is new. */
+  async reports(accountIds: readonly number[]): Promise<ReadonlyMap<number, LaneReport> | undefined> {
+    const reports = await this.#outbox.reports(accountIds);
+    return reports && new Map(reports.map((report) => [report.accountId, report]));
   }
 
   close(): Promise<void> {

@@ -25,6 +25,7 @@ import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
+import { webhookListRoutes } from './webhook-list.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export type RouteServices = OperatorServices & NodeStatusServices & AlertServices & OverviewServices;
@@ -42,6 +43,7 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...orderRoutes(services),
     ...adjustmentRoutes(services),
     ...orderTimelineRoutes(services),
+    ...webhookListRoutes(services),
     ...webhookRoutes(services),
     ...feedRoutes(services),
     ...statementRoutes(services),

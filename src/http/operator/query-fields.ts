@@ -49,6 +49,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  failing: { description: 'With `true` only those whose latest attempt failed.', schema: FLAG },
   from: {
     description: `The beginning of the period, which is in it. ${HOW}`,
     schema: TEXT,

@@ -41,7 +41,7 @@ const NO_EVENT = apiError(
   'NOT_FOUND',
   'The account has no such event, or the event is too old to be kept. Check the id.',
 );
-const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
+export const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
