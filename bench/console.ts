@@ -15,6 +15,7 @@ import { BadFlagError, mostOrders, mostPerSecond, wholeNumber } from './contenti
 import { fill } from './history.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import { OpenConsole, startBrowser } from './open-console.ts';
+import type { RunningNode } from './running-node.ts';
 import { Stage } from './stage.ts';
 import { median } from './statistics.ts';
 import { textTable } from './text-table.ts';
@@ -69,12 +70,18 @@ async function windowsBeside(
     print,
     start: async (options: Parameters<typeof start>[0]) => {
       const node = await start(options);
-      if (!isFirst) await OpenConsole.open(browser, node);
+      if (!isFirst) await OpenConsole.open(browser, node).catch((error: unknown) => endWith(node, error));
       isFirst = false;
       return node;
     },
   };
   return runAlternate({ ...windows, nodes: 'uws,uws', scenario: 'uniform,hot-product' }, own);
+}
+
+/** Nobody else knows of it yet. */
+async function endWith(node: RunningNode, error: unknown): Promise<never> {
+  await node.kill();
+  throw error;
 }
 
 interface Stay {
