@@ -21,7 +21,7 @@ export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
 for (const event of ['hashchange', 'popstate']) addEventListener(event, readAddress);
 
-/** The browser says nothing of an address that was replaced. */
+/** After it was changed without an event. */
 export function readAddress(): void {
   route.value = routeOf(location.hash);
 }
