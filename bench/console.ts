@@ -10,11 +10,12 @@
  * The browser shares this machine with node and load, so what it draws is in the figures as well.
  */
 import type { Browser } from 'playwright-core';
+import { startChromium, whyNoChromium } from '../test/console/chromium.ts';
 import { type AlternateEnvironment, runAlternate } from './alternate.ts';
 import { BadFlagError, mostOrders, mostPerSecond, wholeNumber } from './contention-options.ts';
 import { fill } from './history.ts';
 import { LoadGenerator } from './load/load-generator.ts';
-import { OpenConsole, startBrowser } from './open-console.ts';
+import { OpenConsole } from './open-console.ts';
 import type { RunningNode } from './running-node.ts';
 import { Stage } from './stage.ts';
 import { median } from './statistics.ts';
@@ -46,9 +47,9 @@ export async function runConsole(flags: ConsoleFlags, environment: ConsoleEnviro
   const orders = wholeNumber('--orders', flags.orders ?? '100000', 1, mostOrders);
   const minutes = wholeNumber('--minutes', flags.minutes ?? '5', 0, 24 * 60);
   const rate = wholeNumber('--rate', flags.rate ?? '5000', 1, mostPerSecond);
-  const browser = await startBrowser().catch((error: Error) => {
-    throw new BadFlagError(`no browser: install Debian's chromium (${error.message.split('\n')[0]})`);
-  });
+  const missing = whyNoChromium();
+  if (missing !== undefined) throw new BadFlagError(missing);
+  const browser = await startChromium();
   try {
     const { rounds = '9', seconds = '2' } = flags;
     const isSound = await windowsBeside(browser, { rounds, seconds }, environment);

@@ -2,7 +2,7 @@
  * A console that is open in a real browser, for `npm run bench -- console`: signed in by a code as `purser console` gives
  * it, and what its page does and takes meanwhile.
  */
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { OperatorClient } from '../test/support/operator-client.ts';
 import type { RunningNode } from './running-node.ts';
 
@@ -14,21 +14,7 @@ export interface PageFigures {
   readonly requests: number;
 }
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const PATH = '/usr/bin/chromium';
 const PATIENCE_MS = 30_000;
-
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: PATH, args: ['--headless=new', ...FLAGS] });
-}
 
 export class OpenConsole {
   readonly #page: Page;
