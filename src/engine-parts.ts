@@ -62,6 +62,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   const frameLog = shared === undefined ? local : shared.over(local);
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
+  const disk = shared === undefined ? 'the disk' : "the disk, this node's or PostgreSQL's,";
   const journal = new JournalWriter(frameLog);
   const engine = new Engine({
     ...told,
@@ -72,7 +73,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     defer: setImmediate,
     later: setTimeout,
     rebuild: () => {
-      log.error('the disk is full: commands are refused until space is free');
+      log.error(`${disk} is full: commands are refused until space is free`);
       return recover(frameLog, tables, filter).state;
     },
     roomAgain: async () => {

@@ -73,8 +73,12 @@ export class ReplicatedLog implements FrameLog {
   }
 
   *read(position: number): IterableIterator<Buffer> {
-    yield* this.#options.local.read(position);
-    const mirrored = Math.max(position, this.#options.local.head.position);
+    // A commit may be on disk before the folder's log says so.
+    let mirrored = position;
+    for (const frame of this.#options.local.read(position)) {
+      mirrored = extentOf(frame).last;
+      yield frame;
+    }
     for (const frame of this.#waiting) if (extentOf(frame).last > mirrored) yield frame;
   }
 

@@ -72,6 +72,23 @@ describe("a leader's folder", () => {
     assert.deepEqual(local.head, log.head);
   });
 
+  test('shows each frame once, also while a commit is on disk that the folder has not told of', async () => {
+    const { log, local, shared, sell, goOn } = await leader('amid-a-commit');
+    const { append, head } = local;
+    const seen: Buffer[][] = [];
+    local.append = async (...frames) => {
+      await append(...frames);
+      Object.defineProperty(local, 'head', { value: head, configurable: true });
+      seen.push([...log.read(0)]);
+      Reflect.deleteProperty(local, 'head');
+    };
+    goOn();
+    await sell(5);
+    await log.mirrored();
+    assert.deepEqual(seen[0], shared.slice(0, seen[0]?.length));
+    assert.deepEqual(seen.at(-1), shared);
+  });
+
   test('without room it takes them later, each once', async () => {
     const { log, local, shared, sell, goOn } = await leader('without-room');
     const { append } = local;

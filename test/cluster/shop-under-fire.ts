@@ -53,7 +53,11 @@ export class ShopUnderFire {
     this.#random = random;
   }
 
-  static async open(random: Random): Promise<ShopUnderFire> {
+  /** `prepare`: before there is a node. */
+  static async open(
+    random: Random,
+    prepare?: (rig: PostgresRig) => Promise<unknown>,
+  ): Promise<ShopUnderFire> {
     const [rig, folder, scene] = await Promise.all([
       PostgresRig.start(),
       createTemporaryFolder('fire'),
@@ -71,6 +75,7 @@ export class ShopUnderFire {
     const receiver = await scene.receiver('receiver.test');
     const shop = new ShopUnderFire({ rig, nodes, folder, scene }, receiver, random);
     try {
+      await prepare?.(rig);
       await shop.#begin();
     } catch (error) {
       await shop.close();
@@ -108,14 +113,19 @@ export class ShopUnderFire {
     return this.ledger.attempts.slice(known);
   }
 
-  /** How long nobody sells, from now on: until a purchase is acknowledged by whichever node. Milliseconds. */
-  async untilSold(): Promise<number> {
-    const fromMs = performance.now();
+  /** Entered in the ledger, and not sent yet. */
+  newAttempt(): Attempt {
     const [buyer] = this.ledger.buyers;
     const [product] = this.ledger.products;
     assert.ok(buyer && product);
     const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
-    const attempt = this.ledger.attempt(buyer, randomUUID(), body);
+    return this.ledger.attempt(buyer, randomUUID(), body);
+  }
+
+  /** How long nobody sells, from now on: until a purchase is acknowledged by whichever node. Milliseconds. */
+  async untilSold(): Promise<number> {
+    const fromMs = performance.now();
+    const attempt = this.newAttempt();
     const servers = [...this.nodes.running.values()].map(underTest);
     let refusal = '';
     const isSold = async () => {
