@@ -31,11 +31,12 @@ export class LogSinceBase {
     if (this.#chunks.length > 2 * MAX_CHUNKS) this.#chunks = this.#chunks.slice(MAX_CHUNKS);
   }
 
-  /** The base has come to `position`. Chunks without facts that were written there stay: their lanes may be newer. */
+  /**
+   * The base has come to `position`. Chunks that end there stay: behind their last frame they may have what the next
+   * one names, or newer lanes.
+   */
   covered(position: number): void {
-    const firstLeft = this.#chunks.findIndex(
-      ({ head: { from, to } }) => to.position > position || from.position === position,
-    );
+    const firstLeft = this.#chunks.findIndex(({ head: { to } }) => to.position >= position);
     const covered = this.#chunks.splice(0, firstLeft < 0 ? this.#chunks.length : firstLeft);
     this.#through = covered.at(-1)?.head.number ?? this.#through;
   }

@@ -68,9 +68,10 @@ class LineageReader {
     const own: ChunkPart[] = manifest === undefined ? [] : this.#listed(manifest, missing);
     const tail = this.#baseTail(base, manifest);
     if (tail.count > 0) own.push(tail);
-    const logTail = await this.#logTail(log, own.at(-1), manifest?.epoch === epoch ? manifest.logThrough : 0);
+    const listed = manifest?.epoch === epoch ? manifest.logThrough : 0;
+    const logTail = await this.#logTail(log, own.at(-1), listed);
+    if (tail.count === 0 && base.count > 0) await this.#expectNoGap(base, manifest, own.at(-1), logTail);
     if (logTail.count > 0) own.push(logTail);
-    else if (tail.count === 0 && base.count > 0) this.#expectNoGap(base, manifest);
     const parts = await bounded([...before.map(({ part }) => part), ...own]);
     return { epoch, parts, manifest };
   }
@@ -140,15 +141,26 @@ class LineageReader {
     return new SeriesPart(this.#chunks, base, isNext ? from : base.count, hash);
   }
 
-  /** Chunks of `base` that lie behind a missing one, and are not in `log`, were there once. */
-  #expectNoGap(base: SeriesIndex, manifest: Manifest | undefined): void {
+  /** Chunks of `base` that lie behind a missing one were there once: `log` must have facts behind `before`. */
+  async #expectNoGap(
+    base: SeriesIndex,
+    manifest: Manifest | undefined,
+    before: ChunkPart | undefined,
+    log: ChunkPart,
+  ): Promise<void> {
     const { last } = lastListed(base, manifest);
-    if (this.#isWhole && base.numberAt(base.count - 1) > last) throw this.#missing(base, last + 1);
+    if (!this.#isWhole || base.numberAt(base.count - 1) <= last) return;
+    const from = before === undefined ? 0 : (await lastHead(before)).to.position;
+    const to = log.count === 0 ? from : (await lastHead(log)).to.position;
+    if (to === from) throw this.#missing(base, last + 1);
   }
 
-  /** From the chunk on that goes beyond `before`; all of those through number `listed` are in that. */
+  /**
+   * From the chunk on that comes to the end of `before`: behind its last frame it may have what the next one names, or
+   * lanes that are newer. All of those before number `listed` are in `before`.
+   */
   async #logTail(log: SeriesIndex, before: ChunkPart | undefined, listed: number): Promise<SeriesPart> {
-    const first = log.indexFrom(listed + 1);
+    const first = log.indexFrom(listed);
     const all = new SeriesPart(this.#chunks, log, first);
     if (before === undefined) {
       if (log.count > 0 && log.numberAt(0) !== 1) throw this.#missing(log, 1);
@@ -157,9 +169,7 @@ class LineageReader {
     const end = await this.#endOf(before);
     if (end === undefined) return new SeriesPart(this.#chunks, log, log.count);
     const { position } = end.to;
-    // One without facts may have lanes that are newer.
-    const isBehind = ({ from, to }: ChunkHead) => to.position > position || from.position >= position;
-    const from = first + (await firstChunk(all, isBehind, false));
+    const from = first + (await firstChunk(all, ({ to }) => to.position >= position, false));
     if (from < log.count && (await all.read(from - first)).head.from.position > position) {
       throw this.#missing(log, log.numberAt(from) - 1);
     }

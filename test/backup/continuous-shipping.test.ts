@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseChunkName } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
+import { parseManifestName } from '../../src/backup/manifests.ts';
 import { Shipment } from '../../src/backup/shipment.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
@@ -162,6 +164,33 @@ describe(`shipping all the time (seed ${random.seed})`, () => {
     await process.kill();
     const { head } = await contentsOf(target.objects);
     assert.equal(head.position, shipped);
+  });
+
+  test('where `base` ends, a chunk of `log` may have what the next fact names: that chunk is still needed', async () => {
+    const target = new MemoryTarget();
+    const process = new Process(folder, target, { baseMs: 5 });
+    await process.until(() => process.shipped === folder.position);
+    let [lastChunk, refused] = [0, 0];
+    target.fault = (call, name) => {
+      const isHeld = call === 'create' && name.startsWith('log/');
+      if (!isHeld || (parseChunkName(name)?.number ?? 0) <= lastChunk) return undefined;
+      refused += 1;
+      return 'before';
+    };
+    await folder.sell(1);
+    await process.until(() => refused > 0, 'the first chunk waits');
+    // What comes meanwhile is in the second one, as far as there is room for it.
+    await folder.sell(1);
+    const { position } = folder;
+    await folder.addStock(900, 15_000);
+    lastChunk = 2;
+    const hasManifest = () =>
+      [...target.objects.keys()].some((name) => parseManifestName(name)?.position === position);
+    await process.until(hasManifest, 'a manifest in between');
+    target.fault = (call, name) => (call === 'create' && !name.startsWith('log/') ? 'before' : undefined);
+    await process.until(() => process.shipped === folder.position);
+    await process.kill();
+    (await contentsOf(target.objects)).expectAll(folder);
   });
 
   test('catches up when the target was away', async () => {

@@ -19,6 +19,7 @@ const faultyOrders = {
   'ignores an idempotency key': undefined,
   'makes an order and does not answer': 3,
   'keeps the last item': undefined,
+  'is silent when little is left, until it is started again': undefined,
 } as const;
 export type Fault = keyof typeof faultyOrders;
 
@@ -43,6 +44,9 @@ interface Reply {
   readonly body: object;
 }
 
+/** More than buyers ask for at once. */
+const littleLeft = 20;
+
 const notFound: Reply = { status: 404, body: { success: false, error: 'NOT_FOUND' } };
 
 export class FakePurser {
@@ -52,6 +56,7 @@ export class FakePurser {
   readonly #products: FakeProduct[] = [];
   readonly #orders: FakeOrder[] = [];
   #requests = 0;
+  #starts = 0;
   #hasIgnoredKey = false;
 
   constructor(faults: readonly Fault[]) {
@@ -60,6 +65,7 @@ export class FakePurser {
 
   /** Listens; the same object may do so again after it was stopped, and remembers everything. */
   async start(): Promise<RunningNode> {
+    this.#starts += 1;
     const server = createServer((request, response) => void this.#serve(request, response));
     server.keepAliveTimeout = 60_000;
     server.listen(0, '127.0.0.1');
@@ -88,6 +94,7 @@ export class FakePurser {
     const path = (request.url ?? '').replace(/^\/(operator\/v1|api\/v1\/buyer)/, '');
     if (path === '/metrics') return void response.end(this.#metrics());
     const isOperator = request.url?.startsWith('/operator') === true;
+    if (path === '/orders' && this.#isSilent(text)) return;
     const ordersBefore = this.#orders.length;
     const reply = isOperator ? this.#operate(path, text) : this.#buy(request, path, text);
     if (
@@ -102,6 +109,13 @@ export class FakePurser {
       'x-request-id': requestId,
     });
     response.end(bytes);
+  }
+
+  #isSilent(text: string): boolean {
+    const fault = 'is silent when little is left, until it is started again';
+    if (this.#starts > 1 || !this.#faults.includes(fault)) return false;
+    const { productId = 0 } = JSON.parse(text) as { readonly productId?: number };
+    return (this.#products[productId - 1]?.stock.length ?? 0) <= littleLeft;
   }
 
   #metrics(): string {

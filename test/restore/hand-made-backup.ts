@@ -45,6 +45,8 @@ export interface BackupShape {
   readonly hasLog: boolean;
   readonly hasManifest: boolean;
   readonly isCleanEnd?: boolean;
+  /** Default: 1 to 60, by chance. */
+  readonly entriesPerChunk?: number;
   /** How many runs there were, the last of which wrote it all; default: 1. */
   readonly runs?: number;
   readonly epoch?: number;
@@ -121,7 +123,7 @@ function indexBehind(stream: readonly Streamed[], position: number): number {
 }
 
 async function writeSeries(
-  { target, random, epoch = 1 }: BackupShape,
+  { target, random, epoch = 1, entriesPerChunk }: BackupShape,
   ring: KeyRing,
   series: Series,
   part: readonly Streamed[],
@@ -132,7 +134,7 @@ async function writeSeries(
   let from = begin;
   let previous = '';
   for (let at = 0; at < part.length; ) {
-    const count = Math.min(random.pick([1, 3, 10, 60]), part.length - at);
+    const count = Math.min(entriesPerChunk ?? random.pick([1, 3, 10, 60]), part.length - at);
     const body = new ChunkBody();
     for (const { entry } of part.slice(at, at + count)) body.add(entry);
     const last = part[at + count - 1];

@@ -19,14 +19,15 @@ import { masterKeyIn } from './hand-made-backup.ts';
 import { NaiveShop, pendingEvents } from './naive-shop.ts';
 
 /** Nothing answers there. */
-const WEBHOOK = { url: 'https://1.1.1.1/', events: ['order.completed'] };
+const WEBHOOK = { url: 'https://127.1.1.1/', events: ['order.completed'] };
 
 test('a shop that is restored twice delivers what was pending, and nothing again', async (t) => {
   const folder = await createTemporaryFolder('restored-twice');
   t.after(() => folder.remove());
   const target = new FolderTarget(join(folder.path, 'target'), { makesFolder: true });
   const dataOf = (epoch: number) => join(folder.path, `data-${epoch}`);
-  const nodeOf = (epoch: number) => QuietNode.start({ path: dataOf(epoch), remove: async () => {} });
+  const nodeOf = (epoch: number) =>
+    QuietNode.start({ path: dataOf(epoch), remove: async () => {} }, { webhookAllow: '127.0.0.0/8' });
 
   const first = await nodeOf(1);
   const { productId = 0 } = await ok(first.operator.createProduct({ name: 'codes', priceUsdt: 1 }));

@@ -3,7 +3,7 @@
  * it reads the journal itself, so nothing but positions crosses between the threads.
  */
 import { serve, threadStart } from '../../threads/thread-server.ts';
-import { isWantOfRoom } from '../disk/disk-room.ts';
+import { RoomForWrite } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { openLogReader } from '../journal/open-log.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
@@ -43,11 +43,11 @@ export type CheckpointCalls = typeof calls;
 const NO_ROOM = Object.assign(new Error('no room'), { code: 'ENOSPC' });
 
 function attempt<Result>(work: () => Result): Result | FoldTrouble {
+  const room = new RoomForWrite(folder, ROOM_BYTES);
   try {
     return work();
   } catch (error) {
-    // Asked at once: later the disk may have room again.
-    const isFull = isWantOfRoom(error, folder, ROOM_BYTES);
+    const isFull = room.isWantedBy(error);
     const isTransient = isFull || isOutOfDescriptors(error);
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();

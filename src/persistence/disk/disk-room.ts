@@ -21,8 +21,9 @@ export function isOutOfSpace(error: unknown): boolean {
   return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
 }
 
-/** Any failure other than want of room is thrown. */
-export function hasRoom(folder: string, neededBytes: number): boolean {
+/** Any failure other than want of room is thrown. What the figures say is not there is not taken from others, even for a moment. */
+function hasRoom(folder: string, neededBytes: number): boolean {
+  if (freeBytes(folder) < neededBytes + SPARE_BYTES) return false;
   // Several threads may ask at once.
   const file = join(folder, `room-probe.${randomUUID()}`);
   try {
@@ -42,6 +43,12 @@ export function hasRoom(folder: string, neededBytes: number): boolean {
   }
 }
 
+/** By the system's figures. What a file system keeps for root is root's to use. */
+function freeBytes(folder: string): number {
+  const { bavail, bfree, bsize } = statfsSync(folder);
+  return (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+}
+
 /**
  * Throws `ENOSPC` unless the folder has room for so much. By the system's figures, which may be wrong where there
  * are quotas: then the write itself fails.
@@ -59,17 +66,37 @@ export function keepRoomForJournal(folder: string, neededBytes: number): void {
 }
 
 /**
- * Whether a write failed for want of room: the system said so, whatever room there is by now; or LMDB reports an I/O
- * error, as it does for a short write, and there is no room.
+ * Judges a write that fails; made when it begins. Somebody may make room between a write and the look at why it failed: a
+ * disk that was full must not count as one that has failed.
  */
-export function isWantOfRoom(error: unknown, folder: string, neededBytes: number): boolean {
-  if (isOutOfSpace(error)) return true;
-  if ((error as { code?: unknown } | null)?.code !== EIO) return false;
-  try {
-    return !hasRoom(folder, neededBytes);
-  } catch {
-    // A disk that fails here, too, has failed.
-    return false;
+export class RoomForWrite {
+  readonly #folder: string;
+  readonly #neededBytes: number;
+  readonly #wasThere: boolean;
+
+  constructor(folder: string, neededBytes: number) {
+    this.#folder = folder;
+    this.#neededBytes = neededBytes;
+    this.#wasThere = this.#tells(() => freeBytes(folder) >= neededBytes + SPARE_BYTES);
+  }
+
+  /**
+   * Whether the write failed for want of room: the system said so, whatever room there is by now; or LMDB reports an I/O
+   * error, as it does for a short write, and there was no room when the write began, or is none now.
+   */
+  isWantedBy(error: unknown): boolean {
+    if (isOutOfSpace(error)) return true;
+    if ((error as { code?: unknown } | null)?.code !== EIO) return false;
+    return !this.#wasThere || !this.#tells(() => hasRoom(this.#folder, this.#neededBytes));
+  }
+
+  /** A disk that fails at this, too, has failed. */
+  #tells(look: () => boolean): boolean {
+    try {
+      return look();
+    } catch {
+      return true;
+    }
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
-import { isWantOfRoom } from '../disk/disk-room.ts';
+import { RoomForWrite } from '../disk/disk-room.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
@@ -106,6 +106,7 @@ export class LmdbLog implements FolderLog {
   }
 
   async #startSegment(firstSequence: number): Promise<void> {
+    const room = new RoomForWrite(this.#folder, NEW_SEGMENT_BYTES);
     try {
       await createSegment(this.#folder, firstSequence);
       const full = this.#segment;
@@ -113,11 +114,12 @@ export class LmdbLog implements FolderLog {
       this.#bytesInSegment = 0;
       await full.environment.close();
     } catch (error) {
-      throw await this.#explain(error, NEW_SEGMENT_BYTES);
+      throw await this.#explain(error, room);
     }
   }
 
   async #commit(position: number, frames: readonly Buffer[], bytes: number): Promise<void> {
+    const room = new RoomForWrite(this.#folder, bytes);
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new CommitTimeoutError(this.#commitTimeoutMs)), this.#commitTimeoutMs);
@@ -126,16 +128,16 @@ export class LmdbLog implements FolderLog {
       const isAppended = await Promise.race([append(this.#segment, frames), tooLate]);
       if (!isAppended) throw new Error(`the journal already holds facts after ${position}`);
     } catch (error) {
-      throw error instanceof CommitTimeoutError ? error : await this.#explain(error, bytes);
+      throw error instanceof CommitTimeoutError ? error : await this.#explain(error, room);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** Why a commit failed: `JournalFullError` when the folder had no room for the frames; the journal can then be used. */
-  async #explain(error: unknown, bytes: number): Promise<unknown> {
+  async #explain(error: unknown, room: RoomForWrite): Promise<unknown> {
     const cause: unknown = await commitErrorOf(error);
-    if (!isWantOfRoom(cause, this.#folder, bytes)) return new Error('the journal failed', { cause });
+    if (!room.isWantedBy(cause)) return new Error('the journal failed', { cause });
     await this.#segment.environment.renew();
     return new JournalFullError({ cause });
   }

@@ -3,7 +3,7 @@
  * Anything else, a disk that failed among it, leaves unknown what the file is like, and must end the thread.
  */
 import { dirname } from 'node:path';
-import { isWantOfRoom } from '../disk/disk-room.ts';
+import { RoomForWrite } from '../disk/disk-room.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { StockFileLimitError, StockFullError } from './stock-errors.ts';
 
@@ -11,8 +11,8 @@ import { StockFileLimitError, StockFullError } from './stock-errors.ts';
 const BATCH_ROOM_BYTES = 64 * 1024 * 1024;
 const EFBIG = 27;
 
-export function writeFailure(file: StockFile, error: unknown): unknown {
-  if (isWantOfRoom(error, dirname(file.environment.file), BATCH_ROOM_BYTES)) return new StockFullError();
+function writeFailure(room: RoomForWrite, error: unknown): unknown {
+  if (room.isWantedBy(error)) return new StockFullError();
   const { code } = error as { code?: unknown };
   return code === EFBIG
     ? new StockFileLimitError(`stock.mdb may not grow: ${(error as Error).message}`)
@@ -21,9 +21,10 @@ export function writeFailure(file: StockFile, error: unknown): unknown {
 
 /** Throws the `writeFailure` of what `work` throws. */
 export function tryToWrite<Result>(file: StockFile, work: () => Result): Result {
+  const room = new RoomForWrite(dirname(file.environment.file), BATCH_ROOM_BYTES);
   try {
     return work();
   } catch (error) {
-    throw writeFailure(file, error);
+    throw writeFailure(room, error);
   }
 }

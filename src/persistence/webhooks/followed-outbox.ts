@@ -7,7 +7,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { isWantOfRoom } from '../disk/disk-room.ts';
+import { RoomForWrite } from '../disk/disk-room.ts';
 import { type RowChange, RowSets } from '../shipping/row-changes.ts';
 import { type OutboxFile, type OutboxTable, openOutboxFile, roomOf } from './outbox-file.ts';
 
@@ -34,15 +34,16 @@ export class OutboxRows {
    * Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
    */
   async apply(parts: readonly Uint8Array[]): Promise<boolean> {
-    let room = 0;
+    const folder = dirname(this.#file.environment.file);
     for (;;) {
+      let room = new RoomForWrite(folder, 0);
       try {
         return this.#sets.take(parts, (changes) => {
-          room = roomOf(changes);
+          room = new RoomForWrite(folder, roomOf(changes));
           this.#write(changes);
         });
       } catch (error) {
-        if (this.#isClosed || !isWantOfRoom(error, dirname(this.#file.environment.file), room)) throw error;
+        if (this.#isClosed || !room.isWantedBy(error)) throw error;
         await delay(NO_ROOM_MS);
       }
     }

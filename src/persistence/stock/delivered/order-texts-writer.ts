@@ -12,7 +12,7 @@ import { blockWith } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
 import { isAnswered } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
-import { tryToWrite, writeFailure } from '../write-failure.ts';
+import { tryToWrite } from '../write-failure.ts';
 import { type CountedTexts, lookUp } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
@@ -79,12 +79,13 @@ export class OrderTextsWriter {
     const { file, claims, deliveries } = this.#texts;
     let outcomes: TextsOutcome[] = [];
     try {
-      file.write(() => {
-        outcomes = orders.map((order) => this.#write(order));
-      });
-    } catch (error) {
+      tryToWrite(file, () =>
+        file.write(() => {
+          outcomes = orders.map((order) => this.#write(order));
+        }),
+      );
+    } catch (failure) {
       deliveries.forgetAll();
-      const failure = writeFailure(file, error);
       if (!isAnswered(failure)) throw failure;
       outcomes = orders.map(() => failure);
     }

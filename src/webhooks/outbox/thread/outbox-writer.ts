@@ -4,7 +4,7 @@
  * have rows that the log lacks, for nobody would take them away again when another node leads.
  */
 import { dirname } from 'node:path';
-import { isWantOfRoom } from '../../../persistence/disk/disk-room.ts';
+import { RoomForWrite } from '../../../persistence/disk/disk-room.ts';
 import { isGivenUp } from '../../../persistence/lmdb/lmdb-renewal.ts';
 import { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -64,11 +64,11 @@ export class OutboxWriter {
   write(): boolean {
     if (this.#unwritten === undefined) return true;
     const { batch, after } = this.#unwritten;
+    const room = new RoomForWrite(dirname(this.#store.file.environment.file), batch.roomBytes);
     try {
       this.#store.commit(batch);
     } catch (error) {
-      const folder = dirname(this.#store.file.environment.file);
-      if (isWantOfRoom(error, folder, batch.roomBytes)) return false;
+      if (room.isWantedBy(error)) return false;
       this.#renewals += 1;
       if (isGivenUp(error) && this.#renewals < MAX_RENEWALS) return false;
       throw error;
