@@ -42,7 +42,8 @@ export interface OperatorAct {
     | 'MasterKeyChanged'
     | 'DataKeysChanged'
     | 'BackupBegun'
-    | 'DrillBegun';
+    | 'DrillBegun'
+    | 'LeadHandedOver';
   readonly accountId?: number;
   readonly productId?: number;
   /** The only one that is replayed. */
