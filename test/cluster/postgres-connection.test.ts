@@ -1,0 +1,39 @@
+/** A server of PostgreSQL that stands still: whoever asks hears so in time, and is served when it goes on. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { PostgresConnection } from '../../src/cluster/postgres/postgres-connection.ts';
+import { parseLogUrl } from '../../src/cluster/postgres/postgres-url.ts';
+import { LogUnreachableError, UnknownOutcomeError } from '../../src/cluster/shared-table.ts';
+import { StillServer } from './still-server.ts';
+
+const LOOK = { name: 'look', text: 'SELECT 1' };
+const STATEMENT_MS = 500;
+/** A follower that finds its server still asks the others long before anybody else gives up. */
+const SOON_MS = 4_500;
+
+describe('a server that stands still', { concurrency: true }, () => {
+  const moments = [
+    { when: 'before it greets', answers: -1, error: LogUnreachableError },
+    { when: 'between connect and first statement', answers: 0, error: LogUnreachableError },
+    { when: 'before the session has its settings', answers: 1, error: LogUnreachableError },
+    { when: 'amid a statement', answers: 2, error: UnknownOutcomeError },
+  ];
+  for (const { when, answers, error } of moments) {
+    test(when, async () => {
+      const server = await StillServer.start();
+      const url = parseLogUrl(`postgres://purser@127.0.0.1:${server.port}/purser?sslmode=disable`);
+      const connection = new PostgresConnection({ url, password: undefined, node: 'a' });
+      try {
+        server.answersLeft = answers;
+        const fromMs = performance.now();
+        await assert.rejects(connection.run(LOOK, [], STATEMENT_MS), error);
+        assert.ok(performance.now() - fromMs < SOON_MS);
+        server.answersLeft = Number.POSITIVE_INFINITY;
+        assert.deepEqual((await connection.run(LOOK, [], STATEMENT_MS)).rows, [[StillServer.VALUE]]);
+      } finally {
+        await connection.close();
+        await server.close();
+      }
+    });
+  }
+});
