@@ -8,6 +8,7 @@ import { type StartPurserOptions, startPurser } from '../test/support/purser-pro
 import { type AlternateFlags, runAlternate } from './alternate.ts';
 import { type ClusterFlags, runCluster } from './cluster.ts';
 import { type ClusterJoinFlags, runClusterJoin } from './cluster-join.ts';
+import { type ClusterMemoryFlags, runClusterMemory } from './cluster-memory.ts';
 import { runCompare } from './compare.ts';
 import { type ConsoleFlags, runConsole } from './console.ts';
 import { runContention } from './contention.ts';
@@ -107,6 +108,20 @@ program
       const print = (text: string) => process.stdout.write(`${text}\n`);
       const progress = (line: string) => process.stderr.write(`${line}\n`);
       process.exitCode = (await runClusterJoin(flags, { folder, print, progress })) ? 0 : 1;
+    }),
+  );
+
+program
+  .command('cluster-memory')
+  .description('what memory a follower takes over time, and a leader whose follower is gone')
+  .option('--minutes <n>', 'how long (default: 60)')
+  .option('--rate <n>', 'purchases a second in each of the two shops (default: 100)')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(({ dir, ...flags }: ClusterMemoryFlags & { dir?: string }) =>
+    inOwnFolder(dir, async (folder) => {
+      const print = (text: string) => process.stdout.write(`${text}\n`);
+      const progress = (line: string) => process.stderr.write(`${line}\n`);
+      process.exitCode = (await runClusterMemory(flags, { folder, print, progress })) ? 0 : 1;
     }),
   );
 

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { NodeTable } from './cluster/node-table.ts';
 import type { Trims } from './cluster/trims.ts';
+import type { Origin } from './engine/origin.ts';
 import type { Leader } from './http/errors.ts';
 import type {
   ClusterMember,
@@ -11,6 +12,8 @@ import type {
 } from './http/operator/cluster-services.ts';
 
 const RENEW_MS = 1_000;
+/** For the log. */
+export const ANOTHER_WANTED = 'an operator wants another node to lead';
 const NOBODY_LEADS = 'No node leads now: another one takes over within seconds by itself.';
 const NOBODY_FOLLOWS =
   'No other node was there in the last seconds, so nobody would take over: start one first.';
@@ -22,8 +25,8 @@ export interface ClusterMembersOptions {
   readonly log: Logger;
   readonly status: () => ClusterStatus;
   readonly isLeading: () => boolean;
-  /** Somebody wants this node, which leads, to end that. */
-  readonly onAsked: (why: string) => void;
+  /** An operator wants this node, which leads, to end that. */
+  readonly onAsked: (origin: Origin) => void;
 }
 
 export class ClusterMembers implements ClusterServices {
@@ -60,16 +63,17 @@ export class ClusterMembers implements ClusterServices {
     return await this.#options.trims.trim();
   }
 
-  async handOver(reason: string | undefined): Promise<string | undefined> {
+  async handOver(origin: Origin): Promise<string | undefined> {
     const { nodes, log, itself, onAsked } = this.#options;
     const { leader, term } = this.status;
     if (leader === null) return NOBODY_LEADS;
     const members = await nodes.list();
     if (!members.some(({ node, isFresh }) => isFresh && node !== leader.node)) return NOBODY_FOLLOWS;
-    log.info({ leader: leader.node, term, reason }, 'an operator wants another node to lead');
-    if (leader.node !== itself.node) await nodes.askToEnd(leader.node, term);
+    const { operatorId, reason } = origin;
+    log.info({ leader: leader.node, term, operatorId, reason }, ANOTHER_WANTED);
+    if (leader.node !== itself.node) await nodes.askToEnd(leader.node, { term, origin });
     // After the answer.
-    else setImmediate(onAsked, 'an operator wants another node to lead');
+    else setImmediate(onAsked, origin);
     return undefined;
   }
 
@@ -80,9 +84,8 @@ export class ClusterMembers implements ClusterServices {
     const { applied, term } = this.status;
     nodes
       .renew({ ...itself, applied })
-      .then((endTerm) => {
-        if (this.status.role === 'leader' && endTerm === term)
-          onAsked('an operator wants another node to lead');
+      .then((asked) => {
+        if (this.status.role === 'leader' && asked.term === term) onAsked(asked.origin);
       })
       // The log says it when it can't be reached.
       .catch(() => {})

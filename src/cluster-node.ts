@@ -14,9 +14,10 @@ import { EndedHereError } from './cluster/shared-table.ts';
 import { Following } from './cluster-following.ts';
 import { ClusterFront } from './cluster-front.ts';
 import { Leading, within } from './cluster-leading.ts';
-import { ClusterMembers } from './cluster-members.ts';
+import { ANOTHER_WANTED, ClusterMembers } from './cluster-members.ts';
 import { type ClusterParts, openClusterParts } from './cluster-parts.ts';
 import type { Config } from './config/config.ts';
+import type { Origin } from './engine/origin.ts';
 import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
 import { type FollowerApis, makeFollowerApis } from './follower-apis.ts';
 import type { ClusterStatus } from './http/operator/cluster-services.ts';
@@ -89,7 +90,7 @@ export class ClusterNode {
       log,
       status: () => this.#status,
       isLeading: () => this.#isServing && this.#leading?.lease.isHeld === true,
-      onAsked: (why) => void this.#handOver(why),
+      onAsked: (origin) => void this.#handOver(origin),
     });
     this.#operators = openOperatorParts(config, folder.keys, log);
     const operators = this.#operators;
@@ -246,10 +247,14 @@ export class ClusterNode {
     if (this.#isServing && !this.#leading.lease.isHeld) this.#end(LATE);
   }
 
-  async #handOver(why: string): Promise<void> {
+  /** The last of its facts says who wanted that: whichever node was asked, only the leader can write it. */
+  async #handOver(origin: Origin): Promise<void> {
     if (this.#isEnding) return;
+    const { engine } = this.#following.state;
+    const act = { action: 'LeadHandedOver' } as const;
+    if (this.#isServing) engine.submit({ kind: 'RecordAct', act }, () => {}, origin);
     await this.stop();
-    this.#options.onEnd(why);
+    this.#options.onEnd(ANOTHER_WANTED);
   }
 
   #failed(error: unknown): void {

@@ -55,6 +55,7 @@ export const SLEEPERS: readonly string[] = [
   'http/transport/refusal',
   'outgoing/host-resolver',
   'http/transport/body-stream',
+  'cluster/postgres-connection',
 ];
 
 /** They have a process of their own, so that what is long runs beside what is long. */

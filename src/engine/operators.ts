@@ -43,6 +43,7 @@ export interface OperatorAct {
     | 'DataKeysChanged'
     | 'BackupBegun'
     | 'DrillBegun'
+    | 'LeadHandedOver'
     | 'SessionBegun'
     | 'SessionEnded';
   readonly accountId?: number;

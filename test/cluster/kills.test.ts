@@ -65,6 +65,7 @@ describe('a shop of three nodes', { skip: (await whyNoRig()) ?? false }, () => {
 
   test('all folders have the same state, and are what the log says', { timeout: 120_000 }, async (t) => {
     await shop.audit();
+    shop.auditOutside();
     t.diagnostic(await shop.verify());
   });
 });

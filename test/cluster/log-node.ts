@@ -11,6 +11,7 @@ import { Lease } from '../../src/threads/lease.ts';
 import { eventually } from '../support/eventually.ts';
 import type { PostgresRig } from '../support/postgres-rig.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
+import type { OutsideLedger } from './outside-ledger.ts';
 
 const RESTART_MS = 100;
 
@@ -142,17 +143,21 @@ interface Told {
 export class LogCluster {
   readonly nodes: readonly SupervisedNode[];
   readonly told: Told[] = [];
+  readonly #outside: OutsideLedger | undefined;
   #isOver = false;
   #sold = 0;
   #load: Promise<unknown> = Promise.resolve();
 
-  private constructor(nodes: readonly SupervisedNode[]) {
+  private constructor(nodes: readonly SupervisedNode[], outside: OutsideLedger | undefined) {
     this.nodes = nodes;
+    this.#outside = outside;
     this.#load = Promise.all([this.#sell(), this.#sell(), this.#sell()]);
   }
 
-  static async start(rig: PostgresRig): Promise<LogCluster> {
-    return new LogCluster(await Promise.all(['a', 'b', 'c'].map((name) => SupervisedNode.start(name, rig))));
+  /** `outside`: a fact counts as told when it is there. */
+  static async start(rig: PostgresRig, outside?: OutsideLedger): Promise<LogCluster> {
+    const nodes = await Promise.all(['a', 'b', 'c'].map((name) => SupervisedNode.start(name, rig)));
+    return new LogCluster(nodes, outside);
   }
 
   async leader(): Promise<SupervisedNode> {
@@ -169,15 +174,16 @@ export class LogCluster {
     return this.nodes.filter(({ now }) => !now.leads);
   }
 
-  /** Resolves when so many more are confirmed; with the time of the first. */
+  /** Resolves when so many more are confirmed; with the time of the first that is from now on. */
   async more(count = 20): Promise<number> {
-    const before = this.told.length;
+    const [before, fromMs] = [this.told.length, performance.now()];
     await eventually('facts are confirmed', () => this.told.length >= before + count);
-    return this.told[before]?.atMs ?? 0;
+    return this.told.slice(before).find(({ atMs }) => atMs >= fromMs)?.atMs ?? Number.NaN;
   }
 
   /** What was confirmed is there, once, in the order that somebody could know, for every follower. */
   async expectKept(): Promise<void> {
+    const kept = this.#outside?.lines ?? [];
     const leader = await this.leader();
     const goal = leader.now.writer?.confirmed ?? 0;
     const told = [...this.told];
@@ -190,6 +196,8 @@ export class LogCluster {
       const facts = taken.filter(({ kind }) => kind === 'facts').map(({ bytes }) => bytes.toString());
       const places = new Map(facts.map((text, place) => [text, place]));
       assert.equal(places.size, facts.length, `node ${name} has no fact twice`);
+      for (const text of kept)
+        assert.ok(places.has(text), `node ${name} lacks ${text}, which is on disk outside`);
       const last = [-1];
       for (const { text, heard } of told) {
         const place = places.get(text);
@@ -221,7 +229,10 @@ export class LogCluster {
       try {
         await Promise.race([node.writer?.append('facts', Buffer.from(text)), node.ended]);
         // An answer leaves only within the lease.
-        if (node.leads) this.told.push({ text, heard, atMs: performance.now() });
+        if (!node.leads) continue;
+        const atMs = performance.now();
+        await this.#outside?.enter(text);
+        this.told.push({ text, heard, atMs });
       } catch {
         // Nobody is told.
       }

@@ -91,6 +91,7 @@ describe("PostgreSQL's disk is full", { skip: why ?? false }, () => {
 
   test('all folders have the same state, and are what the log says', async (t) => {
     await shop.audit();
+    shop.auditOutside();
     t.diagnostic(await shop.verify());
   });
 

@@ -6,13 +6,16 @@
  * The long form (PURSER_TEST_LONG) has all of them, the short one those that each release must survive.
  */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SCHEMA } from '../../src/cluster/postgres/postgres-table.ts';
 import { eventually } from '../support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
 import { isLongRun } from '../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { LogCluster } from './log-node.ts';
+import { OutsideLedger } from './outside-ledger.ts';
 
 const NAMES = `'ANY 1 (s1, s2, s3)'`;
 /** Longer than it takes until a leader without a quorum ends. */
@@ -21,14 +24,20 @@ const WITHOUT_LEASE_MS = 2_500;
 describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
   let rig: PostgresRig;
   let cluster: LogCluster;
+  let folder: TemporaryFolder;
+  let outside: OutsideLedger | undefined;
   before(async () => {
     rig = await PostgresRig.start();
     await rig.ask(0, SCHEMA);
-    cluster = await LogCluster.start(rig);
+    folder = await createTemporaryFolder('told');
+    outside = isLongRun() ? new OutsideLedger(join(folder.path, 'ledger')) : undefined;
+    cluster = await LogCluster.start(rig, outside);
     await cluster.more();
   });
   after(async () => {
     await cluster?.close();
+    await outside?.close();
+    await folder?.remove();
     await rig?.close();
   });
 

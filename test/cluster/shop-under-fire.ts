@@ -2,7 +2,8 @@
  * A shop of three nodes as processes, under load, and what the outside knows of it: every request and answer, and every
  * webhook event. Whatever is done to the nodes, `audit` compares the shop with that.
  *
- * The ledger is in the test's process, which no fault touches.
+ * The ledger is in the test's process, which no fault touches. In the long form an answer counts when it is on disk in
+ * another process, too (`outside-ledger.ts`).
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -10,7 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from '../crash/audit.ts';
-import { type Attempt, Ledger, send } from '../crash/ledger.ts';
+import { type Answer, type Attempt, Ledger, send } from '../crash/ledger.ts';
 import { type ServerUnderTest, underTest } from '../crash/server-under-test.ts';
 import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
@@ -20,10 +21,11 @@ import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { ok } from '../support/operator-client.ts';
 import { PostgresRig } from '../support/postgres-rig.ts';
 import { runCommand } from '../support/purser-command.ts';
-import type { Random } from '../support/random.ts';
+import { isLongRun, type Random } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import type { TlsReceiver } from '../support/tls-receiver.ts';
 import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
+import { OutsideLedger } from './outside-ledger.ts';
 
 const NODES = ['a', 'b', 'c'];
 /** Of each product when a load begins: more than it buys. */
@@ -34,7 +36,8 @@ const TOLD_MS = 60_000;
 export class ShopUnderFire {
   readonly rig: PostgresRig;
   readonly nodes: ClusterShop;
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
+  readonly #outside: OutsideLedger | undefined;
   readonly #folder: TemporaryFolder;
   readonly #scene: WebhookScene;
   readonly #receiver: TlsReceiver;
@@ -51,6 +54,9 @@ export class ShopUnderFire {
     this.#scene = parts.scene;
     this.#receiver = receiver;
     this.#random = random;
+    const outside = isLongRun() ? new OutsideLedger(join(parts.folder.path, 'ledger')) : undefined;
+    this.#outside = outside;
+    this.ledger = new Ledger(outside && ((...kept) => outside.enter(lineOf(...kept))));
   }
 
   /** `prepare`: before there is a node. */
@@ -165,6 +171,16 @@ export class ShopUnderFire {
     for (const [event, ids] of this.#told().ids) assert.equal(ids.size, 1, `${event} came under several ids`);
   }
 
+  /** What is on disk outside is what the ledger has, and nothing else. */
+  auditOutside(): void {
+    const lines = this.#outside?.lines;
+    if (lines === undefined) return;
+    const known = new Set<string>();
+    for (const attempt of this.ledger.attempts)
+      if (attempt.answer !== undefined) known.add(lineOf(attempt, attempt.answer));
+    assert.deepEqual(new Set(lines), known);
+  }
+
   /** Stops all, proves their folders against the log, and compares their states. */
   async verify(): Promise<string> {
     await this.nodes.level();
@@ -184,6 +200,7 @@ export class ShopUnderFire {
 
   async close(): Promise<void> {
     await this.nodes.close();
+    await this.#outside?.close();
     this.#scene.close();
     await this.rig.close();
     await this.#folder.remove();
@@ -228,4 +245,8 @@ export class ShopUnderFire {
     }
     await this.nodes.level();
   }
+}
+
+function lineOf({ key }: Attempt, { status, text }: Answer): string {
+  return JSON.stringify([key, status, text]);
 }

@@ -184,7 +184,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     renameSync(target, `${target}-away`);
     writeFileSync(target, '');
     cleanEndOf('b').set(target);
-    await ok(shop.operator('b').json('POST', '/cluster/handover', { reason: 'an upgrade' }));
+    const asked = await ok(shop.operator('b').json('POST', '/cluster/handover', { reason: 'an upgrade' }));
     const { code } = (await before?.exited) ?? {};
     assert.equal(code, 1);
     assert.match(before?.output() ?? '', /stopping: an operator wants another node to lead/);
@@ -192,6 +192,10 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     assert.equal(await shop.leader(), 'b');
     await buy('b');
     await checkAll('b');
+    const [last] = (await shop.ask('b', '/audit')).entries as readonly Record<string, unknown>[];
+    const { operator, action, reason, requestId } = last ?? {};
+    assert.deepEqual([operator, action, reason], ['root', 'LeadHandedOver', 'an upgrade']);
+    assert.equal(requestId, asked.requestId, 'of the node that was asked');
     assert.ok(cleanEndOf('b').isSet);
     rmSync(target);
     renameSync(`${target}-away`, target);

@@ -84,8 +84,8 @@ export class PostgresRig {
   }
 
   /** Of all servers, or of what stands before them (`ports`). */
-  urlOf(ports: readonly number[] = this.servers.map(({ port }) => port)): string {
-    return `postgres://${USER}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/purser?sslmode=disable`;
+  urlOf(ports: readonly number[] = this.servers.map(({ port }) => port), database = DATABASE): string {
+    return `postgres://${USER}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${database}?sslmode=disable`;
   }
 
   get url(): string {

@@ -67,8 +67,10 @@ const ENDED_BY_SERVER = /^57P/;
 interface Open {
   readonly client: pg.Client;
   readonly timeline: number;
-  /** Rejects when the connection ends. */
-  readonly broken: Promise<never>;
+  /** Why it has ended. */
+  end?: Error;
+  /** Of the statement that is under way. One promise for all would keep the answers of all for as long as it is there. */
+  onEnd: (error: Error) => void;
 }
 
 const RAW = { getTypeParser: () => (value: string) => value };
@@ -121,16 +123,19 @@ export class PostgresConnection {
     if (known !== undefined && (this.#mustBeNew || known.timeline < this.#seen.highest))
       this.#drop(known.client);
     this.#mustBeNew = false;
-    const { client, broken } = this.#client ?? (await this.#connect());
+    const open = this.#client ?? (await this.#connect());
+    const { client } = open;
     this.#warnings = [];
     const query = { name, text, values: [...values], rowMode: 'array' as const, types: RAW };
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const lost = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
+      open.onEnd = reject;
+      if (open.end !== undefined) reject(open.end);
     });
     try {
       const answer = client.query<(string | null)[], unknown[]>(query);
-      const { rowCount, rows } = await Promise.race([answer, late, broken]);
+      const { rowCount, rows } = await Promise.race([answer, lost]);
       return { rowCount: rowCount ?? 0, rows, warnings: this.#warnings };
     } catch (error) {
       const { code, message } = error as pg.DatabaseError;
@@ -169,15 +174,13 @@ export class PostgresConnection {
       clearTimeout(late);
     }
     client.on('notice', ({ code }) => this.#warnings.push(code ?? ''));
+    const open: Open = { client, timeline, onEnd: () => {} };
     // A query is not always told of it.
-    const broken = new Promise<never>((_, reject) => {
-      client.once('end', () => {
-        if (this.#client?.client === client) this.#client = undefined;
-        reject(new Error('the connection broke'));
-      });
+    client.once('end', () => {
+      if (this.#client?.client === client) this.#client = undefined;
+      open.end = new Error('the connection broke');
+      open.onEnd(open.end);
     });
-    broken.catch(() => {});
-    const open = { client, timeline, broken };
     if (this.#isClosed) this.#drop(client);
     else this.#client = open;
     return open;

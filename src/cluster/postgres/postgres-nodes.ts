@@ -1,6 +1,7 @@
 /** The table of nodes in PostgreSQL, on a connection of its own. */
 
-import type { NodeRow, NodeTable, SeenNode } from '../node-table.ts';
+import type { Origin } from '../../engine/origin.ts';
+import type { AskedToEnd, NodeRow, NodeTable, SeenNode } from '../node-table.ts';
 import { LogUnreachableError } from '../shared-table.ts';
 import { PostgresConnection, type PostgresSettings, type Statement } from './postgres-connection.ts';
 
@@ -16,7 +17,7 @@ const RENEW: Statement = {
     SELECT $1, $2, $3, $4::int, $5::bigint, now() WHERE ${WAITS_FOR_NOBODY}
     ON CONFLICT (node) DO UPDATE SET url = excluded.url, version = excluded.version, reads = excluded.reads,
       applied = excluded.applied, seen = excluded.seen
-    RETURNING end_term`,
+    RETURNING end_term, end_origin`,
 };
 const LIST: Statement = {
   name: 'list',
@@ -24,7 +25,7 @@ const LIST: Statement = {
 };
 const ASK: Statement = {
   name: 'ask',
-  text: `UPDATE purser_node SET end_term = $2::bigint WHERE node = $1 AND end_term < $2::bigint AND ${WAITS_FOR_NOBODY}`,
+  text: `UPDATE purser_node SET end_term = $2::bigint, end_origin = $3 WHERE node = $1 AND end_term < $2::bigint AND ${WAITS_FOR_NOBODY}`,
 };
 
 export interface PostgresNodesOptions extends PostgresSettings {
@@ -42,10 +43,11 @@ export class PostgresNodes implements NodeTable {
     this.#connection = new PostgresConnection(options);
   }
 
-  async renew({ node, url, applied }: NodeRow): Promise<number> {
+  async renew({ node, url, applied }: NodeRow): Promise<AskedToEnd> {
     const { version, reads } = this.#options;
     const [row] = await this.#run(RENEW, [node, url, version, reads, applied]);
-    return Number(row?.[0] ?? 0);
+    const [term, origin] = row ?? [];
+    return { term: Number(term ?? 0), origin: JSON.parse(origin ?? '{}') as Origin };
   }
 
   async list(): Promise<readonly SeenNode[]> {
@@ -55,8 +57,8 @@ export class PostgresNodes implements NodeTable {
     });
   }
 
-  async askToEnd(node: string, term: number): Promise<void> {
-    await this.#run(ASK, [node, term]);
+  async askToEnd(node: string, { term, origin }: AskedToEnd): Promise<void> {
+    await this.#run(ASK, [node, term, JSON.stringify(origin)]);
   }
 
   close(): Promise<void> {

@@ -42,7 +42,7 @@ export const SCHEMA = `
   INSERT INTO purser_beat VALUES (1, 0, 0, 0, NULL) ON CONFLICT DO NOTHING;
   CREATE TABLE IF NOT EXISTS purser_node (
     node text PRIMARY KEY, url text NOT NULL, version text NOT NULL, reads int NOT NULL, applied bigint NOT NULL,
-    seen timestamptz NOT NULL, end_term bigint NOT NULL DEFAULT 0);
+    seen timestamptz NOT NULL, end_term bigint NOT NULL DEFAULT 0, end_origin text);
   CREATE TABLE IF NOT EXISTS purser_file (
     file text, part int, bytes bytea NOT NULL, PRIMARY KEY (file, part));
   ALTER TABLE purser_file ALTER bytes SET STORAGE EXTERNAL;

@@ -1,4 +1,5 @@
 /** What the routes of the cluster use, and the node's status. */
+import type { Origin } from '../../engine/origin.ts';
 import type { Leader } from '../errors.ts';
 
 /** As this node knows it. */
@@ -36,6 +37,9 @@ export interface ClusterServices {
    * the next call tells. Rejects likewise.
    */
   trim(): Promise<TrimmedLog | undefined>;
-  /** Has the leader stop. Resolves with why it can't be, as a sentence; undefined when it was asked. Rejects likewise. */
-  handOver(reason: string | undefined): Promise<string | undefined>;
+  /**
+   * Has the leader stop, who records it with this origin. Resolves with why it can't be, as a sentence; undefined when it
+   * was asked. Rejects likewise.
+   */
+  handOver(origin: Origin): Promise<string | undefined>;
 }

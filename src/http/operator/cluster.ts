@@ -31,7 +31,7 @@ export function clusterRoutes({
     bodyRoute('POST /cluster/handover', HAND_OVER, OWNERS, noFields(), (context) => {
       if (cluster === undefined) return context.fail(NO_CLUSTER);
       run(context, async () => {
-        const refusal = await cluster.handOver(context.reason);
+        const refusal = await cluster.handOver(context.origin);
         if (refusal !== undefined) return context.fail(apiError('NOT_READY', refusal));
         context.succeed(202, { leader: cluster.status.leader?.node ?? null });
       });
