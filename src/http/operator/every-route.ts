@@ -21,6 +21,7 @@ import { rekeyRoutes } from './rekey.ts';
 import { restoreRoutes } from './restore.ts';
 import { restoreImportRoutes } from './restore-import.ts';
 import { receiptRoutes } from './restore-receipts.ts';
+import { type SettingsServices, settingsRoutes } from './settings.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
@@ -28,7 +29,11 @@ import { supplierRoutes } from './suppliers.ts';
 import { webhookListRoutes } from './webhook-list.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export type RouteServices = OperatorServices & NodeStatusServices & AlertServices & OverviewServices;
+export type RouteServices = OperatorServices &
+  NodeStatusServices &
+  AlertServices &
+  OverviewServices &
+  SettingsServices;
 
 export function everyRoute(services: RouteServices): OperatorRoute[] {
   return [
@@ -58,6 +63,7 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...clusterRoutes(services),
     ...overviewRoutes(services),
     ...alertRoutes(services),
+    ...settingsRoutes(services),
     ...nodeStatusRoutes(services),
   ];
 }
