@@ -2,7 +2,7 @@
  * Sales, refusals and durations of purchases in the last hour, for charts that aren't empty when a page opens.
  *
  * What is counted anyway is looked at every ten seconds, and what lies between two looks is what was new: so purchases pay
- * nothing, and an hour is some 370 rows of a few numbers. In memory only: a start begins with an empty hour. Rejected:
+ * nothing, an hour is 60 rows of a few numbers, and who asks pays for the minute that goes on. In memory only: a start begins with an empty hour. Rejected:
  * counters for each minute, which every purchase would add to; Prometheus, which few small shops have.
  */
 import type { HistogramFigures } from './histogram.ts';
@@ -54,8 +54,13 @@ export interface Span {
 
 export class LastHour {
   readonly #options: LastHourOptions;
-  /** The oldest first, one a look; the first is where a bar begins. */
-  #looks: Look[] = [];
+  /** Of the last minute and a little more, the oldest first. */
+  readonly #looks: Look[] = [];
+  /** Where bars begin; the last one goes on. */
+  readonly #edges: Look[] = [];
+  /** Those that are over. */
+  readonly #bars: Span[] = [];
+  #count = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LastHourOptions) {
@@ -72,14 +77,17 @@ export class LastHour {
   }
 
   look(): void {
-    this.#looks.push(this.#now());
-    if (this.#looks.length > (BARS + 1) * LOOKS_PER_BAR) this.#looks = this.#looks.slice(LOOKS_PER_BAR);
+    const now = this.#now();
+    this.#looks.push(now);
+    if (this.#looks.length > LOOKS_PER_BAR + 1) this.#looks.shift();
+    if (this.#count % LOOKS_PER_BAR === 0) this.#beginBar(now);
+    this.#count += 1;
   }
 
   /** A minute each, the oldest first, and what there is of the one that goes on: 61 at most. */
   get bars(): Span[] {
-    const edges = this.#looks.filter((_, at) => at % LOOKS_PER_BAR === 0);
-    return edges.map((edge, at) => between(edge, edges[at + 1] ?? this.#now()));
+    const edge = this.#edges.at(-1);
+    return edge === undefined ? [] : [...this.#bars, between(edge, this.#now())];
   }
 
   /** The last ten to twenty seconds, or as long as there was. */
@@ -95,11 +103,20 @@ export class LastHour {
   /** By error: how many in the last hour. */
   get refusals(): RefusalCounts {
     const { counts } = this.#options.refusals;
-    const first = this.#looks[0]?.refusals;
+    const first = this.#edges[0]?.refusals;
     const entries = Object.entries(counts).map(([code, count]) => {
       return [code, count - (first?.[code as keyof RefusalCounts] ?? 0)] as const;
     });
     return Object.fromEntries(entries) as RefusalCounts;
+  }
+
+  #beginBar(now: Look): void {
+    const edge = this.#edges.at(-1);
+    if (edge !== undefined) this.#bars.push(between(edge, now));
+    this.#edges.push(now);
+    if (this.#bars.length <= BARS) return;
+    this.#bars.shift();
+    this.#edges.shift();
   }
 
   #last(ms: number): Span {

@@ -1,7 +1,7 @@
 /**
  * GET /overview: how the shop does, in one small answer that a page may ask for every few seconds.
  *
- * What always holds: it costs the same however large the shop is, some tens of microseconds. All of its figures are kept
+ * What always holds: it costs the same however large the shop is, a tenth of a millisecond. All of its figures are kept
  * by those who count, or gathered by the watches of the alerts; nothing is gone through but lists that have a bound.
  */
 import type { ShortestCover } from '../../alerts/shortest-cover.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { FeedConnection } from '../../feed/feed-connection.ts';
 import { ok } from '../../support/operator-client.ts';
 import { assertRefused } from '../operator-reply.ts';
-import { casesOf } from '../scene.ts';
+import { casesOf, known } from '../scene.ts';
 
 export const feedTypes = casesOf('operator API: types of the feed', (scene) => {
   async function position(): Promise<number> {
@@ -21,16 +21,16 @@ export const feedTypes = casesOf('operator API: types of the feed', (scene) => {
     await makeBoth('before');
     const reader = await FeedConnection.open(scene.server, `?after=${after}&types=AccountCreated`);
     await makeBoth('after');
-    const lines = [await reader.next(), await reader.next()];
+    const lines = [known(await reader.next()), known(await reader.next())];
     reader.close();
     assert.deepEqual(
-      lines.map((line) => [line?.type, (line?.account as { readonly name?: string }).name]),
+      lines.map(({ type, account }) => [type, (account as { readonly name?: string }).name]),
       [
         ['AccountCreated', 'before'],
         ['AccountCreated', 'after'],
       ],
     );
-    const [first = 0, second = 0] = lines.map((line) => line?.seq);
+    const [first = 0, second = 0] = lines.map(({ seq }) => seq);
     assert.ok(first > after && second > first + 1);
   });
 

@@ -9,6 +9,7 @@ import type { BuyerServices } from '../../../src/http/buyer/buyer-route.ts';
 import { apiError, badRequest, rateLimited } from '../../../src/http/errors.ts';
 import { jsonBody } from '../../../src/http/json-body.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 
 const KEY = {
   prefix: 'pk_live_00000001abcd',
@@ -36,6 +37,7 @@ function answered(answer: (context: BuyerContext, account: Account) => void, fin
       submit: (_: unknown, then: (result: Rejection) => void) => then(FULL),
       whenDurable: (then: (durable: boolean) => void) => then(true),
     },
+    refusals: new RefusalCounter(),
     onRefused: (alert: RefusedRequest) => alerts.push(alert),
     onFault: () => {},
   };

@@ -7,6 +7,7 @@ import { BuyerContext } from '../../../src/http/buyer/buyer-context.ts';
 import type { BuyerServices } from '../../../src/http/buyer/buyer-route.ts';
 import { webhookRoutes } from '../../../src/http/buyer/webhook.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 import { NOW_MS } from '../../engine/commands.ts';
 
 const KEY = { prefix: 'pk_live_1', sha256: 'a'.repeat(64), scopes: [], issuedAtMs: NOW_MS, isActive: true };
@@ -32,6 +33,7 @@ function registration(options: { lookUp: () => Promise<undefined> }) {
       newSecret: () => ({ secret: 'whsec_live_1', sealedSecret: 'sealed' }),
     },
     onFault: (fault: unknown) => faults.push(fault),
+    refusals: new RefusalCounter(),
     onRefused: () => {},
   };
   const account = { accountId: 1, key: KEY, webhook: null } as unknown as Account;

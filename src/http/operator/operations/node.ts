@@ -1,6 +1,6 @@
 /** What the routes of the node itself and of its feed say about themselves. */
 import { answerSchema } from '../../schemas/envelope.ts';
-import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
+import { answer, listOf, type OperatorOperation, rowSchema, said, USDT } from './operator-operation.ts';
 
 const LIVE = answerSchema('Live', 'The process answers.', { live: { type: 'boolean', const: true } });
 const READY = answerSchema('Ready', 'The node takes purchases.', { ready: { type: 'boolean', const: true } });
@@ -83,6 +83,42 @@ export const GET_STATUS: OperatorOperation = {
         products: 3,
         orders: 1,
         ledger: { walletsUsdt: 93, heldUsdt: 0, revenueUsdt: 7, depositsUsdt: -100 },
+      },
+    }),
+  ],
+  errors: [],
+};
+
+const SETTING = rowSchema('Setting', 'What one setting is, and where it is from.', {
+  required: {
+    name: {
+      type: 'string',
+      description: 'The flag without its dashes, and the key of the configuration file.',
+    },
+    env: { type: 'string', description: 'The variable of the environment.' },
+    value: {
+      type: 'string',
+      nullable: true,
+      description: 'As one would write it; of a URL the scheme and the host alone. null: it has none.',
+    },
+    source: { type: 'string', enum: ['flag', 'environment', 'file', 'default'] },
+  },
+});
+const SETTINGS = answerSchema('Settings', 'What the node was started with.', {
+  settings: listOf(SETTING, 'All but secrets.'),
+});
+
+export const LIST_SETTINGS: OperatorOperation = {
+  operationId: 'listSettings',
+  tag: 'Node',
+  summary: 'Read the settings of the node',
+  answers: [
+    answer(200, SETTINGS, {
+      settings: {
+        settings: [
+          { name: 'webhook-timeout', env: 'PURSER_WEBHOOK_TIMEOUT', value: '10s', source: 'default' },
+          { name: 'backup', env: 'PURSER_BACKUP', value: null, source: 'default' },
+        ],
       },
     }),
   ],
