@@ -35,8 +35,24 @@ export interface PurchaseEvent {
   readonly isComplete: boolean;
 }
 
+/** So many events. `next`: the number from which to go on, if there is more. */
+export interface EventsSince {
+  readonly count: number;
+  readonly next: number | undefined;
+}
+
+interface Step {
+  readonly accountId: number;
+  readonly sinceMs: number;
+  readonly from: number;
+  readonly statuses: readonly EventStatus[];
+  /** Looked at. */
+  readonly most: number;
+}
+
 export const MAX_EVENTS_OF_A_MOMENT = 1_000;
 export const MAX_REPLAYED_AT_ONCE = 500;
+export const MAX_COUNTED_AT_ONCE = 5_000;
 /** Rows that are read in one turn, between which purchases have theirs. */
 const ROWS_PER_TURN = 50;
 /** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
@@ -141,26 +157,33 @@ export class OperatorDeliveries {
 
   /**
    * Replays those of these statuses that came up at `sinceMs` (Unix milliseconds) or later and have numbers from
-   * `from` on, oldest first; so many at once and no more. `next`: the number from which to go on, if there is more.
+   * `from` on, oldest first; so many at once and no more.
    */
   replaySince(
     accountId: number,
     sinceMs: number,
     from: number,
     statuses: readonly EventStatus[],
-  ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
+  ): Promise<EventsSince | undefined> {
     return this.#whenRead(accountId, async () => {
-      let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
-      const numbers: number[] = [];
-      for (let read = 0; read < MAX_REPLAYED_AT_ONCE && next !== undefined; read += ROWS_PER_TURN) {
-        if (read > 0) await nextTurn();
-        const events = this.#history.events(accountId, next, ROWS_PER_TURN);
-        for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
-        const last = events.at(-1);
-        next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
-      }
+      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_REPLAYED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(ofStep);
       const count = await this.#outbox.replay(accountId, numbers);
       return count === undefined ? undefined : { count, next };
+    });
+  }
+
+  /** How many `replaySince` would replay, by the same rules. Nothing is written, so a step looks at more of them. */
+  countSince(
+    accountId: number,
+    sinceMs: number,
+    from: number,
+    statuses: readonly EventStatus[],
+  ): Promise<EventsSince | undefined> {
+    return this.#whenRead(accountId, async () => {
+      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_COUNTED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(ofStep);
+      return { count: numbers.length, next };
     });
   }
 
@@ -179,6 +202,19 @@ export class OperatorDeliveries {
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  async #numbersSince({ accountId, sinceMs, from, statuses, most }: Step) {
+    let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
+    const numbers: number[] = [];
+    for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TURN) {
+      if (read > 0) await nextTurn();
+      const events = this.#history.events(accountId, next, ROWS_PER_TURN);
+      for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
+      const last = events.at(-1);
+      next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
+    }
+    return { numbers, next };
   }
 
   /** What `read` gives, which sees the latest that was written, and all that the account's webhook has become. */

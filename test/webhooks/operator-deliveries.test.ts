@@ -70,6 +70,11 @@ test('replays of all since a time are steps that take each event once, oldest fi
 
   const skipped = 7;
   const sinceMs = START_MS + (skipped + 1) * 1_000;
+  assert.deepEqual(await deliveries.countSince(1, sinceMs, 0, ENDED), {
+    count: EVENTS - skipped,
+    next: undefined,
+  });
+  assert.deepEqual(await deliveries.countSince(1, sinceMs, 0, ['discarded']), { count: 0, next: undefined });
   const counts: number[] = [];
   let from = 0;
   for (;;) {

@@ -164,6 +164,21 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
     const fine = await told('delivered');
     const path = `${shop.accountId}/replay`;
 
+    const lastAct = async () =>
+      JSON.parse((await node.server.operator.json('GET', '/audit?limit=1')).text).entries[0].seq as number;
+    const before = await lastAct();
+    for (const [body, wouldReplay] of [
+      [{ since: 0, status: 'discarded' }, 1],
+      [{ since: failed.createdAt }, 2],
+      [{ since: Date.now() + 60_000 }, 0],
+    ] as const) {
+      const counted = await call('POST', path, { ...body, dryRun: true });
+      assertDone(counted, 200);
+      assert.equal(JSON.parse(counted.text).wouldReplay, wouldReplay);
+    }
+    assert.equal(await lastAct(), before, 'counting leaves no fact');
+    assert.equal(timesReceived(failed.eventId), 3, 'and sends nothing');
+
     const discarded = await call('POST', path, { since: 0, status: 'discarded' });
     assertDone(discarded, 202);
     assert.equal(JSON.parse(discarded.text).replayed, 1);

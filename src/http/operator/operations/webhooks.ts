@@ -59,6 +59,12 @@ const MANY_REPLAYED = answerSchema(
   { replayed: { type: 'integer' } },
   NEXT_CURSOR,
 );
+const COUNTED = answerSchema(
+  'WebhookReplayCount',
+  'So many would be pending again. Nothing was sent, and there is no fact.',
+  { wouldReplay: { type: 'integer' } },
+  NEXT_CURSOR,
+);
 const TESTED = answerSchema('WebhookTest', 'What became of the attempt.', {
   eventId: EVENT_ID,
   attempt: ATTEMPT,
@@ -105,9 +111,15 @@ export const REPLAY_MANY: OperatorOperation = {
   tag: 'Webhooks',
   summary: 'Send all events since a time again',
   description:
-    'A call looks at 500 events, the oldest first. As long as there is a `nextCursor`, call again with it.',
-  bodies: { discarded: { since: '2026-01-31T12:00:00Z', status: 'discarded' } },
-  answers: [answer(202, MANY_REPLAYED, { some: { replayed: 120, nextCursor: '2306' } })],
+    'A call looks at 500 events, the oldest first, with `dryRun` at 5,000. As long as there is a `nextCursor`, call again with it.',
+  bodies: {
+    discarded: { since: '2026-01-31T12:00:00Z', status: 'discarded' },
+    count: { since: '2026-01-31T12:00:00Z', dryRun: true },
+  },
+  answers: [
+    answer(202, MANY_REPLAYED, { some: { replayed: 120, nextCursor: '2306' } }),
+    answer(200, COUNTED, { count: { wouldReplay: 120 } }),
+  ],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
 
