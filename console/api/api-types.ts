@@ -1085,6 +1085,7 @@ export interface paths {
                     readonly allowDuplicates?: boolean;
                     readonly costUsdt?: number;
                     readonly dryRun?: boolean;
+                    readonly leaveOutBadLines?: boolean;
                     readonly reason?: string;
                     readonly reference?: string;
                     readonly source?: string;
@@ -1708,6 +1709,7 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
+                        readonly dryRun?: boolean;
                         readonly reason?: string;
                         readonly since: string | number;
                         /** @enum {string} */
@@ -1716,6 +1718,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookReplayCount"];
+                    };
+                };
                 readonly 202: {
                     content: {
                         readonly "application/json": components["schemas"]["WebhookReplays"];
@@ -2813,6 +2820,8 @@ export interface components {
         readonly StockAdded: {
             readonly added: number;
             readonly availableStock: number | "unlimited";
+            readonly badLineCount?: number;
+            readonly badLines?: readonly number[];
             readonly duplicates: number;
             readonly lotId?: number;
             readonly productId: number;
@@ -2971,6 +2980,13 @@ export interface components {
             readonly status: "pending";
             /** @constant */
             readonly success: true;
+        };
+        readonly WebhookReplayCount: {
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly wouldReplay: number;
         };
         readonly WebhookReplays: {
             readonly nextCursor?: string;
