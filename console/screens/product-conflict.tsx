@@ -7,7 +7,15 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { CommandLine } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
-import { DRAFT_FIELDS, type Draft, type DraftField, type Edits, isDraftField, updateCommand, wordsOf } from './product-draft.ts';
+import {
+  DRAFT_FIELDS,
+  type Draft,
+  type DraftField,
+  type Edits,
+  isDraftField,
+  updateCommand,
+  wordsOf,
+} from './product-draft.ts';
 import type { LoadedProduct } from './product-loaded.ts';
 
 type Side = 'mine' | 'theirs';

@@ -58,7 +58,10 @@ export function useProductFields(supplierId: number | undefined): readonly Named
         isOptional: true,
       }),
     ],
-    ['supplierSku', text({ label: LABELS.supplierSku, isOptional: true, hint: 'What the supplier calls it.' })],
+    [
+      'supplierSku',
+      text({ label: LABELS.supplierSku, isOptional: true, hint: 'What the supplier calls it.' }),
+    ],
   ];
 }
 

@@ -26,7 +26,9 @@ export async function saveProduct(
   const body = { ...bodyOf(draft, edits), ...(reason === undefined ? {} : { reason }) };
   try {
     const headers = { 'if-match': etag };
-    return { saved: await loadedFrom(await answered('PATCH /products/{id}', { path: { id }, headers, body })) };
+    return {
+      saved: await loadedFrom(await answered('PATCH /products/{id}', { path: { id }, headers, body })),
+    };
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== 'CHANGED_MEANWHILE') throw error;
     // The refusal has the product, too, but a tag is only valid with the answer that it came with.
