@@ -1,5 +1,5 @@
 /** What buyers see of a product: as a card, and as their programs get it from `GET /products`. */
-import { Money } from '../parts/money.tsx';
+import { counted, Money } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { type Draft, type Product, type Tier, tiersOf } from './product-draft.ts';
 
@@ -107,5 +107,5 @@ function hiddenBecause({ file }: Product, { active, type }: Draft): string | und
 
 function stockWords(stock: Product['availableStock']): string {
   if (stock === 'unlimited') return 'always there';
-  return stock === 0 ? 'sold out' : `${stock} in stock`;
+  return stock === 0 ? 'sold out' : `${counted(stock)} in stock`;
 }

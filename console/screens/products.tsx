@@ -17,7 +17,7 @@ import { PRODUCT_TYPES } from './product-words.ts';
 type Product = Schema<'Product'>;
 
 const COLUMNS: readonly Column<Product>[] = [
-  { name: 'Id', width: '4rem', cell: ({ productId }) => productId },
+  { name: 'Id', width: '3.5rem', cell: ({ productId }) => productId },
   { name: 'Name', width: 'minmax(0, 3fr)', cell: ({ name }) => name },
   { name: 'Type', width: '6rem', isWideOnly: true, cell: ({ type }) => type },
   { name: 'In stock', width: '5.5rem', align: 'end', cell: (product) => <Stock product={product} /> },
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Product>[] = [
   },
   {
     name: 'Price',
-    width: 'minmax(5rem, 8rem)',
+    width: 'minmax(4.5rem, 6rem)',
     align: 'end',
     cell: ({ priceUsdt }) => <Money amount={priceUsdt} />,
   },
