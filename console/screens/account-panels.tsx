@@ -45,7 +45,7 @@ export function KeyPanel({ account }: PanelProps) {
   return (
     <section class="panel" aria-labelledby="key">
       <header>
-        <h2 id="key">API key</h2>
+        <h2 id="key">Key</h2>
         <KeyState account={account} />
         <div class="actions">
           {keyPrefix !== undefined && <SetKeyActive account={account} />}
