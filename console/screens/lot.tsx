@@ -43,7 +43,7 @@ export function LotPanel({ productId, lotId }: LotPanelProps) {
       <header>
         <h2 id="lot" ref={heading}>{`Lot ${lotId}`}</h2>
         <div class="actions">
-          {lot !== undefined && lot.recalledAt === undefined && <Recall lot={lot} />}
+          {lot !== undefined && <Recall lot={lot} />}
           <a class="button small" href={addressOf('products', productId)}>
             Close lot
           </a>
@@ -139,13 +139,15 @@ function SoldOrders({ lotId }: { readonly lotId: number }) {
   );
 }
 
-function Recall({ lot: { lotId, available, sold } }: { readonly lot: Lot }) {
+/** It stays when the lot is recalled, for its dialog says what came of it. */
+function Recall({ lot: { lotId, available, sold, recalledAt } }: { readonly lot: Lot }) {
   return (
     <Action
       name="Recall"
       needs="POST /lots/{id}/recall"
       look="small"
       isGrave
+      isDisabled={recalledAt !== undefined}
       about={
         <ul class="effects">
           <li>{`${counted(available)} unsold ${available === 1 ? 'item leaves' : 'items leave'} the stock for good.`}</li>

@@ -14,9 +14,9 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 
 export function FilePanel({ product }: { readonly product: Product }) {
   return (
-    <section class="panel" aria-labelledby="file">
+    <section class="panel" aria-labelledby="delivered">
       <header>
-        <h2 id="file">File</h2>
+        <h2 id="delivered">Delivered file</h2>
         <SetFile productId={product.productId} />
       </header>
       {product.file === undefined ? (
