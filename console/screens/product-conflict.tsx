@@ -81,7 +81,7 @@ export function ProductConflict(props: ConflictProps) {
           <CommandLine words={updateCommand(theirs.product.productId, theirs.draft, kept, reason)} />
         )}
         <div class="buttons">
-          <button type="button" class="first" onClick={() => chooseAll('mine')}>
+          <button type="button" onClick={() => chooseAll('mine')}>
             All mine
           </button>
           <button type="button" onClick={() => chooseAll('theirs')}>

@@ -3,7 +3,7 @@ import { counted } from '../parts/money.tsx';
 import type { DryRun, Lot } from './stock-upload.ts';
 
 /** More are counted, not listed. */
-const LISTED_RUNS = 60;
+const LISTED_RUNS = 40;
 
 export function DryRunReport({ dry }: { readonly dry: DryRun }) {
   const { wouldAdd, duplicateLineCount, duplicateLines, badLineCount, badLines, recalled = 0 } = dry;
@@ -56,7 +56,8 @@ function runsOf(lines: readonly number[]): readonly (readonly [from: number, to:
 export function FoundLot({ lot: { lotId, added } }: { readonly lot: Lot }) {
   return (
     <p class="notice" role="alert">
-      The node went away before it answered, and the import is there: lot {lotId} has {counted(added)} items.
+      The connection broke before the node answered, and the import is there: lot {lotId} has {counted(added)}{' '}
+      items.
     </p>
   );
 }
@@ -64,8 +65,8 @@ export function FoundLot({ lot: { lotId, added } }: { readonly lot: Lot }) {
 export function NotAdded() {
   return (
     <p class="notice is-waiting" role="alert">
-      The node went away before the import was complete. It is back, and nothing was added: there is no new
-      lot. Import the file again when you like.
+      The connection to the node broke before the import was complete. Nothing was added: there is no new lot.
+      Import the file again when you like.
     </p>
   );
 }

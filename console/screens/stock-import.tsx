@@ -32,7 +32,7 @@ const FIELDS = {
 } satisfies Fields;
 
 type FieldName = keyof typeof FIELDS;
-const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
+const LABEL_NAMES = ['source', 'reference', 'costUsdt'] as const;
 
 export function ImportStock({ productId }: { readonly productId: number }) {
   const [isOpen, setOpen] = useState(false);
@@ -83,6 +83,19 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
     if (dry.badLineCount > 0 && !request.leaveOutBadLines) return setFailure(badLines(dry.badLineCount));
     void run(request);
   };
+  const control = (name: FieldName) => (
+    <FieldControl
+      key={name}
+      field={FIELDS[name]}
+      value={texts[name] ?? ''}
+      isDisabled={isUnderWay}
+      onText={(typed) => {
+        setFailure(undefined);
+        setTexts((before) => ({ ...before, [name]: typed }));
+      }}
+      onFile={() => undefined}
+    />
+  );
   return (
     <dialog
       ref={dialog}
@@ -109,20 +122,10 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         {dry !== undefined && phase.kind === 'checked' && <DryRunReport dry={dry} />}
         {phase.kind === 'found' && <FoundLot lot={phase.lot} />}
         {phase.kind === 'lost' && <NotAdded />}
-        {FIELD_NAMES.map((name) => (
-          <FieldControl
-            key={name}
-            field={FIELDS[name]}
-            value={texts[name] ?? ''}
-            isDisabled={isUnderWay}
-            onText={(typed) => {
-              setFailure(undefined);
-              setTexts((before) => ({ ...before, [name]: typed }));
-            }}
-            onFile={() => undefined}
-          />
-        ))}
+        {control('leaveOutBadLines')}
         {failure !== undefined && <ErrorNotice failure={failure} />}
+        <div class="lot-label">{LABEL_NAMES.map(control)}</div>
+        {control('reason')}
         <CommandLine words={commandOf(productId, file, texts)} />
         <Buttons phase={phase} onLeave={leave} />
       </form>
