@@ -19,9 +19,10 @@ const LINE_BYTES = 100;
 const SLOW_BYTES_PER_SECOND = 200_000;
 const SLOW_FILE_BYTES = 1_000_000;
 const BIG_FILE_BYTES = process.env.PURSER_TEST_LONG === undefined ? 1_000_000 : 100_000_000;
+const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
-describe('imports of stock in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
+describe('imports of stock in the console', { skip: whyNoChromium() ?? false, timeout: 600_000 }, () => {
   let shop: ConsoleUnderTest;
   let folder: TemporaryFolder;
   before(async () => {
@@ -46,7 +47,7 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     const page = await shop.tab({ hash: `#/products/${productId}`, expected: LOST });
     await page.getByRole('button', { name: 'Import stock' }).click();
     await page.getByLabel('Stock file').setInputFiles(file);
-    await page.getByText('Would add').waitFor();
+    await page.getByText('Would add').waitFor({ timeout: PATIENCE_MS });
     return { page, dialog: page.getByRole('dialog', { name: 'Import stock' }) };
   }
 
@@ -109,7 +110,7 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     const { page, dialog } = await choose(productId, file);
     await dialog.getByRole('button', { name: 'Import stock' }).click();
     await page.getByRole('progressbar', { name: 'Import' }).waitFor();
-    await dialog.waitFor({ state: 'detached' });
+    await dialog.waitFor({ state: 'detached', timeout: PATIENCE_MS });
     assert.equal(await stockOf(productId), BIG_FILE_BYTES / LINE_BYTES);
   });
 
