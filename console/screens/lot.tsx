@@ -33,9 +33,10 @@ interface LotPanelProps {
 }
 
 export function LotPanel({ productId, lotId }: LotPanelProps) {
-  const { answer: lot, failure } = useLiveAnswer(`lot ${lotId}`, (signal) =>
+  const { answer, failure } = useLiveAnswer(`lot ${lotId}`, (signal) =>
     call('GET /lots/{id}', { path: { id: lotId }, signal }),
   );
+  const lot = answer?.productId === productId ? answer : undefined;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [lotId]);
   return (
@@ -50,6 +51,12 @@ export function LotPanel({ productId, lotId }: LotPanelProps) {
         </div>
       </header>
       {failure !== undefined && <ErrorNotice failure={failure} />}
+      {answer !== undefined && lot === undefined && (
+        <p>
+          This lot is of <a href={addressOf('products', answer.productId, { lot: lotId })}>another product</a>
+          .
+        </p>
+      )}
       {lot !== undefined && (
         <>
           <LotFacts lot={lot} />

@@ -127,6 +127,8 @@ function useEditing(live: LoadedProduct, onSaved: (saved: LoadedProduct) => void
     try {
       const result = await saveProduct(from, changed, reason === '' ? undefined : reason);
       if ('saved' in result) done(result.saved, 'The product is saved.');
+      // As when the answer to the first try got lost.
+      else if (hasAll(result.changedTo.draft, changed)) done(result.changedTo, 'The product is saved.');
       else setTheirs(result.changedTo);
     } catch (error) {
       setFailure(error);
@@ -156,4 +158,8 @@ function useEditing(live: LoadedProduct, onSaved: (saved: LoadedProduct) => void
     },
     closeConflict: () => setTheirs(undefined),
   };
+}
+
+function hasAll(draft: Draft, edits: Edits): boolean {
+  return Object.entries(edits).every(([field, text]) => draft[field as DraftField] === text);
 }

@@ -21,8 +21,8 @@ export type Phase =
   | { readonly kind: 'empty' }
   | { readonly kind: 'checking' | 'importing'; readonly sentBytes: number; readonly totalBytes: number }
   | { readonly kind: 'checked' }
-  /** For the node. */
-  | { readonly kind: 'waiting' }
+  /** For the node; or, when it was cancelled, whether that was in time. */
+  | { readonly kind: 'waiting' | 'cancelling' }
   /** The answer got lost; the lot is there, or it isn't. */
   | { readonly kind: 'found'; readonly lot: Lot }
   | { readonly kind: 'lost' };
@@ -103,6 +103,7 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
         onEnd(await addStock(request, { signal, onProgress }));
       } catch (error) {
         if (isAborted(error)) {
+          setPhase({ kind: 'cancelling' });
           const lot = await lotThere();
           onEnd(lot === undefined ? undefined : ofLot(lot));
           return;

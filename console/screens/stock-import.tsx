@@ -69,10 +69,10 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
   const { phase, dry, failure, setFailure, check: checkFile, run, cancel } = useStockImport(productId, end);
   useEffect(() => dialog.current?.showModal(), []);
   const request = requestOf(productId, file, texts);
-  const isUnderWay = phase.kind === 'importing' || phase.kind === 'waiting';
+  const isUnderWay = ['importing', 'waiting', 'cancelling'].includes(phase.kind);
   const leave = () => {
     cancel();
-    // What was under way is seen to its end first: it may have been too late to cancel.
+    // It may have been too late: that is looked at first, unless one does not want to wait for it.
     if (phase.kind !== 'importing') dialog.current?.close();
   };
   const submit = (event: Event) => {
@@ -145,6 +145,8 @@ function Progress({ phase }: { readonly phase: Phase }) {
           Waiting for the node. When it is back, this goes on.
         </p>
       );
+    case 'cancelling':
+      return <p role="status">Cancelling…</p>;
     default:
       return null;
   }

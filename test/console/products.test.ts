@@ -162,6 +162,20 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 1
     );
   });
 
+  it('are edited by the keyboard alone', async () => {
+    const page = await shop.tab({ hash: '#/products' });
+    await page.getByRole('link', { name: '1', exact: true }).press('End');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    for (let tabs = 0; (await focused(page)) !== 'Game card 10' && tabs < 20; tabs += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.type(' and more');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The product is saved.').waitFor();
+    await eventually('its name', async () => (await productOf(1)).name.endsWith(' and more'));
+  });
+
   it('say what the API refuses, with the request', async () => {
     const page = await shop.tab({ hash: '#/products/1', expected: /status of 400/ });
     await page.getByLabel('SKU').fill('x');
@@ -264,6 +278,10 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 1
       await assertAccessible(page);
     });
 });
+
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.value');
+}
 
 async function change(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields))
