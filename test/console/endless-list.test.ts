@@ -1,0 +1,98 @@
+/** Lists of any length: what is on view is in the page and near it in memory, and nothing moves under the reader. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { ok } from '../support/operator-client.ts';
+import { whyNoChromium } from './chromium.ts';
+import { assertAccessible, ConsoleUnderTest } from './console-under-test.ts';
+
+/** More than a browser can lay out in one box of rows. */
+const MANY = 1_200_000;
+const PAGE = 50_000;
+/** Beyond what is kept in memory beside the view. */
+const FAR_ROWS = 60_000;
+/** The box that scrolls, for the page. */
+const BOX = (label: string) => `document.querySelector('[aria-label="${label}"]').parentElement`;
+
+describe('an endless list', { skip: whyNoChromium() ?? false, timeout: 180_000 }, () => {
+  let shop: ConsoleUnderTest;
+  before(async () => {
+    shop = await ConsoleUnderTest.open();
+    await ok(shop.operator.createAccount({ name: 'Reseller' }));
+  });
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+
+  it('has a million rows, of which the page has those on view', async () => {
+    const page = await shop.tab();
+    await page.addInitScript(PRETEND);
+    await page.goto(`${shop.origin}/console#/accounts`);
+    await page.reload();
+    await page.getByRole('link', { name: '1', exact: true }).focus();
+    for (let known = PAGE; known <= MANY; known += PAGE) {
+      await page.keyboard.press('End');
+      await page.locator(`[data-index="${known - 1}"] a:focus`).waitFor();
+      if (known < MANY) await page.locator(`[data-index="${known}"] a`).waitFor();
+    }
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(MANY + 1));
+    assert.ok((await page.getByRole('row').count()) < 100);
+    await assertAccessible(page);
+
+    await page.keyboard.press('Home');
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    await page.evaluate('cursors.length = 0');
+    const box = BOX('Accounts');
+    await page.evaluate(
+      `${box}.scrollTop = ${FAR_ROWS} * ${box}.querySelector('.row').getBoundingClientRect().height`,
+    );
+    await page.getByRole('link', { name: String(FAR_ROWS + 10), exact: true }).waitFor();
+    assert.deepEqual(
+      await page.evaluate('cursors'),
+      [String(PAGE)],
+      'what was dropped is asked for by its cursor',
+    );
+  });
+
+  it('shows new rows above to who is at the top, and tells who isn’t', async () => {
+    const credit = async (number: number) => {
+      const body = { amountUsdt: 1, reference: `credit ${number}`, reason: `number ${number}.` };
+      await ok(shop.operator.json('POST', '/accounts/1/credits', body));
+    };
+    for (let number = 0; number < 40; number += 1) await credit(number);
+    const page = await shop.tab({ hash: '#/accounts/1' });
+    const table = page.getByRole('table', { name: 'What operators did' });
+    await table.getByText('number 39.').waitFor();
+    await credit(40);
+    await table.locator('[data-index="0"]').getByText('number 40.').waitFor();
+
+    const scrollTop = `${BOX('What operators did')}.scrollTop`;
+    await page.evaluate(`${scrollTop} = 300`);
+    await table.getByText('number 10.').waitFor();
+    await credit(41);
+    const newer = page.getByRole('button', { name: 'Show newer rows' });
+    await newer.waitFor();
+    assert.equal(await page.evaluate(scrollTop), 300);
+    assert.equal(await table.getByText('number 41.').count(), 0);
+    await newer.click();
+    await table.locator('[data-index="0"]').getByText('number 41.').waitFor();
+    assert.equal(await page.evaluate(scrollTop), 0);
+    assert.equal(await newer.count(), 0);
+  });
+});
+
+/** In the page: answers the list of accounts in place of the node, and notes the cursors that are asked for. */
+const PRETEND = `
+  window.cursors = [];
+  const { fetch } = window;
+  window.fetch = (address, request) => {
+    const url = new URL(address, location.href);
+    if (url.pathname !== '/operator/v1/accounts') return fetch(address, request);
+    const cursor = url.searchParams.get('cursor') ?? '';
+    window.cursors.push(cursor);
+    const first = Number(cursor) + 1;
+    const accounts = Array.from({ length: ${PAGE} }, (_, place) => ({
+      accountId: first + place, name: 'Account', balanceUsdt: place, heldUsdt: 0, createdAt: 0,
+    }));
+    const end = first + ${PAGE} - 1;
+    return Promise.resolve(Response.json({ accounts, nextCursor: end === ${MANY} ? undefined : String(end) }));
+  };
+`;
