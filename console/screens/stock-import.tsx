@@ -26,8 +26,8 @@ const FIELDS = {
     hint: 'Else a line that can be no item stops the import.',
   }),
   source: text({ label: 'Source', isOptional: true, hint: 'Where the items are from.' }),
-  costUsdt: amount({ label: 'Cost of one in USDT', isOptional: true }),
-  reference: text({ label: 'Reference', isOptional: true, hint: 'Yours, such as the number of an invoice.' }),
+  costUsdt: amount({ label: 'Cost in USDT', isOptional: true, hint: 'Of one item.' }),
+  reference: text({ label: 'Reference', isOptional: true, hint: 'Yours, such as an invoice.' }),
   reason: reason(),
 } satisfies Fields;
 

@@ -72,7 +72,7 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     assert.equal(await stockOf(productId), 1);
 
     await dialog.getByLabel('Leave out bad lines').check();
-    await fillIn(page, { Source: "O'Hara", 'Cost of one in USDT': '0.25', Reference: 'invoice 9' });
+    await fillIn(page, { Source: "O'Hara", 'Cost in USDT': '0.25', Reference: 'invoice 9' });
     await dialog
       .getByText(
         `purser stock add ${productId} codes.txt --source 'O'\\''Hara' --cost 0.25 --reference 'invoice 9' --leave-out-bad-lines`,
