@@ -1,4 +1,4 @@
-/** Files that the API answers with, into the browser's downloads. */
+/** Files that the API answers with, or that the page has made, into the browser's downloads. */
 import { answered } from './operator-api.ts';
 
 /** `given.headers.accept` says which form is wanted. Throws as `call` does. */
@@ -8,7 +8,11 @@ export async function download(
   fileName: string,
 ): Promise<void> {
   const response = await answered(name, given);
-  const address = URL.createObjectURL(await response.blob());
+  save(await response.blob(), fileName);
+}
+
+export function save(content: Blob, fileName: string): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;

@@ -1,10 +1,16 @@
 /** What went wrong, in the words of the API, and the request id to look for in the node's log. */
+import { useEffect, useRef } from 'preact/hooks';
 import { ApiFailure } from '../api/api-failure.ts';
 
 export function ErrorNotice({ failure }: { readonly failure: unknown }) {
   const requestId = failure instanceof ApiFailure ? failure.requestId : '';
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A dialog may be longer than a small screen.
+    if (notice.current?.closest('dialog') != null) notice.current.scrollIntoView({ block: 'nearest' });
+  }, [failure]);
   return (
-    <div class="notice is-error" role="alert">
+    <div ref={notice} class="notice is-error" role="alert">
       <p>{messageOf(failure)}</p>
       {requestId !== '' && (
         <p class="request">

@@ -88,7 +88,11 @@ export function lines(named: Named & { rows?: number; isOptional?: boolean }): F
 }
 
 export function select<Value extends string>(
-  named: Named & { readonly options: readonly (readonly [value: Value, text: string])[] },
+  named: Named & {
+    readonly options: readonly (readonly [value: Value, text: string])[];
+    /** An empty value may be chosen. */
+    readonly isOptional?: boolean;
+  },
 ): Field<Value> {
   const initial = named.initial ?? named.options[0]?.[0];
   const control = { kind: 'select', options: named.options } as const;

@@ -1,9 +1,97 @@
+/** Products: what is for sale, what is left of it and how long that lasts; find one, or begin one. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { amount, prose, reason, select, text } from '../parts/field.tsx';
+import { counted, Money } from '../parts/money.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { SearchField } from '../parts/search-field.tsx';
+import { addressOf, goTo, queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
+import { Cover, SaleState, Stock } from './product-figures.tsx';
+import { PRODUCT_TYPES } from './product-words.ts';
+
+type Product = Schema<'Product'>;
+
+const COLUMNS: readonly Column<Product>[] = [
+  { name: 'Id', width: '3.5rem', cell: ({ productId }) => productId },
+  { name: 'Name', width: 'minmax(0, 3fr)', cell: ({ name }) => name },
+  { name: 'Type', width: '6rem', isWideOnly: true, cell: ({ type }) => type },
+  { name: 'In stock', width: '5.5rem', align: 'end', cell: (product) => <Stock product={product} /> },
+  {
+    name: 'Sold in a day',
+    width: '7rem',
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ soldLastDay }) => counted(soldLastDay),
+  },
+  {
+    name: 'Lasts',
+    width: '7rem',
+    align: 'end',
+    isWideOnly: true,
+    cell: (product) => <Cover product={product} />,
+  },
+  {
+    name: 'Price',
+    width: 'minmax(4.5rem, 6rem)',
+    align: 'end',
+    cell: ({ priceUsdt }) => <Money amount={priceUsdt} />,
+  },
+  { name: 'On sale', width: '7rem', isWideOnly: true, cell: (product) => <SaleState product={product} /> },
+];
 
 export function ProductsScreen() {
+  const search = queryField('search');
+  const load: LoadPage<Product> = async (cursor, limit, signal) => {
+    const query = { search, cursor, limit };
+    const { products, nextCursor } = await call('GET /products', { query, signal });
+    return { rows: products, nextCursor };
+  };
   return (
-    <Screen title="Products">
-      <p class="empty">This screen is not built yet.</p>
+    <Screen title="Products" isList actions={<NewProduct />}>
+      <div class="filters">
+        <SearchField label="Search products" />
+      </div>
+      <EndlessList
+        label="Products"
+        columns={COLUMNS}
+        load={load}
+        listKey={search}
+        keyOf={({ productId }) => productId}
+        hrefOf={({ productId }) => addressOf('products', productId)}
+        grows="below"
+        empty={search === '' ? 'There are no products yet.' : 'No product has this in its name or as its id.'}
+      />
     </Screen>
+  );
+}
+
+function NewProduct() {
+  return (
+    <Action
+      name="New product"
+      needs="POST /products"
+      look="primary"
+      fields={{
+        name: text({ label: 'Name' }),
+        description: prose({ label: 'Description', rows: 3, maxLength: 10_000, isOptional: true }),
+        type: select({ label: 'Type', options: PRODUCT_TYPES }),
+        priceUsdt: amount({ label: 'Price in USDT', hint: 'Of one, with up to 2 decimals.' }),
+        reason: reason(),
+      }}
+      command={({ name, description, type, priceUsdt, reason: why }) => [
+        ...['product', 'create', '--name', name, ...flag('--description', description)],
+        ...['--type', type, '--price', priceUsdt, ...flag('--reason', why)],
+      ]}
+      run={(body) => call('POST /products', { body })}
+      onDone={({ productId, name }) => {
+        announce(`Product ${productId} is there: ${name}`);
+        goTo(addressOf('products', productId));
+      }}
+    />
   );
 }

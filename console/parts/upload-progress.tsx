@@ -1,0 +1,23 @@
+/** How much of an upload has left. When all has, the node is at work on it. */
+import { sizeText } from './size.ts';
+
+interface UploadProgressProps {
+  /** What is going on, such as `Checking`. */
+  readonly what: string;
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+export function UploadProgress({ what, sentBytes, totalBytes }: UploadProgressProps) {
+  const isSent = sentBytes >= totalBytes;
+  return (
+    <div class="upload-progress">
+      <progress aria-label={what} max={Math.max(totalBytes, 1)} value={sentBytes} />
+      <p>
+        {isSent
+          ? `${what}: all ${sizeText(totalBytes)} are sent; the node is reading them.`
+          : `${what}: ${sizeText(sentBytes)} of ${sizeText(totalBytes)}`}
+      </p>
+    </div>
+  );
+}

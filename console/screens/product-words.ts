@@ -1,0 +1,6 @@
+/** What the API's words for products mean to people. */
+export const PRODUCT_TYPES = [
+  ['standard', 'standard: one item of stock each'],
+  ['file', 'file: everybody gets the same file'],
+  ['manual', 'manual: delivered by hand'],
+] as const;

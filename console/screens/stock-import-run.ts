@@ -1,0 +1,138 @@
+/**
+ * What an import is at: the dry run, which begins when a file is chosen; the import itself; and the wait for a node that
+ * went away amid either. The dry run is simply repeated then. The import never is by itself: its lot is looked for, and
+ * the operator decides.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isAborted, NodeAway } from '../api/api-failure.ts';
+import {
+  type Added,
+  addedLot,
+  addStock,
+  type DryRun,
+  dryRun,
+  type ImportRequest,
+  type Lot,
+  newestLotId,
+  nodeBack,
+} from './stock-upload.ts';
+
+export type Phase =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'checking' | 'importing'; readonly sentBytes: number; readonly totalBytes: number }
+  | { readonly kind: 'checked' }
+  /** For the node; or, when it was cancelled, whether that was in time. */
+  | { readonly kind: 'waiting' | 'cancelling' }
+  /** The answer got lost; the lot is there, or it isn't. */
+  | { readonly kind: 'found'; readonly lot: Lot }
+  | { readonly kind: 'lost' };
+
+/** An upload that breaks off again and again, though the node answers, has a file that can't be read any more. */
+const MOST_TRIES = 3;
+const UNREADABLE = new Error(
+  'The upload broke off. Is the file still there, and as it was? Choose it again.',
+);
+
+/** `onEnd` is told what was added, or that it was cancelled in time. */
+export function useStockImport(productId: number, onEnd: (added: Added | undefined) => void) {
+  const [phase, setPhase] = useState<Phase>({ kind: 'empty' });
+  const [dry, setDry] = useState<DryRun>();
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const controller = useRef<AbortController>(undefined);
+
+  useEffect(() => () => controller.current?.abort(), []);
+  useLeaveWarning(phase.kind === 'importing');
+
+  const begin = () => {
+    controller.current?.abort();
+    const mine = new AbortController();
+    controller.current = mine;
+    setFailure(undefined);
+    return mine.signal;
+  };
+  const fail = (error: unknown, signal: AbortSignal, kind: 'empty' | 'checked') => {
+    if (signal.aborted || isAborted(error)) return;
+    setFailure(error);
+    setPhase({ kind });
+  };
+  const progress = (kind: 'checking' | 'importing', file: File, sentBytes: number) =>
+    setPhase({ kind, sentBytes: Math.min(sentBytes, file.size), totalBytes: file.size });
+
+  const check = async (file: File | undefined) => {
+    const signal = begin();
+    setDry(undefined);
+    if (file === undefined) return setPhase({ kind: 'empty' });
+    try {
+      for (let left = MOST_TRIES; ; left -= 1) {
+        progress('checking', file, 0);
+        const found = await dryRun(productId, file, {
+          signal,
+          onProgress: (sent) => progress('checking', file, sent),
+        }).catch((error: unknown) => {
+          if (!(error instanceof NodeAway)) throw error;
+          return undefined;
+        });
+        if (signal.aborted) return;
+        if (found !== undefined) {
+          setDry(found);
+          return setPhase({ kind: 'checked' });
+        }
+        if (left === 1) throw UNREADABLE;
+        setPhase({ kind: 'waiting' });
+        await nodeBack(signal);
+      }
+    } catch (error) {
+      fail(error, signal, 'empty');
+    }
+  };
+
+  const run = async (request: ImportRequest) => {
+    if (dry === undefined) return;
+    const signal = begin();
+    const { file } = request;
+    let sentBytes = 0;
+    progress('importing', file, 0);
+    try {
+      const lotBefore = await newestLotId(productId, signal);
+      const onProgress = (sent: number) => {
+        sentBytes = sent;
+        progress('importing', file, sent);
+      };
+      const lotThere = () => addedLot(request, lotBefore, dry.wouldAdd, sentBytes >= file.size);
+      try {
+        onEnd(await addStock(request, { signal, onProgress }));
+      } catch (error) {
+        if (isAborted(error)) {
+          setPhase({ kind: 'cancelling' });
+          const lot = await lotThere();
+          onEnd(lot === undefined ? undefined : ofLot(lot));
+          return;
+        }
+        if (!(error instanceof NodeAway)) throw error;
+        setPhase({ kind: 'waiting' });
+        await nodeBack(signal);
+        const lot = await lotThere();
+        if (!signal.aborted) setPhase(lot === undefined ? { kind: 'lost' } : { kind: 'found', lot });
+      }
+    } catch (error) {
+      if (isAborted(error)) onEnd(undefined);
+      else fail(error, signal, 'checked');
+    }
+  };
+
+  return { phase, dry, failure, setFailure, check, run, cancel: () => controller.current?.abort() };
+}
+
+function ofLot({ added, lotId }: Lot): Added {
+  return { added, lotId, duplicates: 0 };
+}
+
+/** The browser asks before the tab is closed or loaded anew. */
+function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const warn = (event: Event) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isOn]);
+}

@@ -1,0 +1,238 @@
+/**
+ * Import stock: a file of any size, one item a line. It is streamed from the disk, twice: to see what would come of it,
+ * and, when the operator has seen that, to add it.
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { announce } from '../parts/announcer.tsx';
+import { CommandLine, type CommandWords, flag } from '../parts/command-line.tsx';
+import { DropField } from '../parts/drop-field.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { amount, check, type Fields, reason, text } from '../parts/field.tsx';
+import { FieldControl } from '../parts/field-control.tsx';
+import { counted } from '../parts/money.tsx';
+import { UploadProgress } from '../parts/upload-progress.tsx';
+import { askNow } from '../shell/pulse.ts';
+import { may } from '../shell/roles.ts';
+import { route, setQuery } from '../shell/router.ts';
+import { DryRunReport, FoundLot, NotAdded } from './stock-import-report.tsx';
+import { type Phase, useStockImport } from './stock-import-run.ts';
+import type { Added, ImportRequest } from './stock-upload.ts';
+
+const NAME = 'Import stock';
+
+const FIELDS = {
+  leaveOutBadLines: check({
+    label: 'Leave out bad lines',
+    hint: 'Else a line that can be no item stops the import.',
+  }),
+  source: text({ label: 'Source', isOptional: true, hint: 'Where the items are from.' }),
+  costUsdt: amount({ label: 'Cost in USDT', isOptional: true, hint: 'Of one item.' }),
+  reference: text({ label: 'Reference', isOptional: true, hint: 'Yours, such as an invoice.' }),
+  reason: reason(),
+} satisfies Fields;
+
+type FieldName = keyof typeof FIELDS;
+const LABEL_NAMES = ['source', 'reference', 'costUsdt'] as const;
+
+export function ImportStock({ productId }: { readonly productId: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  if (!may('POST /products/{id}/stock')) return null;
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return (
+    <>
+      <button ref={opener} type="button" class="primary" onClick={() => setOpen(true)}>
+        {NAME}
+      </button>
+      {isOpen && <ImportDialog productId={productId} onClose={close} />}
+    </>
+  );
+}
+
+interface ImportDialogProps {
+  readonly productId: number;
+  readonly onClose: () => void;
+}
+
+function ImportDialog({ productId, onClose }: ImportDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  const [file, setFile] = useState<File>();
+  const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({});
+  const end = (added: Added | undefined) => {
+    dialog.current?.close();
+    tell(productId, added);
+  };
+  const { phase, dry, failure, setFailure, check: checkFile, run, cancel } = useStockImport(productId, end);
+  useEffect(() => dialog.current?.showModal(), []);
+  const request = requestOf(productId, file, texts);
+  const isUnderWay = ['importing', 'waiting', 'cancelling'].includes(phase.kind);
+  const leave = () => {
+    cancel();
+    // It may have been too late: that is looked at first, unless one does not want to wait for it.
+    if (phase.kind !== 'importing') dialog.current?.close();
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (request === undefined) return;
+    // It failed before.
+    if (dry === undefined) return void checkFile(file);
+    if (dry.badLineCount > 0 && !request.leaveOutBadLines) return setFailure(badLines(dry.badLineCount));
+    void run(request);
+  };
+  const control = (name: FieldName) => (
+    <FieldControl
+      key={name}
+      field={FIELDS[name]}
+      value={texts[name] ?? ''}
+      isDisabled={isUnderWay}
+      onText={(typed) => {
+        setFailure(undefined);
+        setTexts((before) => ({ ...before, [name]: typed }));
+      }}
+      onFile={() => undefined}
+    />
+  );
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={headingId}
+      onCancel={(event) => {
+        event.preventDefault();
+        leave();
+      }}
+      onClose={onClose}
+    >
+      <h2 id={headingId}>{NAME}</h2>
+      <form onSubmit={submit} aria-busy={isUnderWay || phase.kind === 'checking'}>
+        <DropField
+          label="Stock file"
+          hint="One item a line, UTF-8, of any size."
+          file={file}
+          isDisabled={isUnderWay}
+          onFile={(chosen) => {
+            setFile(chosen);
+            void checkFile(chosen);
+          }}
+        />
+        <Progress phase={phase} />
+        {dry !== undefined && phase.kind === 'checked' && <DryRunReport dry={dry} />}
+        {phase.kind === 'found' && <FoundLot lot={phase.lot} />}
+        {phase.kind === 'lost' && <NotAdded />}
+        {control('leaveOutBadLines')}
+        {failure !== undefined && <ErrorNotice failure={failure} />}
+        <div class="lot-label">{LABEL_NAMES.map(control)}</div>
+        {control('reason')}
+        <CommandLine words={commandOf(productId, file, texts)} />
+        <Buttons phase={phase} onLeave={leave} />
+      </form>
+    </dialog>
+  );
+}
+
+function Progress({ phase }: { readonly phase: Phase }) {
+  switch (phase.kind) {
+    case 'checking':
+      return <UploadProgress what="Dry run" {...phase} />;
+    case 'importing':
+      return <UploadProgress what="Import" {...phase} />;
+    case 'waiting':
+      return (
+        <p class="notice is-waiting" role="status">
+          Waiting for the node. When it is back, this goes on.
+        </p>
+      );
+    case 'cancelling':
+      return <p role="status">Cancelling…</p>;
+    default:
+      return null;
+  }
+}
+
+function Buttons({ phase, onLeave }: { readonly phase: Phase; readonly onLeave: () => void }) {
+  if (phase.kind === 'found')
+    return (
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onLeave}>
+          Close
+        </button>
+      </div>
+    );
+  const isReady = phase.kind === 'empty' || phase.kind === 'checked' || phase.kind === 'lost';
+  return (
+    <div class="buttons">
+      <button type="button" onClick={onLeave}>
+        Cancel
+      </button>
+      <button type="submit" class="primary" disabled={!isReady}>
+        {NAME}
+      </button>
+    </div>
+  );
+}
+
+function requestOf(
+  productId: number,
+  file: File | undefined,
+  texts: Partial<Record<FieldName, string>>,
+): ImportRequest | undefined {
+  if (file === undefined) return undefined;
+  const { leaveOutBadLines, source, costUsdt, reference, reason: why } = valuesOf(texts);
+  return { productId, file, label: { source, costUsdt, reference }, leaveOutBadLines, reason: why };
+}
+
+function valuesOf(texts: Partial<Record<FieldName, string>>) {
+  const { leaveOutBadLines, source, costUsdt, reference, reason: why } = FIELDS;
+  return {
+    leaveOutBadLines: leaveOutBadLines.read(texts.leaveOutBadLines ?? '', undefined),
+    source: source.read(texts.source ?? '', undefined),
+    costUsdt: costUsdt.read(texts.costUsdt ?? '', undefined),
+    reference: reference.read(texts.reference ?? '', undefined),
+    reason: why.read(texts.reason ?? '', undefined),
+  };
+}
+
+function commandOf(
+  productId: number,
+  file: File | undefined,
+  texts: Partial<Record<FieldName, string>>,
+): CommandWords {
+  const { leaveOutBadLines, source, costUsdt, reference, reason: why } = valuesOf(texts);
+  return [
+    ...['stock', 'add', productId, file?.name ?? ''],
+    ...flag('--source', source),
+    ...flag('--cost', costUsdt),
+    ...flag('--reference', reference),
+    ...(leaveOutBadLines ? ['--leave-out-bad-lines'] : []),
+    ...flag('--reason', why),
+  ];
+}
+
+/** And shows the lot. */
+function tell(productId: number, added: Added | undefined): void {
+  if (added === undefined) return announce('Cancelled: nothing was added.');
+  const { lotId, duplicates, badLineCount = 0 } = added;
+  const left = [
+    ...(duplicates > 0 ? [`${counted(duplicates)} duplicates`] : []),
+    ...(badLineCount > 0 ? [`${counted(badLineCount)} bad lines`] : []),
+  ];
+  const without = left.length === 0 ? '' : ` Left out: ${left.join(' and ')}.`;
+  announce(
+    lotId === undefined
+      ? `Nothing new was in the file.${without}`
+      : `Added ${counted(added.added)} items as lot ${lotId}.${without}`,
+  );
+  void askNow();
+  // Whoever went back meanwhile stays where he is.
+  if (lotId !== undefined && route.peek().id === String(productId)) setQuery({ lot: lotId });
+}
+
+function badLines(count: number): Error {
+  return new Error(
+    `Nothing was added: ${counted(count)} ${count === 1 ? 'line is' : 'lines are'} no item. ` +
+      'Mend the file and choose it again, or leave out bad lines.',
+  );
+}

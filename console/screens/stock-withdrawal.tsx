@@ -1,0 +1,88 @@
+/** Takes unsold items out of stock and shows their texts; and shows again those that were taken out last. */
+import { NodeAway } from '../api/api-failure.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { reason, whole } from '../parts/field.tsx';
+import { counted } from '../parts/money.tsx';
+import { ItemTexts } from './item-texts.tsx';
+
+/** The API's bound. */
+const MOST = 10_000;
+
+interface OfProduct {
+  readonly productId: number;
+}
+
+export function WithdrawStock({ productId }: OfProduct) {
+  return (
+    <Action
+      name="Withdraw stock"
+      needs="DELETE /products/{id}/stock"
+      isGrave
+      about="The oldest unsold items leave the stock, and their texts are shown here. They may be imported again."
+      fields={{ count: whole({ label: 'Count', min: 1, max: MOST, initial: 1 }), reason: reason() }}
+      command={({ count, reason: why }) => [
+        ...['stock', 'withdraw', productId, '--count', count],
+        ...flag('--reason', why),
+      ]}
+      run={(query) => withdraw(productId, query)}
+      onDone={({ withdrawn }) => announce(`Withdrawn: ${counted(withdrawn)}`)}
+      result={({ items, withdrawn, availableStock }) => (
+        <>
+          <p>
+            {withdrawn === 0
+              ? 'There was nothing to withdraw.'
+              : `Withdrawn: ${counted(withdrawn)}. In stock: ${stockText(availableStock)}.`}
+          </p>
+          {withdrawn > 0 && <ItemTexts items={items} fileName={`withdrawn-${productId}.txt`} />}
+        </>
+      )}
+    />
+  );
+}
+
+/** To repeat it would withdraw others. */
+async function withdraw(
+  productId: number,
+  query: { readonly count: number; readonly reason: string | undefined },
+) {
+  try {
+    return await call('DELETE /products/{id}/stock', { path: { id: productId }, query });
+  } catch (error) {
+    if (!(error instanceof NodeAway)) throw error;
+    throw new Error(
+      'The node does not answer. It may have withdrawn them: look at Show withdrawn before you repeat it.',
+    );
+  }
+}
+
+export function ShowWithdrawn({ productId }: OfProduct) {
+  return (
+    <Action
+      name="Show withdrawn"
+      needs="GET /products/{id}/stock/withdrawn"
+      about="Items that were withdrawn, the last ones first. That you saw them is kept in the audit."
+      fields={{ limit: whole({ label: 'Count', min: 1, max: MOST, initial: 100 }) }}
+      command={({ limit }) => ['stock', 'withdrawn', productId, '--limit', limit]}
+      run={(query) => call('GET /products/{id}/stock/withdrawn', { path: { id: productId }, query })}
+      result={({ items, nextCursor }) => (
+        <>
+          <p>
+            {items.length === 0
+              ? 'Nothing was withdrawn.'
+              : `The last ${counted(items.length)} that were withdrawn${nextCursor === undefined ? ': all' : ''}.`}
+          </p>
+          {items.length > 0 && (
+            <ItemTexts items={items.map(({ text }) => text)} fileName={`withdrawn-${productId}.txt`} />
+          )}
+        </>
+      )}
+    />
+  );
+}
+
+function stockText(stock: number | 'unlimited'): string {
+  return stock === 'unlimited' ? 'unlimited' : counted(stock);
+}
