@@ -47,21 +47,11 @@ export function AlertsPanel({ alerts: { firing, firingCount, recent } }: { reado
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
         <div class="scrolled" tabIndex={0} role="region" aria-labelledby="recent">
-          <table class="plain" aria-labelledby="recent">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Alert</th>
-                <th scope="col">State</th>
-                <th scope="col">What</th>
-              </tr>
-            </thead>
-            <tbody>
-              {recent.map((alert, index) => (
-                <RecentRow key={`${alert.at} ${index}`} alert={alert} />
-              ))}
-            </tbody>
-          </table>
+          <ul class="alerts is-recent">
+            {grouped(recent).map(({ alert, count }) => (
+              <RecentRow key={`${alert.at} ${alert.error} ${alert.message}`} alert={alert} count={count} />
+            ))}
+          </ul>
         </div>
       )}
     </section>
@@ -91,22 +81,40 @@ function FiringList({ firing }: { readonly firing: readonly Firing[] }) {
   );
 }
 
-function RecentRow({ alert }: { readonly alert: Alert }) {
+function RecentRow({ alert, count }: { readonly alert: Alert; readonly count: number }) {
   const { at, state, message } = alert;
   return (
-    <tr>
-      <td class="when">
-        <Time at={at} />
-      </td>
-      <td>
-        <AlertLink alert={alert} />
-      </td>
-      <td>
+    <li>
+      <Time at={at} />
+      <p>
+        <AlertLink alert={alert} />{' '}
         {state !== undefined && <StatusBadge status={state} tone={state === 'firing' ? 'bad' : 'good'} />}
-      </td>
-      <td class="message">{message}</td>
-    </tr>
+        {count > 1 && <span class="badge">{`${counted(count)} times`}</span>}
+      </p>
+      <p>{message}</p>
+    </li>
   );
+}
+
+interface Group {
+  /** The newest of them. */
+  readonly alert: Alert;
+  readonly count: number;
+}
+
+/** Those that say the same of the same, one after the other, are one row: a program that runs wild sends hundreds. */
+function grouped(recent: readonly Alert[]): readonly Group[] {
+  const groups: { alert: Alert; count: number }[] = [];
+  for (const alert of recent) {
+    const last = groups.at(-1);
+    if (last !== undefined && isSame(last.alert, alert)) last.count += 1;
+    else groups.push({ alert, count: 1 });
+  }
+  return groups;
+}
+
+function isSame(one: Alert, other: Alert): boolean {
+  return (['error', 'message', 'state', 'accountId'] as const).every((field) => one[field] === other[field]);
 }
 
 function AlertLink({ alert }: { readonly alert: Firing | Alert }) {
