@@ -1,6 +1,7 @@
 /** The two APIs of a node that takes requests, made of its parts, and where a node listens. */
 import type { RefusedRequest } from './alerts/alert.ts';
 import type { Config } from './config/config.ts';
+import { shownSettings } from './config/shown-settings.ts';
 import { requestTimeMs } from './engine/request-number.ts';
 import type { FolderParts } from './folder-parts.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
@@ -124,6 +125,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
+    settings: () => shownSettings(config),
     alerts,
     figures,
     pace: parts.pace,

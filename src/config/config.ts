@@ -15,11 +15,21 @@ import { hostsOnly } from './hosts-only.ts';
 import { OPTIONS, type OptionSpec, type Settings } from './options.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
+export type SettingSource = 'flag' | 'environment' | 'file' | 'default';
+
+export interface WrittenSetting {
+  readonly source: SettingSource;
+  /** Undefined when it has no value, or is secret. */
+  readonly text: string | undefined;
+}
+
 export interface Config extends Settings {
   /** From PURSER_OPERATOR_TOKEN; undefined when the data folder's own is to be used. */
   readonly operatorToken: string | undefined;
   /** From PURSER_MASTER_KEY, 32 bytes in base64; undefined when the data folder's own is to be used. */
   readonly masterKey: string | undefined;
+  /** Where each setting is from, and how it was written. */
+  readonly written: Readonly<Record<keyof Settings, WrittenSetting>>;
   /** What is odd about the environment, and no reason not to start; for the log. */
   readonly warning: string | undefined;
 }
@@ -30,6 +40,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value as written, and where it was found. `text` is undefined when its JSON type can't be right. */
 interface Written {
+  readonly kind: Exclude<SettingSource, 'default'>;
+  /** For messages. */
   readonly source: string;
   readonly raw: unknown;
   readonly text: string | undefined;
@@ -42,21 +54,39 @@ interface Written {
 export function loadConfig(flags: Flags, env: Environment, readFile: (path: string) => string): Config {
   const file = readConfigFile(flags.config, env.PURSER_CONFIG, readFile);
   refuseUnknownKeys(file);
-  const settings = Object.fromEntries(
-    Object.entries(OPTIONS).map(([field, spec]) => [field, settingOf<unknown>(spec, flags, env, file)]),
-  ) as unknown as Settings;
+  const found = Object.entries(OPTIONS).map(([field, spec]) => {
+    const written = writtenOf(spec, flags, env, file);
+    return { field, origin: originOf(spec, written), value: settingOf<unknown>(spec, written) };
+  });
+  const settings = Object.fromEntries(found.map(({ field, value }) => [field, value])) as unknown as Settings;
   refuseSharedAddress(settings);
   return Object.freeze({
     ...settings,
     operatorToken: secretOf(env, 'PURSER_OPERATOR_TOKEN', isBearerToken, 'visible ASCII without spaces'),
     masterKey: secretOf(env, 'PURSER_MASTER_KEY', isMasterKey, '32 bytes in base64'),
+    written: Object.freeze(
+      Object.fromEntries(found.map(({ field, origin }) => [field, origin])),
+    ) as Config['written'],
     warning: unknownVariables(env),
   });
 }
 
-function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file: ConfigFile): T | undefined {
+function writtenOf(
+  spec: OptionSpec<unknown>,
+  flags: Flags,
+  env: Environment,
+  file: ConfigFile,
+): Written | undefined {
   const inFile = fromFile(spec, file);
-  const written = fromFlag(spec, flags) ?? fromEnvironment(spec, env) ?? inFile;
+  return fromFlag(spec, flags) ?? fromEnvironment(spec, env) ?? inFile;
+}
+
+function originOf({ kind, fallback }: OptionSpec<unknown>, written: Written | undefined): WrittenSetting {
+  const { kind: source, text } = written ?? { kind: 'default', text: fallback };
+  return Object.freeze({ source, text: kind.isSecret === true ? undefined : text });
+}
+
+function settingOf<T>(spec: OptionSpec<T>, written: Written | undefined): T | undefined {
   if (written === undefined) return spec.fallback === undefined ? undefined : spec.kind.parse(spec.fallback);
   const value = written.text === undefined ? undefined : spec.kind.parse(written.text);
   if (value === undefined) {
@@ -70,12 +100,15 @@ function settingOf<T>(spec: OptionSpec<T>, flags: Flags, env: Environment, file:
 
 function fromFlag(spec: OptionSpec<unknown>, flags: Flags): Written | undefined {
   const raw = flags[spec.camelName];
-  return raw === undefined ? undefined : { source: `flag --${spec.name}`, raw, text: String(raw) };
+  return raw === undefined
+    ? undefined
+    : { kind: 'flag', source: `flag --${spec.name}`, raw, text: String(raw) };
 }
 
 function fromEnvironment(spec: OptionSpec<unknown>, env: Environment): Written | undefined {
   const raw = env[spec.env];
-  return raw === undefined || raw === '' ? undefined : { source: `environment ${spec.env}`, raw, text: raw };
+  if (raw === undefined || raw === '') return undefined;
+  return { kind: 'environment', source: `environment ${spec.env}`, raw, text: raw };
 }
 
 /** Two spellings of one option are refused, because either could be meant. */
@@ -88,7 +121,7 @@ function fromFile(spec: OptionSpec<unknown>, { path, content }: ConfigFile): Wri
     );
   }
   const raw = content[key];
-  return { source: `file ${path}, key ${key}`, raw, text: textOf(raw, spec) };
+  return { kind: 'file', source: `file ${path}, key ${key}`, raw, text: textOf(raw, spec) };
 }
 
 /** So that a misspelt option is noticed. */

@@ -22,6 +22,7 @@ import { restoreRoutes } from './restore.ts';
 import { restoreImportRoutes } from './restore-import.ts';
 import { receiptRoutes } from './restore-receipts.ts';
 import { type SessionServices, sessionRoutes } from './sessions/session-routes.ts';
+import { type SettingsServices, settingsRoutes } from './settings.ts';
 import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
@@ -33,7 +34,8 @@ export type RouteServices = OperatorServices &
   NodeStatusServices &
   SessionServices &
   AlertServices &
-  OverviewServices;
+  OverviewServices &
+  SettingsServices;
 
 export function everyRoute(services: RouteServices): OperatorRoute[] {
   return [
@@ -64,6 +66,7 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...clusterRoutes(services),
     ...overviewRoutes(services),
     ...alertRoutes(services),
+    ...settingsRoutes(services),
     ...nodeStatusRoutes(services),
   ];
 }

@@ -3,6 +3,11 @@ import { CheckedOperatorClient, operatorAnswers } from '../../support/checked-op
 import { ok } from '../../support/operator-client.ts';
 import { freshIdempotencyKey, known, type Scene } from '../scene.ts';
 
+const OF_THE_NODE = [
+  ...['/live', '/ready', '/status', '/overview', '/alerts', '/settings', '/webhooks', '/metrics'],
+  '/openapi.json',
+];
+
 export async function provokeEverything(scene: Scene): Promise<void> {
   const { operator } = scene;
   const get = (path: string) => ok(operator.json('GET', path));
@@ -20,17 +25,7 @@ export async function provokeEverything(scene: Scene): Promise<void> {
   const { suppliers = [] } = (await get('/suppliers')) as Suppliers;
   await get(`/suppliers/${known(suppliers[0]).supplierId}`);
   await get('/supplier-purchases?limit=1');
-  for (const path of [
-    '/live',
-    '/ready',
-    '/status',
-    '/overview',
-    '/alerts',
-    '/webhooks',
-    '/metrics',
-    '/openapi.json',
-  ])
-    await get(path);
+  for (const path of OF_THE_NODE) await get(path);
   await readFeed(scene);
 }
 

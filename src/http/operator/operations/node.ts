@@ -1,6 +1,6 @@
 /** What the routes of the node itself and of its feed say about themselves. */
 import { answerSchema } from '../../schemas/envelope.ts';
-import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
+import { answer, listOf, type OperatorOperation, rowSchema, said, USDT } from './operator-operation.ts';
 
 const LIVE = answerSchema('Live', 'The process answers.', { live: { type: 'boolean', const: true } });
 const READY = answerSchema('Ready', 'The node takes purchases.', { ready: { type: 'boolean', const: true } });
@@ -89,6 +89,42 @@ export const GET_STATUS: OperatorOperation = {
   errors: [],
 };
 
+const SETTING = rowSchema('Setting', 'What one setting is, and where it is from.', {
+  required: {
+    name: {
+      type: 'string',
+      description: 'The flag without its dashes, and the key of the configuration file.',
+    },
+    env: { type: 'string', description: 'The variable of the environment.' },
+    value: {
+      type: 'string',
+      nullable: true,
+      description: 'As one would write it; of a URL the scheme and the host alone. null: it has none.',
+    },
+    source: { type: 'string', enum: ['flag', 'environment', 'file', 'default'] },
+  },
+});
+const SETTINGS = answerSchema('Settings', 'What the node was started with.', {
+  settings: listOf(SETTING, 'All but secrets.'),
+});
+
+export const LIST_SETTINGS: OperatorOperation = {
+  operationId: 'listSettings',
+  tag: 'Node',
+  summary: 'Read the settings of the node',
+  answers: [
+    answer(200, SETTINGS, {
+      settings: {
+        settings: [
+          { name: 'webhook-timeout', env: 'PURSER_WEBHOOK_TIMEOUT', value: '10s', source: 'default' },
+          { name: 'backup', env: 'PURSER_BACKUP', value: null, source: 'default' },
+        ],
+      },
+    }),
+  ],
+  errors: [],
+};
+
 export const GET_METRICS: OperatorOperation = {
   operationId: 'getMetrics',
   tag: 'Node',
@@ -110,7 +146,7 @@ export const READ_FEED: OperatorOperation = {
   summary: 'Follow everything that happens',
   description: `
 Every fact after a position or from a time on, and new ones as they happen, for as long as the reader stays and its
-token counts. Give either \`after\` or \`from\`, or neither for all. Empty lines are signs of life: skip them.`.trim(),
+token counts. Give either \`after\` or \`from\`, or neither for all. With \`types\`, other lines are left out, so \`seq\` has gaps. Empty lines are signs of life: skip them.`.trim(),
   query: {
     from: { description: 'Begin with the first line of this time, which must not be in the future.' },
   },

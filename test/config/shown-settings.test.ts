@@ -1,0 +1,48 @@
+/** What the owner is shown of the settings: all, as they are in force, with where they are from, and no secret. */
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { loadConfig } from '../../src/config/config.ts';
+import { OPTIONS } from '../../src/config/options.ts';
+import { shownSettings } from '../../src/config/shown-settings.ts';
+
+const SECRET = 'a-secret-of-16-or-more';
+const PLAIN = { data: 'shop', webhookRetries: '60s,5m' };
+const ENV = { PURSER_PORT: '0009', PURSER_ALERT_SECRET: SECRET, PURSER_OPERATOR_TOKEN: SECRET };
+
+function shown(flags: Record<string, string>, env: Record<string, string>, file: object) {
+  const config = loadConfig({ config: 'purser.json', ...flags }, env, () => JSON.stringify(file));
+  return new Map(shownSettings(config).map((setting) => [setting.name, setting]));
+}
+
+const cases: [name: string, value: string | null, source: string][] = [
+  ['data', resolve('shop'), 'flag'],
+  ['webhook-retries', '60s,5m', 'flag'],
+  ['port', '9', 'environment'],
+  ['disk-low', '5%', 'file'],
+  ['trust-proxy', '10.0.0.0/8,::1', 'file'],
+  ['demo', 'true', 'file'],
+  ['webhook-timeout', '10s', 'default'],
+  ['transport', 'auto', 'default'],
+  ['backup', null, 'default'],
+];
+for (const [name, value, source] of cases) {
+  test(`${name} is ${value}, from ${source}`, () => {
+    const file = { 'disk-low': '5%', trustProxy: ['10.0.0.0/8', '::1'], demo: true, port: 7 };
+    const setting = shown(PLAIN, ENV, file).get(name);
+    const env = `PURSER_${name.toUpperCase().replaceAll('-', '_')}`;
+    assert.deepEqual(setting, { name, env, value, source });
+  });
+}
+
+test('all are there but secrets, and of URLs there is no more than the host', () => {
+  const alertUrl = `https://hooks.example/${SECRET}?and=${SECRET}`;
+  const all = shown({ ...PLAIN, alertUrl }, ENV, {});
+  const plain = Object.values(OPTIONS).filter(({ kind }) => kind.isSecret !== true);
+  assert.deepEqual(
+    [...all.keys()],
+    plain.map(({ name }) => name),
+  );
+  assert.equal(all.get('alert-url')?.value, 'https://hooks.example');
+  assert.ok(!JSON.stringify([...all.values()]).includes(SECRET));
+});
