@@ -416,6 +416,7 @@ export interface paths {
                     readonly after?: number;
                     readonly epoch?: number;
                     readonly from?: string;
+                    readonly types?: string;
                 };
             };
             readonly responses: {
@@ -1471,6 +1472,21 @@ export interface paths {
                 readonly 200: {
                     content: {
                         readonly "application/json": components["schemas"]["SessionAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/settings": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Settings"];
                     };
                 };
             };
@@ -2781,6 +2797,19 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly token: string;
+        };
+        readonly Setting: {
+            readonly env: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly source: "flag" | "environment" | "file" | "default";
+            readonly value: string | null;
+        };
+        readonly Settings: {
+            readonly requestId: string;
+            readonly settings: readonly components["schemas"]["Setting"][];
+            /** @constant */
+            readonly success: true;
         };
         readonly SoldOrder: {
             readonly accountId: number;

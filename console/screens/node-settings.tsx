@@ -1,7 +1,7 @@
 /** The settings as they are in force, and where each is from. The node leaves secrets out. */
 
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import type { SettingRow } from '../api/pending-types.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -35,7 +35,7 @@ export function SettingsPanel() {
   );
 }
 
-function SettingsTable({ settings }: { readonly settings: readonly SettingRow[] }) {
+function SettingsTable({ settings }: { readonly settings: readonly Schema<'Setting'>[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
     <div class="scrolled" tabIndex={0} role="region" aria-label="Settings">
