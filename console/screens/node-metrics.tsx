@@ -2,10 +2,16 @@
 import { useMemo } from 'preact/hooks';
 import { answered } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
+import { counted } from '../parts/money.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField } from '../shell/router.ts';
 import { type Family, familiesIn } from './metrics-text.ts';
+
+/** Of a family among others: the node has hundreds of routes, and a page of all of them is slow and tells nothing. */
+const SHOWN_SERIES = 6;
+/** Of the one family that was found. */
+const SHOWN_ALONE = 500;
 
 export function MetricsPanel() {
   const { answer, failure } = useLiveAnswer('metrics', loadText, 'beat');
@@ -33,6 +39,7 @@ export function MetricsPanel() {
 }
 
 function MetricsTable({ families }: { readonly families: readonly Family[] }) {
+  const most = families.length === 1 ? SHOWN_ALONE : SHOWN_SERIES;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
     <div class="scrolled is-high" tabIndex={0} role="region" aria-label="Metrics">
@@ -51,11 +58,14 @@ function MetricsTable({ families }: { readonly families: readonly Family[] }) {
                 <p class="hint">{help}</p>
               </th>
               <td>
-                {series.map(({ labels, value }) => (
+                {series.slice(0, most).map(({ labels, value }) => (
                   <p key={labels} class="series">
                     {labels !== '' && <code>{labels}</code>} <span class="number">{value}</span>
                   </p>
                 ))}
+                {series.length > most && (
+                  <p class="hint">{`and ${counted(series.length - most)} more: search for this name alone`}</p>
+                )}
               </td>
             </tr>
           ))}

@@ -36,18 +36,20 @@ function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof F
       figures={hourOf(minutes, ({ usdt: amount, seconds }) => (amount / seconds) * 60)}
       write={(amount) => usdt(Math.round(amount * 100) / 100)}
     >
-      <dt>Orders</dt>
-      <dd>{counted(sum(minutes, ({ orders }) => orders))}</dd>
-      <dt>USDT since the start</dt>
-      <dd>
-        <Money amount={sold.usdt} />
-      </dd>
-      <dt>USDT, all time</dt>
-      <dd>
-        <Money amount={status.ledger.revenueUsdt} />
-      </dd>
-      <dt>Orders, all time</dt>
-      <dd>{counted(status.orders)}</dd>
+      <dl class="facts">
+        <dt>Orders</dt>
+        <dd>{counted(sum(minutes, ({ orders }) => orders))}</dd>
+        <dt>USDT since the start</dt>
+        <dd>
+          <Money amount={sold.usdt} />
+        </dd>
+        <dt>USDT, all time</dt>
+        <dd>
+          <Money amount={status.ledger.revenueUsdt} />
+        </dd>
+        <dt>Orders, all time</dt>
+        <dd>{counted(status.orders)}</dd>
+      </dl>
     </FigurePanel>
   );
 }
@@ -64,8 +66,10 @@ function PacePanel({ overview: { minutes, purchases } }: { readonly overview: Ov
       figures={pace}
       write={paceText}
     >
-      <dt>Best minute</dt>
-      <dd>{paceText(most(pace))} a second</dd>
+      <dl class="facts">
+        <dt>Best minute</dt>
+        <dd>{paceText(most(pace))} a second</dd>
+      </dl>
     </FigurePanel>
   );
 }
@@ -83,10 +87,12 @@ function DurationPanel({ overview: { minutes, purchases } }: { readonly overview
       figures={durations}
       write={msText}
     >
-      <dt>p50</dt>
-      <dd>{msText(p50Ms)}</dd>
-      <dt>p99</dt>
-      <dd>{msText(p99Ms)}</dd>
+      <dl class="facts">
+        <dt>p50</dt>
+        <dd>{msText(p50Ms)}</dd>
+        <dt>p99</dt>
+        <dd>{msText(p99Ms)}</dd>
+      </dl>
     </FigurePanel>
   );
 }
@@ -103,17 +109,19 @@ function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: 
       figures={hourOf(minutes, ({ refusals: count, seconds }) => (count / seconds) * 60)}
       write={(value) => counted(Math.round(value))}
     >
-      {byHour.length === 0 && <dt>Nobody was refused since the start.</dt>}
-      {byHour.map(({ error, count, lastHour }) => (
-        <>
-          <dt key={error}>
-            <code>{error}</code>
-          </dt>
-          <dd class="number" title={`${counted(count)} since the start`}>
-            {counted(lastHour)}
-          </dd>
-        </>
-      ))}
+      {byHour.length === 0 && <p class="hint">Nobody was refused since the start.</p>}
+      <dl class="facts">
+        {byHour.map(({ error, count, lastHour }) => (
+          <>
+            <dt key={error}>
+              <code>{error}</code>
+            </dt>
+            <dd class="number" title={`${counted(count)} since the start`}>
+              {counted(lastHour)}
+            </dd>
+          </>
+        ))}
+      </dl>
     </FigurePanel>
   );
 }
@@ -128,7 +136,7 @@ interface FigurePanelProps {
   readonly chart: string;
   readonly figures: readonly (number | undefined)[];
   readonly write: (value: number) => string;
-  /** Rows of facts. */
+  /** More of it. */
   readonly children: ComponentChildren;
 }
 
@@ -155,7 +163,7 @@ function FigurePanel(props: FigurePanelProps) {
           <span>now</span>
         </figcaption>
       </figure>
-      <dl class="facts">{children}</dl>
+      {children}
     </section>
   );
 }
