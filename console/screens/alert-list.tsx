@@ -1,6 +1,7 @@
 /** Alerts: what goes on, and what was told lately; each with the way to what it is about. Their messages are the node's. */
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { counted } from '../parts/money.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 import { addressOf } from '../shell/router.ts';
@@ -45,14 +46,13 @@ export function AlertsPanel({ alerts: { firing, firingCount, recent } }: { reado
       {recent.length === 0 ? (
         <p class="hint">None since the start. Those before are in the node’s log.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
-        <div class="scrolled" tabIndex={0} role="region" aria-labelledby="recent">
+        <Scrolled label="Latest alerts">
           <ul class="alerts is-recent">
             {grouped(recent).map(({ alert, count }) => (
               <RecentRow key={`${alert.at} ${alert.error} ${alert.message}`} alert={alert} count={count} />
             ))}
           </ul>
-        </div>
+        </Scrolled>
       )}
     </section>
   );

@@ -7,6 +7,7 @@ import { flag } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { reason, text } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { sizeText } from '../parts/size.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Ago, spanOf, Time } from '../parts/time.tsx';
@@ -77,7 +78,7 @@ function Continuous({ status }: { readonly status: Status }) {
 
 function SingleBackups({ backups }: { readonly backups: readonly Backup[] }) {
   return (
-    <div class="scrolled">
+    <Scrolled label="Table of single backups">
       <table class="plain" aria-label="Single backups">
         <thead>
           <tr>
@@ -111,7 +112,7 @@ function SingleBackups({ backups }: { readonly backups: readonly Backup[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

@@ -7,6 +7,7 @@ import { flag } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { reason } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 
@@ -42,7 +43,7 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
         <dt>Term</dt>
         <dd class="number">{counted(term)}</dd>
       </dl>
-      <div class="scrolled">
+      <Scrolled label="Table of nodes">
         <table class="plain" aria-label="Nodes">
           <thead>
             <tr>
@@ -73,7 +74,7 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </>
   );
 }

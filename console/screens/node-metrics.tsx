@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { answered } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { counted } from '../parts/money.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField } from '../shell/router.ts';
@@ -41,8 +42,7 @@ export function MetricsPanel() {
 function MetricsTable({ families }: { readonly families: readonly Family[] }) {
   const most = families.length === 1 ? SHOWN_ALONE : SHOWN_SERIES;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
-    <div class="scrolled is-high" tabIndex={0} role="region" aria-label="Metrics">
+    <Scrolled label="Table of metrics" isHigh>
       <table class="plain metrics" aria-labelledby="metrics">
         <thead>
           <tr>
@@ -71,7 +71,7 @@ function MetricsTable({ families }: { readonly families: readonly Family[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Scrolled } from '../parts/scrolled.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
@@ -37,8 +38,7 @@ export function SettingsPanel() {
 
 function SettingsTable({ settings }: { readonly settings: readonly Schema<'Setting'>[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
-    <div class="scrolled" tabIndex={0} role="region" aria-label="Settings">
+    <Scrolled label="Table of settings">
       <table class="plain" aria-labelledby="settings">
         <thead>
           <tr>
@@ -67,6 +67,6 @@ function SettingsTable({ settings }: { readonly settings: readonly Schema<'Setti
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }

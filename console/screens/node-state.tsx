@@ -1,4 +1,5 @@
 /** What the node runs, how far its journal and its checkpoint are, and where the money of the shop is. */
+import { Fragment } from 'preact';
 import type { AnswerOf } from '../api/call-types.ts';
 import { counted, usdt } from '../parts/money.tsx';
 import { sizeText } from '../parts/size.ts';
@@ -59,13 +60,13 @@ export function LedgerPanel({ ledger }: { readonly ledger: Status['ledger'] }) {
       </header>
       <dl class="facts is-figures">
         {LEDGER_ROWS.map(([name, field]) => (
-          <>
-            <dt key={field}>{name}</dt>
+          <Fragment key={field}>
+            <dt>{name}</dt>
             <dd>
               {/* A minus is no debt here: deposits are where the money came from. */}
               <span class="money">{usdt(ledger[field])}</span>
             </dd>
-          </>
+          </Fragment>
         ))}
       </dl>
       <p class="hint">The four add up to zero: what buyers paid in is in wallets, on hold, or earned.</p>

@@ -1,5 +1,5 @@
 /** Four figures of now, each with its last hour: sales, pace, how long answers take, and what was refused. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useId } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { counted, Money, usdt } from '../parts/money.tsx';
@@ -112,14 +112,14 @@ function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: 
       {byHour.length === 0 && <p class="hint">Nobody was refused since the start.</p>}
       <dl class="facts">
         {byHour.map(({ error, count, lastHour }) => (
-          <>
-            <dt key={error}>
+          <Fragment key={error}>
+            <dt>
               <code>{error}</code>
             </dt>
             <dd class="number" title={`${counted(count)} since the start`}>
               {counted(lastHour)}
             </dd>
-          </>
+          </Fragment>
         ))}
       </dl>
     </FigurePanel>

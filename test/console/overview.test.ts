@@ -132,13 +132,16 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     await page.getByText('90 s').or(page.getByText('2 min behind')).first().waitFor();
     await page.getByText('failed 2 h ago').waitFor();
     await page.getByText('2, 1,200 events wait').waitFor();
-    const alerts = page.getByRole('region', { name: 'Alerts' });
+    const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
     await alerts.getByText('9 firing').waitFor();
     assert.equal(await alerts.getByText(HOSTILE).count(), 8);
     await assertAccessible(page);
     await alerts.getByRole('link', { name: 'Latest alerts' }).click();
-    await page.getByRole('region', { name: 'Latest' }).getByText('2 times').waitFor();
-    assert.equal(await page.getByRole('region', { name: 'Alerts' }).getByText(HOSTILE).count(), 9);
+    await page.getByRole('region', { name: 'Latest alerts' }).getByText('2 times').waitFor();
+    assert.equal(
+      await page.getByRole('region', { name: 'Alerts', exact: true }).getByText(HOSTILE).count(),
+      9,
+    );
   });
 
   for (const [width, colorScheme] of [
