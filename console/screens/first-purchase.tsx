@@ -60,7 +60,7 @@ async function loadOrigin(signal: AbortSignal): Promise<string> {
   return buyerOrigin(Object.fromEntries(settings.map(({ name, value }) => [name, String(value ?? '')])));
 }
 
-/** A node that listens everywhere is found where this page came from. */
+/** A node that listens everywhere is found where this page came from. Of port 0 only its log knows what it became. */
 function buyerOrigin({
   host = '',
   port = DEFAULT_PORT,
@@ -70,5 +70,5 @@ function buyerOrigin({
 }): string {
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '::';
   const name = isEverywhere ? location.hostname : host;
-  return `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`;
+  return `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port === '0' ? 'PORT' : port}`;
 }

@@ -35,10 +35,12 @@ export function StatePanel({ status, disk }: { readonly status: Status; readonly
         <dd>
           {disk === null ? 'not known' : `${sizeText(disk.freeBytes)} free of ${sizeText(disk.totalBytes)}`}
         </dd>
-        <dt>Has</dt>
-        <dd class="number">
-          {`${counted(status.accounts)} accounts, ${counted(status.products)} products, ${counted(status.orders)} orders`}
-        </dd>
+        <dt>Accounts</dt>
+        <dd class="number">{counted(status.accounts)}</dd>
+        <dt>Products</dt>
+        <dd class="number">{counted(status.products)}</dd>
+        <dt>Orders</dt>
+        <dd class="number">{counted(status.orders)}</dd>
       </dl>
     </section>
   );

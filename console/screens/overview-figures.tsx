@@ -159,7 +159,7 @@ function FigurePanel(props: FigurePanelProps) {
         <SparkChart label={words} figures={figures} least={Number.MIN_VALUE} />
         <figcaption class="axis" aria-hidden="true">
           <span>1 h ago</span>
-          <span>{`at most ${top}`}</span>
+          {known.length > 0 && <span>{`at most ${top}`}</span>}
           <span>now</span>
         </figcaption>
       </figure>
