@@ -1,16 +1,21 @@
 /** The line that buys the first item. The key that is typed here stays in the page: it is in nothing but the line. */
 import { useId, useState } from 'preact/hooks';
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { may } from '../shell/roles.ts';
-import type { Begun } from './first-steps.tsx';
 
 const DEFAULT_PORT = '8080';
 const BUYER_PATH = '/api/v1/buyer';
 const KEY = /^pk_\w+$/;
 
-export function FirstPurchase({ product, account }: Begun) {
+export interface FirstPurchaseProps {
+  readonly product: Schema<'Product'> | undefined;
+  readonly account: Schema<'Account'> | undefined;
+}
+
+export function FirstPurchase({ product, account }: FirstPurchaseProps) {
   const { answer: origin = buyerOrigin({}) } = useLiveAnswer('buyer API', loadOrigin);
   const [key, setKey] = useState('');
   const [idempotencyKey] = useState(() => `first-${Date.now().toString(36)}`);
