@@ -1477,6 +1477,21 @@ export interface paths {
             };
         };
     };
+    readonly "/settings": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Settings"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/status": {
         readonly parameters: {
         };
@@ -2782,6 +2797,19 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly token: string;
+        };
+        readonly Setting: {
+            readonly env: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly source: "flag" | "environment" | "file" | "default";
+            readonly value: string | null;
+        };
+        readonly Settings: {
+            readonly requestId: string;
+            readonly settings: readonly components["schemas"]["Setting"][];
+            /** @constant */
+            readonly success: true;
         };
         readonly SoldOrder: {
             readonly accountId: number;

@@ -76,6 +76,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'POST /cluster/trim': 'owner',
   'GET /overview': 'viewer support stock finance owner',
   'GET /alerts': 'viewer support stock finance owner',
+  'GET /settings': 'owner',
   'GET /status': 'viewer support stock finance owner',
   'GET /metrics': 'metrics viewer support stock finance owner',
 };

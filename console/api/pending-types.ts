@@ -1,12 +1,5 @@
 /** Calls and fields that the document of the operators' API does not have yet, by hand. */
 
-export interface SettingRow {
-  readonly name: string;
-  readonly env: string;
-  readonly value: unknown;
-  readonly source: 'flag' | 'environment' | 'file' | 'default';
-}
-
 export interface WebhookRow {
   readonly accountId: number;
   readonly name: string;
@@ -22,7 +15,6 @@ interface Page {
 }
 
 export interface PendingCalls {
-  readonly 'GET /settings': { readonly answer: { readonly settings: readonly SettingRow[] } };
   readonly 'GET /webhooks': {
     readonly given: { readonly query?: Page };
     readonly answer: { readonly webhooks: readonly WebhookRow[]; readonly nextCursor?: string };

@@ -8,6 +8,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   active: 'good',
   'on sale': 'good',
   closed: 'good',
+  complete: 'good',
+  running: 'waiting',
   processing: 'waiting',
   pending: 'waiting',
   pending_delivery: 'waiting',

@@ -1,0 +1,18 @@
+/** A part of a screen that scrolls by itself, by the keyboard, too: what is in it may have nothing to focus. */
+import type { ComponentChildren } from 'preact';
+
+export interface ScrolledProps {
+  /** What a screen reader calls it; not the name of what is in it, which would be heard twice. */
+  readonly label: string;
+  readonly isHigh?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Scrolled({ label, isHigh = false, children }: ScrolledProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
+    <div class={isHigh ? 'scrolled is-high' : 'scrolled'} tabIndex={0} role="region" aria-label={label}>
+      {children}
+    </div>
+  );
+}

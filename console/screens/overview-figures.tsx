@@ -1,0 +1,197 @@
+/** Four figures of now, each with its last hour: sales, pace, how long answers take, and what was refused. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { useId } from 'preact/hooks';
+import type { AnswerOf, Schema } from '../api/call-types.ts';
+import { counted, Money, usdt } from '../parts/money.tsx';
+import { SparkChart } from '../parts/spark-chart.tsx';
+
+type Overview = AnswerOf<'GET /overview'>;
+type Minute = Schema<'OverviewMinute'>;
+
+const MINUTES = 60;
+
+export function FigurePanels(props: {
+  readonly overview: Overview;
+  readonly status: Pick<AnswerOf<'GET /status'>, 'orders' | 'ledger'>;
+}) {
+  const { minutes } = props.overview;
+  return (
+    <div class="panels figures">
+      <SalesPanel {...props} />
+      <PacePanel overview={props.overview} />
+      <DurationPanel overview={props.overview} />
+      <RefusalPanel overview={props.overview} hourCount={sum(minutes, ({ refusals }) => refusals)} />
+    </div>
+  );
+}
+
+function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof FigurePanels>[0]) {
+  return (
+    <FigurePanel
+      title="Sales"
+      figure={<Money amount={sum(minutes, (minute) => minute.usdt)} />}
+      unit="USDT"
+      when="last hour"
+      chart="USDT a minute"
+      figures={hourOf(minutes, ({ usdt: amount, seconds }) => (amount / seconds) * 60)}
+      write={(amount) => usdt(Math.round(amount * 100) / 100)}
+    >
+      <dl class="facts">
+        <dt>Orders</dt>
+        <dd>{counted(sum(minutes, ({ orders }) => orders))}</dd>
+        <dt>USDT since the start</dt>
+        <dd>
+          <Money amount={sold.usdt} />
+        </dd>
+        <dt>USDT, all time</dt>
+        <dd>
+          <Money amount={status.ledger.revenueUsdt} />
+        </dd>
+        <dt>Orders, all time</dt>
+        <dd>{counted(status.orders)}</dd>
+      </dl>
+    </FigurePanel>
+  );
+}
+
+function PacePanel({ overview: { minutes, purchases } }: { readonly overview: Overview }) {
+  const pace = hourOf(minutes, ({ orders, seconds }) => orders / seconds);
+  return (
+    <FigurePanel
+      title="Purchases"
+      figure={paceText(purchases.perSecond)}
+      unit="a second"
+      when="now"
+      chart="Purchases a second"
+      figures={pace}
+      write={paceText}
+    >
+      <dl class="facts">
+        <dt>Best minute</dt>
+        <dd>{paceText(most(pace))} a second</dd>
+      </dl>
+    </FigurePanel>
+  );
+}
+
+function DurationPanel({ overview: { minutes, purchases } }: { readonly overview: Overview }) {
+  const { p50Ms, p99Ms } = purchases;
+  const durations = hourOf(minutes, (minute) => minute.p99Ms ?? undefined);
+  return (
+    <FigurePanel
+      title="Answers"
+      figure={msText(p99Ms)}
+      unit="p99"
+      when="last minute"
+      chart="p99 of purchases"
+      figures={durations}
+      write={msText}
+    >
+      <dl class="facts">
+        <dt>p50</dt>
+        <dd>{msText(p50Ms)}</dd>
+        <dt>p99</dt>
+        <dd>{msText(p99Ms)}</dd>
+      </dl>
+    </FigurePanel>
+  );
+}
+
+function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: number }) {
+  const { minutes, refusals } = props.overview;
+  const byHour = refusals.toSorted((a, b) => b.lastHour - a.lastHour || b.count - a.count);
+  return (
+    <FigurePanel
+      title="Refusals"
+      figure={counted(props.hourCount)}
+      when="last hour"
+      chart="Refusals a minute"
+      figures={hourOf(minutes, ({ refusals: count, seconds }) => (count / seconds) * 60)}
+      write={(value) => counted(Math.round(value))}
+    >
+      {byHour.length === 0 && <p class="hint">Nobody was refused since the start.</p>}
+      <dl class="facts">
+        {byHour.map(({ error, count, lastHour }) => (
+          <Fragment key={error}>
+            <dt>
+              <code>{error}</code>
+            </dt>
+            <dd class="number" title={`${counted(count)} since the start`}>
+              {counted(lastHour)}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </FigurePanel>
+  );
+}
+
+interface FigurePanelProps {
+  readonly title: string;
+  readonly figure: ComponentChildren;
+  readonly unit?: string;
+  /** Of what time it is. */
+  readonly when: string;
+  /** What the chart shows. */
+  readonly chart: string;
+  readonly figures: readonly (number | undefined)[];
+  readonly write: (value: number) => string;
+  /** More of it. */
+  readonly children: ComponentChildren;
+}
+
+function FigurePanel(props: FigurePanelProps) {
+  const { title, figure, unit, when, chart, figures, write, children } = props;
+  const id = useId();
+  const known = figures.filter((value) => value !== undefined);
+  const top = write(most(figures));
+  const words = `${chart} in the last hour, by minutes: ${write(known.at(-1) ?? 0)} now, ${top} at most`;
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <span class="hint more">{when}</span>
+      </header>
+      <p class="figure">
+        {figure} {unit !== undefined && <small>{unit}</small>}
+      </p>
+      <figure>
+        <SparkChart label={words} figures={figures} least={Number.MIN_VALUE} />
+        <figcaption class="axis" aria-hidden="true">
+          <span>1 h ago</span>
+          {known.length > 0 && <span>{`at most ${top}`}</span>}
+          <span>now</span>
+        </figcaption>
+      </figure>
+      {children}
+    </section>
+  );
+}
+
+/** A figure for each of sixty minutes; undefined where the node did not run, or had nothing to measure. */
+function hourOf(
+  minutes: readonly Minute[],
+  figureOf: (minute: Minute) => number | undefined,
+): readonly (number | undefined)[] {
+  const known = minutes.slice(-MINUTES).map((minute) => (minute.seconds > 0 ? figureOf(minute) : undefined));
+  return [...Array.from<undefined>({ length: MINUTES - known.length }), ...known];
+}
+
+function sum(minutes: readonly Minute[], figureOf: (minute: Minute) => number): number {
+  return minutes.slice(-MINUTES).reduce((total, minute) => total + figureOf(minute), 0);
+}
+
+function most(figures: readonly (number | undefined)[]): number {
+  return Math.max(0, ...figures.map((figure) => figure ?? 0));
+}
+
+function paceText(perSecond: number): string {
+  return perSecond >= 100 ? counted(Math.round(perSecond)) : perSecond.toFixed(1);
+}
+
+/** Null: nobody bought. */
+function msText(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${ms >= 10 ? Math.round(ms) : ms.toFixed(1)} ms`;
+}
