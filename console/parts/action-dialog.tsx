@@ -11,6 +11,7 @@ import { isAborted } from '../api/api-failure.ts';
 import type { Call } from '../api/call-types.ts';
 import { askNow } from '../shell/pulse.ts';
 import { may } from '../shell/roles.ts';
+import { queryField, setQuery } from '../shell/router.ts';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import type { Fields, ValuesOf } from './field.tsx';
@@ -48,10 +49,19 @@ export interface ActionProps<F extends Fields, Result> {
   readonly isDisabled?: boolean;
 }
 
+/** A field of the address: `#/accounts?open=New account` shows the screen with the action's dialog. */
+const OPENED = 'open';
+
 export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) {
   const { name, needs, look = 'quiet', isDisabled = false } = props;
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
+  const isAskedFor = queryField(OPENED) === name;
+  useEffect(() => {
+    if (!isAskedFor) return;
+    setQuery({ [OPENED]: '' }, 'typed');
+    setOpen(true);
+  }, [isAskedFor]);
   if (!may(needs)) return null;
   const close = () => {
     setOpen(false);
