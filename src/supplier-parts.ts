@@ -132,6 +132,7 @@ export class SupplierParts {
       askAll: () => this.#follower.askAll(),
       giveUp: (supplierPurchase, origin) => this.#endings.giveUp(supplierPurchase, origin),
       lookForStock: (productId) => this.#stock.look(productId),
+      isCircuitOpen: (supplierId) => this.#circuits.isOpen(supplierId),
     };
   }
 

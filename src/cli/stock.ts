@@ -13,6 +13,7 @@ const TEXT = 'text/plain; charset=utf-8';
 interface AddFlags extends ClientFlags {
   readonly allowDuplicates?: boolean;
   readonly dryRun?: boolean;
+  readonly leaveOutBadLines?: boolean;
   readonly source?: string;
   readonly cost?: number;
   readonly reference?: string;
@@ -42,6 +43,7 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--cost <USDT>', 'what one item cost', price)
     .option('--reference <TEXT>', 'your name for this lot, such as the number of an invoice')
     .option('--dry-run', 'add nothing: say how many items it would add, and which lines it would not')
+    .option('--leave-out-bad-lines', 'add the rest when some lines can be no item, and say which')
     .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
       await uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
@@ -66,11 +68,12 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .action((productId: number, flags: WithdrawnFlags) => printWithdrawn(terminal, productId, flags));
 }
 
-function queryOf({ allowDuplicates, dryRun, source, cost, reference }: AddFlags): string {
+function queryOf({ allowDuplicates, dryRun, leaveOutBadLines, source, cost, reference }: AddFlags): string {
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries({
     allowDuplicates,
     dryRun,
+    leaveOutBadLines,
     source,
     costUsdt: cost,
     reference,

@@ -11,6 +11,7 @@ const EVENT_ID = /^evt_[0-9A-Za-z_]{1,64}$/;
 interface ReplayFlags extends ClientFlags {
   readonly since?: number;
   readonly status?: string;
+  readonly dryRun?: boolean;
 }
 
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
@@ -31,6 +32,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
       moment,
     )
     .option('--status <STATUS>', 'with --since: only delivered or only discarded events')
+    .option('--dry-run', 'with --since: send nothing, say how many events it would send')
     .action((accountId: number, event: string | undefined, flags: ReplayFlags) =>
       replay(terminal, accountId, event, flags),
     );
@@ -62,6 +64,7 @@ async function replay(
   }
   if (event === undefined) return replaySince(terminal, accountId, flags);
   if (flags.status !== undefined) throw new UsageError('--status needs --since');
+  if (flags.dryRun !== undefined) throw new UsageError('--dry-run needs --since');
   const operator = await connect(terminal, flags);
   const path = `/webhooks/${accountId}/deliveries/${event}/replay`;
   printAnswer(terminal, flags, await operator.call({ method: 'POST', path }));
@@ -70,21 +73,23 @@ async function replay(
 /** The server looks at some hundreds of events a call, so it is called until there are no more. */
 async function replaySince(terminal: Terminal, accountId: number, flags: ReplayFlags): Promise<void> {
   const operator = await connect(terminal, flags);
-  const body = { since: flags.since, status: flags.status };
-  let replayed = 0;
+  const { since, status, dryRun } = flags;
+  const body = { since, status, dryRun };
+  const field = dryRun === true ? 'wouldReplay' : 'replayed';
+  let total = 0;
   let query = '';
   for (;;) {
     const path = `/webhooks/${accountId}/replay${query}`;
     const answer = await operator.call({ method: 'POST', path, body });
-    const { replayed: count, nextCursor } = answer.body;
-    if (typeof count === 'number') replayed += count;
+    const { [field]: count, nextCursor } = answer.body;
+    if (typeof count === 'number') total += count;
     if (typeof nextCursor !== 'string') break;
     const next = `?${new URLSearchParams({ cursor: nextCursor })}`;
     if (next === query) throw new CommandFailure('the server gave the same cursor twice');
     query = next;
   }
   const isJson = flags.json === true;
-  printLines(terminal.stdout, [isJson ? JSON.stringify({ replayed }) : `replayed: ${replayed}`]);
+  printLines(terminal.stdout, [isJson ? JSON.stringify({ [field]: total }) : `${field}: ${total}`]);
 }
 
 /** Of the attempts, their number and what became of the last. */

@@ -56,8 +56,9 @@ export class SupplierPurchases {
   readonly #heldCounts = new Map<number, number>();
   #heldCount = 0;
   #unresolvedCount = 0;
-  /** How many are open, by supplier. */
+  /** How many are open, and how many of these unresolved, by supplier. */
   readonly #openCounts = new Map<number, number>();
+  readonly #unresolvedCounts = new Map<number, number>();
   readonly #changed: ChangedRows;
 
   constructor(changed: ChangedRows) {
@@ -92,6 +93,11 @@ export class SupplierPurchases {
     return this.#openCounts.get(supplierId) ?? 0;
   }
 
+  /** How many of a supplier are unresolved. */
+  unresolvedCountOf(supplierId: number): number {
+    return this.#unresolvedCounts.get(supplierId) ?? 0;
+  }
+
   heldBy(accountId: number, idempotencyKey: string): SupplierPurchase | undefined {
     return this.#held.get(accountId)?.get(idempotencyKey);
   }
@@ -120,7 +126,7 @@ export class SupplierPurchases {
     this.#byId.set(supplierPurchase.supplierPurchaseId, supplierPurchase);
     const { phase, accountId, idempotencyKey, orderId } = supplierPurchase;
     if (phase === 'unresolved') {
-      this.#unresolvedCount += 1;
+      this.#countUnresolved(supplierPurchase.supplierId, 1);
       return;
     }
     if (orderId !== NO_ORDER) this.#byOrder.set(orderId, supplierPurchase);
@@ -145,6 +151,12 @@ export class SupplierPurchases {
   }
 
   /** A row for each supplier at most. */
+  #countUnresolved(supplierId: number, change: 1 | -1): void {
+    this.#unresolvedCount += change;
+    this.#unresolvedCounts.set(supplierId, this.unresolvedCountOf(supplierId) + change);
+  }
+
+  /** A row for each supplier at most. */
   #countHeld(supplierId: number, change: 1 | -1): void {
     this.#heldCount += change;
     this.#heldCounts.set(supplierId, this.heldCountOf(supplierId) + change);
@@ -153,7 +165,7 @@ export class SupplierPurchases {
   #unlist(supplierPurchase: SupplierPurchase | undefined): void {
     if (supplierPurchase === undefined) return;
     if (supplierPurchase.phase === 'unresolved') {
-      this.#unresolvedCount -= 1;
+      this.#countUnresolved(supplierPurchase.supplierId, -1);
       return;
     }
     this.#byOrder.delete(supplierPurchase.orderId);

@@ -49,6 +49,11 @@ export class SupplierCircuits implements SupplierPort {
     for (const [supplierId, { openUntilMs }] of this.#circuits) yield [supplierId, openUntilMs > 0];
   }
 
+  /** Whether purchases at the supplier fail without asking it, but for tests. */
+  isOpen(supplierId: number): boolean {
+    return (this.#circuits.get(supplierId)?.openUntilMs ?? 0) > 0;
+  }
+
   /** Counts a delivery, once it is known whether it is what was bought. */
   judged({ supplierId }: SupplierPurchase, isRight: boolean): void {
     this.#circuitOf(supplierId).count(isRight ? 'delivered' : 'failed');

@@ -1,6 +1,6 @@
 /**
  * What operators see and do about deliveries. They see `webhooks.mdb` as the outbox's thread has written it last; only
- * a replay, which writes, goes to the thread.
+ * a replay, which writes, goes to the thread, and what is in its memory alone: whose latest attempt failed.
  *
  * What always holds: who asks after a webhook was deleted or replaced is answered by what that did to its events. The
  * thread may not have read so far yet, so the answer waits for it. Undefined is the answer when that takes too long, and
@@ -18,10 +18,11 @@ import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
+import type { LaneReport } from './outbox/thread/outbox-messages.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
 /** What is asked of the outbox's thread. */
-type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test'>;
+type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test' | 'failingAbove' | 'reports'>;
 
 export interface Delivery extends EventHistory {
   readonly eventId: string;
@@ -35,8 +36,24 @@ export interface PurchaseEvent {
   readonly isComplete: boolean;
 }
 
+/** So many events. `next`: the number from which to go on, if there is more. */
+export interface EventsSince {
+  readonly count: number;
+  readonly next: number | undefined;
+}
+
+interface Step {
+  readonly accountId: number;
+  readonly sinceMs: number;
+  readonly from: number;
+  readonly statuses: readonly EventStatus[];
+  /** Looked at. */
+  readonly most: number;
+}
+
 export const MAX_EVENTS_OF_A_MOMENT = 1_000;
 export const MAX_REPLAYED_AT_ONCE = 500;
+export const MAX_COUNTED_AT_ONCE = 5_000;
 /** Rows that are read in one turn, between which purchases have theirs. */
 const ROWS_PER_TURN = 50;
 /** How long an answer waits for the thread. A disk that is full can keep it from writing for longer. */
@@ -141,26 +158,33 @@ export class OperatorDeliveries {
 
   /**
    * Replays those of these statuses that came up at `sinceMs` (Unix milliseconds) or later and have numbers from
-   * `from` on, oldest first; so many at once and no more. `next`: the number from which to go on, if there is more.
+   * `from` on, oldest first; so many at once and no more.
    */
   replaySince(
     accountId: number,
     sinceMs: number,
     from: number,
     statuses: readonly EventStatus[],
-  ): Promise<{ readonly count: number; readonly next: number | undefined } | undefined> {
+  ): Promise<EventsSince | undefined> {
     return this.#whenRead(accountId, async () => {
-      let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
-      const numbers: number[] = [];
-      for (let read = 0; read < MAX_REPLAYED_AT_ONCE && next !== undefined; read += ROWS_PER_TURN) {
-        if (read > 0) await nextTurn();
-        const events = this.#history.events(accountId, next, ROWS_PER_TURN);
-        for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
-        const last = events.at(-1);
-        next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
-      }
+      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_REPLAYED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(ofStep);
       const count = await this.#outbox.replay(accountId, numbers);
       return count === undefined ? undefined : { count, next };
+    });
+  }
+
+  /** How many `replaySince` would replay, by the same rules. Nothing is written, so a step looks at more of them. */
+  countSince(
+    accountId: number,
+    sinceMs: number,
+    from: number,
+    statuses: readonly EventStatus[],
+  ): Promise<EventsSince | undefined> {
+    return this.#whenRead(accountId, async () => {
+      const ofStep = { accountId, sinceMs, from, statuses, most: MAX_COUNTED_AT_ONCE };
+      const { numbers, next } = await this.#numbersSince(ofStep);
+      return { count: numbers.length, next };
     });
   }
 
@@ -177,8 +201,35 @@ export class OperatorDeliveries {
     return { eventId: task.eventId, attempt: { startedAtMs, ...result } };
   }
 
+  /**
+   * Accounts above `after` whose latest attempt failed and who have a webhook, by their ids. Like all of these, undefined
+   * when it can't be told now.
+   */
+  failingAbove(after: number, limit: number): Promise<number[] | undefined> {
+    return this.#outbox.failingAbove(after, limit);
+  }
+
+  /** How deliveries of these accounts go, by account; the thread may not know a webhook yet that is new. */
+  async reports(accountIds: readonly number[]): Promise<ReadonlyMap<number, LaneReport> | undefined> {
+    const reports = await this.#outbox.reports(accountIds);
+    return reports && new Map(reports.map((report) => [report.accountId, report]));
+  }
+
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  async #numbersSince({ accountId, sinceMs, from, statuses, most }: Step) {
+    let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
+    const numbers: number[] = [];
+    for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TURN) {
+      if (read > 0) await nextTurn();
+      const events = this.#history.events(accountId, next, ROWS_PER_TURN);
+      for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
+      const last = events.at(-1);
+      next = last !== undefined && events.length === ROWS_PER_TURN ? last.number + 1 : undefined;
+    }
+    return { numbers, next };
   }
 
   /** What `read` gives, which sees the latest that was written, and all that the account's webhook has become. */

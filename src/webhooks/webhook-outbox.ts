@@ -13,7 +13,12 @@ import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { DeliveryResult } from './delivery/delivery-result.ts';
 import type { DeliveryTask, DeliveryWorkerData } from './delivery/delivery-task.ts';
 import { DeliveryCounters } from './outbox/thread/delivery-figures.ts';
-import type { OutboxEvents, OutboxReport, OutboxThreadData } from './outbox/thread/outbox-messages.ts';
+import type {
+  LaneReport,
+  OutboxEvents,
+  OutboxReport,
+  OutboxThreadData,
+} from './outbox/thread/outbox-messages.ts';
 import type { OutboxBacklog } from './outbox/thread/outbox-options.ts';
 import type { OutboxCalls } from './outbox/thread/outbox-thread.ts';
 import { WebhookChanges } from './webhook-changes.ts';
@@ -35,7 +40,7 @@ export type CloseGroup = (ended: () => void) => void;
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
-/** Of operators' replays, which wait for the disk, and as many of their tests. */
+/** Of operators' replays, which wait for the disk, as many of their tests, and of their looks. */
 const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
@@ -65,7 +70,7 @@ export class WebhookOutbox {
   #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
   /** What operators wait for. */
-  readonly #asked = { replay: 0, test: 0 };
+  readonly #asked = { replay: 0, test: 0, look: 0 };
 
   readonly #shipping: RowShipping | undefined;
   /** The last set of rows that the thread has handed over, and the last that it has written. */
@@ -183,6 +188,15 @@ export class WebhookOutbox {
     return this.#ask('test', () => this.#thread.call('test', [task]));
   }
 
+  /** See `OutboxCalls`. Undefined when too many look, or when the node stops. */
+  failingAbove(after: number, limit: number): Promise<number[] | undefined> {
+    return this.#ask('look', () => this.#thread.call('failingAbove', [after, limit]));
+  }
+
+  reports(accountIds: readonly number[]): Promise<LaneReport[] | undefined> {
+    return this.#ask('look', () => this.#thread.call('reports', [accountIds]));
+  }
+
   /** Undefined when the node stops. */
   async backlog(): Promise<OutboxBacklog | undefined> {
     if (this.#isStopping) return undefined;
@@ -200,7 +214,10 @@ export class WebhookOutbox {
   }
 
   /** Undefined when too many like it are under way, or when the node stops. */
-  async #ask<Answer>(what: 'replay' | 'test', call: () => Promise<Answer>): Promise<Answer | undefined> {
+  async #ask<Answer>(
+    what: 'replay' | 'test' | 'look',
+    call: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
     if (this.#isStopping || this.#asked[what] >= MAX_ASKED) return undefined;
     this.#asked[what] += 1;
     try {

@@ -155,6 +155,8 @@ describe('a node that is watched', { timeout: 120_000 }, () => {
     const { productId = 0 } = await ok(operator.createProduct(product));
     for (let count = 0; count < 5; count += 1) assert.equal((await node.buy(productId)).status, 502);
     assert.equal((await node.alert('SUPPLIER_CIRCUIT_OPEN', 'firing')).supplierId, supplierId);
+    const { text } = await operator.json('GET', `/suppliers/${supplierId}`);
+    assert.equal((JSON.parse(text) as { readonly circuit?: string }).circuit, 'open');
   });
 
   test('tells of a disk that is nearly full, and keeps what buyers did from those who do not want it', async () => {

@@ -719,6 +719,14 @@ describe('webhook', () => {
     );
   });
 
+  it('replay --since --dry-run says how many it would send', async () => {
+    operator.answers = [{ status: 200, body: { success: true, wouldReplay: 5_000, nextCursor: '4001' } }];
+    operator.answer = { status: 200, body: { success: true, wouldReplay: 3 } };
+    const { stdout } = await call('webhook replay 7 --since 0 --dry-run');
+    assert.equal(stdout, 'wouldReplay: 5003\n');
+    assert.deepEqual(JSON.parse(operator.last.body), { since: 0, dryRun: true });
+  });
+
   it('replay --since does not go round in circles', async () => {
     const body = { success: true, replayed: 1, nextCursor: '8' };
     operator.answer = { status: 202, body };
@@ -734,6 +742,7 @@ describe('a command line that makes no sense', () => {
     ['webhook replay 7', /name one event, or give --since/],
     ['webhook replay 7 evt_1 --since 0', /name one event, or give --since/],
     ['webhook replay 7 evt_1 --status discarded', /--status needs --since/],
+    ['webhook replay 7 evt_1 --dry-run', /--dry-run needs --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
     ['webhook replay 7 --since yesterday', /expected a date such as/],
     ['account list --from 2026-02-30', /--from.*expected a date such as 2026-10-31/],

@@ -101,6 +101,7 @@ describe('stock add', () => {
       '--reference',
       'nr. 9',
       '--dry-run',
+      '--leave-out-bad-lines',
       '--reason',
       'x',
     ];
@@ -113,6 +114,7 @@ describe('stock add', () => {
       costUsdt: '0.25',
       reference: 'nr. 9',
       dryRun: 'true',
+      leaveOutBadLines: 'true',
       reason: 'x',
     });
   });

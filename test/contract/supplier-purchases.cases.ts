@@ -137,6 +137,23 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
     });
   });
 
+  test('a supplier has how many of its purchases are open and unresolved, as the list has them', async () => {
+    const { supplierId } = supplied;
+    const later = await stage('later');
+    await later.buy();
+    const failed = await stage('failed');
+    await failed.buy();
+    const { text } = await scene.operator.json('GET', `/suppliers/${supplierId}`);
+    const { circuit, openPurchases, unresolvedPurchases } = JSON.parse(text) as Record<string, unknown>;
+    const open = known((await ok(scene.operator.listSupplierPurchases())).supplierPurchases);
+    const its = (open as unknown as { supplierId: number; phase: string }[]).filter(
+      (row) => row.supplierId === supplierId,
+    );
+    const unresolved = its.filter(({ phase }) => phase === 'unresolved').length;
+    assert.deepEqual([circuit, openPurchases, unresolvedPurchases], ['closed', its.length, unresolved]);
+    assert.ok(its.length >= 2 && unresolved >= 1);
+  });
+
   test('what is open is listed in pages, by number, each once, and what has ended with the first', async () => {
     const productIds = new Set<number>();
     for (let count = 0; count < 3; count += 1) {

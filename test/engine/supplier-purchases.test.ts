@@ -38,10 +38,12 @@ test('rows are in the order of their numbers, and the counts are those of the ro
     const counts = SUPPLIERS.map((supplierId) => [
       supplierPurchases.openCountOf(supplierId),
       supplierPurchases.heldCountOf(supplierId),
+      supplierPurchases.unresolvedCountOf(supplierId),
     ]);
     const expected = SUPPLIERS.map((supplierId) => {
       const its = naive.filter((supplierPurchase) => supplierPurchase.supplierId === supplierId);
-      return [its.length, its.filter(({ phase }) => phase === 'held').length];
+      const inPhase = (named: string) => its.filter(({ phase }) => phase === named).length;
+      return [its.length, inPhase('held'), inPhase('unresolved')];
     });
     assert.deepEqual(counts, expected);
     const unresolved = naive.filter(({ phase }) => phase === 'unresolved').length;

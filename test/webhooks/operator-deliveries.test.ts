@@ -13,6 +13,10 @@ import { placed, START_MS, webhookSet } from './outbox/shop-facts.ts';
 
 const EVENTS = 2 * MAX_REPLAYED_AT_ONCE + 20;
 const PER_GROUP = 60;
+const NOBODY_LOOKS = {
+  failingAbove: () => assert.fail('nobody asks who fails'),
+  reports: () => assert.fail('nobody asks how it goes'),
+};
 const ENDED = ['delivered', 'discarded'] as const;
 
 test('replays of all since a time are steps that take each event once, oldest first', async (t) => {
@@ -23,6 +27,7 @@ test('replays of all since a time are steps that take each event once, oldest fi
     replay: async (accountId: number, numbers: readonly number[]) =>
       numbers.filter((number) => scene.outbox.replay(accountId, number)).length,
     test: () => assert.fail('nothing is tested'),
+    ...NOBODY_LOOKS,
   };
   const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
   t.after(() => deliveries.close());
@@ -70,6 +75,11 @@ test('replays of all since a time are steps that take each event once, oldest fi
 
   const skipped = 7;
   const sinceMs = START_MS + (skipped + 1) * 1_000;
+  assert.deepEqual(await deliveries.countSince(1, sinceMs, 0, ENDED), {
+    count: EVENTS - skipped,
+    next: undefined,
+  });
+  assert.deepEqual(await deliveries.countSince(1, sinceMs, 0, ['discarded']), { count: 0, next: undefined });
   const counts: number[] = [];
   let from = 0;
   for (;;) {
@@ -101,6 +111,7 @@ test('an event of an order is found by its fact, or among the first of its milli
     neededPosition: () => 0,
     replay: () => assert.fail('nothing is replayed'),
     test: () => assert.fail('nothing is tested'),
+    ...NOBODY_LOOKS,
   };
   const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
   t.after(() => deliveries.close());
@@ -145,6 +156,7 @@ test('nobody is shown what was before the webhook changed, and few wait for the 
     neededPosition: () => needed,
     replay: () => assert.fail('nothing is replayed'),
     test: () => assert.fail('nothing is tested'),
+    ...NOBODY_LOOKS,
   };
   const deliveries = new OperatorDeliveries(scene.folder, thread, () => START_MS);
   t.after(() => deliveries.close());

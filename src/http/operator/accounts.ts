@@ -175,7 +175,7 @@ function keyFields({ prefix, scopes, isActive }: ApiKey): Fields {
 }
 
 /** Without its secret, and of the URL, which may have a token in it, the host alone. */
-function webhookFields(webhook: Webhook | null): Fields | null {
+export function webhookFields(webhook: Webhook | null): Fields | null {
   if (webhook === null) return null;
   const { url, events, balanceThresholdUsdt } = webhook;
   return { host: new URL(url).host, events, balanceThresholdUsdt };

@@ -26,6 +26,7 @@ import { statementRoutes } from './statement.ts';
 import { stockRoutes } from './stock.ts';
 import { supplierPurchaseRoutes } from './supplier-purchases.ts';
 import { supplierRoutes } from './suppliers.ts';
+import { webhookListRoutes } from './webhook-list.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export type RouteServices = OperatorServices &
@@ -47,6 +48,7 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...orderRoutes(services),
     ...adjustmentRoutes(services),
     ...orderTimelineRoutes(services),
+    ...webhookListRoutes(services),
     ...webhookRoutes(services),
     ...feedRoutes(services),
     ...statementRoutes(services),

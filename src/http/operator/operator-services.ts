@@ -15,6 +15,8 @@ export interface SupplierServices {
    * supplier has changed.
    */
   lookForStock(productId?: number): void;
+  /** Whether its purchases fail without asking it, because it did not answer. */
+  isCircuitOpen(supplierId: number): boolean;
 }
 
 export interface KeyServices {

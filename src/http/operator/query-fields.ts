@@ -49,6 +49,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  failing: { description: 'With `true` only those whose latest attempt failed.', schema: FLAG },
   from: {
     description: `The beginning of the period, which is in it. ${HOW}`,
     schema: TEXT,
@@ -59,6 +60,11 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: TEXT,
   },
   items: { description: 'With `false` the answer has no `delivery`. Default: `true`.', schema: FLAG },
+  leaveOutBadLines: {
+    description:
+      'With `true`, lines that can be no item are left out and counted. Default: they refuse the upload.',
+    schema: FLAG,
+  },
   limit: {
     description: 'At most so many rows, up to 1000, which is also the default.',
     schema: { type: 'integer', minimum: 1, maximum: 1_000 },

@@ -3,7 +3,7 @@
  *
  * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
  * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
- * run ends before that fact. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
+ * run ends before that fact. A line that can't be an item refuses the whole, unless such lines are to be left out. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
  * is on record before. What orders of a gap had is not for sale, even for a moment: it enters the quarantine.
  */
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
@@ -47,6 +47,7 @@ const STOCK_ITEMS = {
 interface UploadOptions {
   readonly allowDuplicates: boolean;
   readonly isDry: boolean;
+  readonly leavesOutBadLines: boolean;
   readonly label: LotLabel;
 }
 
@@ -80,7 +81,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       },
       {
         roles: STOCK,
-        query: ['allowDuplicates', 'dryRun', ...LOT_QUERY, ...REASON_QUERY],
+        query: ['allowDuplicates', 'dryRun', 'leaveOutBadLines', ...LOT_QUERY, ...REASON_QUERY],
         body: stockItems,
       },
     ),
@@ -163,29 +164,31 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
   const allowDuplicates = context.flag('allowDuplicates', product.profile.allowDuplicates);
   const isDry = context.flag('dryRun', false);
+  const leavesOutBadLines = context.flag('leaveOutBadLines', false);
   const labelled = parseLotLabel(context.query);
   if ('error' in labelled) return context.fail(labelled.error);
-  if (allowDuplicates === undefined || isDry === undefined) return;
-  context.runUpload(takeIn(services, context, upload, { allowDuplicates, isDry, label: labelled.label }));
+  if (allowDuplicates === undefined || isDry === undefined || leavesOutBadLines === undefined) return;
+  const options = { allowDuplicates, isDry, leavesOutBadLines, label: labelled.label };
+  context.runUpload(takeIn(services, context, upload, options));
 }
 
 async function takeIn(
   { engine, stock }: OperatorServices,
   context: OperatorContext,
   upload: Upload,
-  { allowDuplicates, isDry, label }: UploadOptions,
+  { isDry, label, ...options }: UploadOptions,
 ): Promise<void> {
   const productId = context.id;
   const readStock = () => durableStockOf(engine, productId);
-  const intake = await stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
+  const intake = await stock.beginIntake({ productId, isDry, ...options, readStock });
   try {
     await upload(intake);
     const result = await intake.finish();
     const refusal = context.lateRefusal();
     if (refusal !== undefined) return context.fail(refusal);
     if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
-    const { firstItem, added, duplicates, recalled } = result;
-    const counts = { productId, added, duplicates, ...(recalled === undefined ? {} : { recalled }) };
+    const { firstItem, added } = result;
+    const counts = { productId, ...countFields(result) };
     if (added === 0) {
       const availableStock = engine.state.stock.available(productId);
       return context.succeedWhenDurable(201, { ...counts, availableStock });
@@ -218,6 +221,16 @@ async function takeIn(
   } finally {
     intake.close();
   }
+}
+
+/** What came of the upload's lines. */
+function countFields({ added, duplicates, recalled, lines }: IntakeResult): Fields {
+  return {
+    added,
+    duplicates,
+    ...(recalled === undefined ? {} : { recalled }),
+    ...(lines === undefined ? {} : { badLineCount: lines.bad.count, badLines: lines.bad.first }),
+  };
 }
 
 /** What would come of the upload, without the lines that can't be items. */

@@ -28,7 +28,8 @@ const SUPPLIER_PROPERTIES = {
 const SUPPLIER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such supplier. Check the id.');
 const BAD_URL = badRequest('url must be an http or https URL without user, password, query or fragment.');
 
-export function supplierRoutes({ engine, suppliers }: OperatorServices): OperatorRoute[] {
+export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, suppliers } = services;
   const newSupplier = operatorBody(SUPPLIER_PROPERTIES, ['name', 'url', 'secret']);
   return [
     bodyRoute('POST /suppliers', CREATE_SUPPLIER, OWNERS, newSupplier, (context, { name, url, secret }) => {
@@ -36,14 +37,14 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
       if (error !== undefined) return context.fail(error);
       const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
       context.submit({ kind: 'CreateSupplier', profile }, (supplier) =>
-        context.succeed(201, supplierFields(supplier)),
+        context.succeed(201, supplierFields(supplier, services)),
       );
     }),
     ...readRoutes('suppliers', {
       rows: () => engine.state.suppliers,
       idOf: (supplier) => supplier.supplierId,
       createdAtOf: (supplier) => supplier.createdAtMs,
-      view: supplierFields,
+      view: (supplier) => supplierFields(supplier, services),
       notFound: SUPPLIER_NOT_FOUND,
       list: LIST_SUPPLIERS,
       one: GET_SUPPLIER,
@@ -63,7 +64,7 @@ export function supplierRoutes({ engine, suppliers }: OperatorServices): Operato
         };
         context.submit({ kind: 'UpdateSupplier', supplierId: context.id, changes }, (supplier) => {
           suppliers.lookForStock();
-          context.succeed(200, supplierFields(supplier));
+          context.succeed(200, supplierFields(supplier, services));
         });
       },
     ),
@@ -83,6 +84,19 @@ function baseUrl(text: string): string | undefined {
   return (origin + pathname).replace(/\/+$/, '');
 }
 
-function supplierFields({ supplierId, profile, createdAtMs }: Readonly<Supplier>): Fields {
-  return { supplierId, name: profile.name, url: profile.url, createdAt: createdAtMs };
+/** What is open there is as it is now, whenever the row was copied. */
+function supplierFields(
+  { supplierId, profile, createdAtMs }: Readonly<Supplier>,
+  { engine, suppliers }: OperatorServices,
+): Fields {
+  const { supplierPurchases } = engine.state;
+  return {
+    supplierId,
+    name: profile.name,
+    url: profile.url,
+    createdAt: createdAtMs,
+    circuit: suppliers.isCircuitOpen(supplierId) ? 'open' : 'closed',
+    openPurchases: supplierPurchases.openCountOf(supplierId),
+    unresolvedPurchases: supplierPurchases.unresolvedCountOf(supplierId),
+  };
 }

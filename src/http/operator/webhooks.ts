@@ -33,6 +33,7 @@ const ENDED = ['delivered', 'discarded'] as const;
 const REPLAY_SINCE = {
   since: MOMENT,
   status: { type: 'string', enum: ENDED, description: 'Of this status only. Default: both.' },
+  dryRun: { type: 'boolean', description: 'With `true` nothing is sent: the answer says how many would be.' },
 } as const;
 
 const NO_WEBHOOK = apiError('NOT_FOUND', 'The account has no webhook.');
@@ -40,7 +41,7 @@ const NO_EVENT = apiError(
   'NOT_FOUND',
   'The account has no such event, or the event is too old to be kept. Check the id.',
 );
-const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
+export const NOT_NOW = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 const NOT_ENDED = 'Only events that were delivered or discarded can be replayed; this one is';
 
 export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorRoute[] {
@@ -74,12 +75,16 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
         context.withPage(({ after }) =>
           context.run(async () => {
             const { id: accountId } = context;
+            if (body.dryRun === true) {
+              const counted = await webhooks.countSince(accountId, sinceMs, after, statuses);
+              if (counted === undefined) return context.fail(NOT_NOW);
+              const { count: wouldReplay, next } = counted;
+              return context.succeedWhenDurable(200, { wouldReplay, ...cursorOf(next) });
+            }
             await context.record({ action: 'WebhooksReplayed', accountId, sinceMs });
             const replayed = await webhooks.replaySince(context.id, sinceMs, after, statuses);
             if (replayed === undefined) return context.fail(NOT_NOW);
-            const { count, next } = replayed;
-            const nextCursor = next === undefined ? {} : { nextCursor: String(next) };
-            context.succeed(202, { replayed: count, ...nextCursor });
+            context.succeed(202, { replayed: replayed.count, ...cursorOf(replayed.next) });
           }),
         );
       },
@@ -91,6 +96,10 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
       context.run(() => test(context, webhooks, webhook));
     }),
   ];
+}
+
+function cursorOf(next: number | undefined): Fields {
+  return next === undefined ? {} : { nextCursor: String(next) };
 }
 
 /** Newest first; a cursor is the number of the page's last event. */

@@ -54,6 +54,7 @@ export interface IntakeOptions {
   readonly allowDuplicates: boolean;
   /** Only tells what would come of it: its items must not be put on sale. */
   readonly isDry?: boolean;
+  readonly leavesOutBadLines?: boolean;
   /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
   /** How long it may wait for uploads before it; without it, as long as they take. */
@@ -196,8 +197,8 @@ export class StockStore {
     try {
       const stock = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
-      const { allowDuplicates, isDry = false } = options;
-      return this.#startIntake({ stock, allowDuplicates, isDry }, giveBack);
+      const { allowDuplicates, isDry = false, leavesOutBadLines = false } = options;
+      return this.#startIntake({ stock, allowDuplicates, isDry, leavesOutBadLines }, giveBack);
     } catch (error) {
       giveBack();
       throw error;

@@ -20,7 +20,16 @@ export async function provokeEverything(scene: Scene): Promise<void> {
   const { suppliers = [] } = (await get('/suppliers')) as Suppliers;
   await get(`/suppliers/${known(suppliers[0]).supplierId}`);
   await get('/supplier-purchases?limit=1');
-  for (const path of ['/live', '/ready', '/status', '/overview', '/alerts', '/metrics', '/openapi.json'])
+  for (const path of [
+    '/live',
+    '/ready',
+    '/status',
+    '/overview',
+    '/alerts',
+    '/webhooks',
+    '/metrics',
+    '/openapi.json',
+  ])
     await get(path);
   await readFeed(scene);
 }

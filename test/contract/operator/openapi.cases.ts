@@ -33,7 +33,7 @@ const SUCCESS = /^[A-Z]+ \S+ 2\d\d$/;
  */
 const UNSEEN: readonly RegExp[] = [
   /^POST \/webhooks\/\{accountId\}\//,
-  /^GET \/webhooks\/\{accountId\}\/deliveries (deliveries|nextCursor)/,
+  /^GET \/webhooks(\/\{accountId\}\/deliveries)? (webhooks|deliveries|nextCursor)/,
   /^GET \/accounts\/\{id\} webhook\./,
   /^POST \/lots\/\{id\}\/recall nextCursor$/,
   // Of nodes that share a log: test/cluster calls them.

@@ -241,6 +241,38 @@ export const stock = casesOf('operator API: stock', (scene) => {
     });
   }
 
+  const bad: [why: string, type: string, body: string | Buffer, expected: string[], badLines: number[]][] = [
+    ['some lines', 'text/plain', Buffer.from('a\n\0\nb\na\nc\rd\ne'), ['a', 'b', 'e'], [2, 5]],
+    ['no line', 'text/plain', 'a\nb\n', ['a', 'b'], []],
+    ['all lines', 'text/plain', '\0\n\0\n', [], [1, 2]],
+    [
+      'items of JSON',
+      'application/json',
+      JSON.stringify({ items: ['a', '', 'b\0', 'c'] }),
+      ['a', 'c'],
+      [2, 3],
+    ],
+  ];
+  for (const [why, type, body, expected, badLines] of bad) {
+    test(`leaveOutBadLines adds the rest and tells of the others, when ${why} can be no item`, async () => {
+      const productId = await scene.product();
+      const path = `/products/${productId}/stock?leaveOutBadLines=true`;
+      const bytes = new Uint8Array(Buffer.from(body));
+      const reply = await scene.operator.request('POST', path, { 'content-type': type }, bytes);
+      assertDone(reply, 201);
+      const told = JSON.parse(reply.text) as { readonly badLineCount: number; readonly badLines: number[] };
+      assert.deepEqual([told.badLineCount, told.badLines], [badLines.length, badLines]);
+      assert.equal(reply.body.added, expected.length);
+      assert.deepEqual(await withdraw(productId, 9), expected);
+    });
+  }
+
+  test('leaveOutBadLines that is neither true nor false is 400', async () => {
+    const path = `/products/${await scene.product()}/stock?leaveOutBadLines=yes`;
+    const reply = await scene.operator.request('POST', path, { 'content-type': 'text/plain' }, 'a\n');
+    assertRefused(reply, 400, 'BAD_REQUEST');
+  });
+
   test('stock for a product that doesn’t exist is 404', async () => {
     assertRefused(await scene.operator.addStock(999_999_999, 'a\n'), 404, 'NOT_FOUND');
     assertRefused(await scene.operator.addStock(999_999_999, ['a']), 404, 'NOT_FOUND');

@@ -164,6 +164,21 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
     const fine = await told('delivered');
     const path = `${shop.accountId}/replay`;
 
+    const lastAct = async () =>
+      JSON.parse((await node.server.operator.json('GET', '/audit?limit=1')).text).entries[0].seq as number;
+    const before = await lastAct();
+    for (const [body, wouldReplay] of [
+      [{ since: 0, status: 'discarded' }, 1],
+      [{ since: failed.createdAt }, 2],
+      [{ since: Date.now() + 60_000 }, 0],
+    ] as const) {
+      const counted = await call('POST', path, { ...body, dryRun: true });
+      assertDone(counted, 200);
+      assert.equal(JSON.parse(counted.text).wouldReplay, wouldReplay);
+    }
+    assert.equal(await lastAct(), before, 'counting leaves no fact');
+    assert.equal(timesReceived(failed.eventId), 3, 'and sends nothing');
+
     const discarded = await call('POST', path, { since: 0, status: 'discarded' });
     assertDone(discarded, 202);
     assert.equal(JSON.parse(discarded.text).replayed, 1);
@@ -285,6 +300,54 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
       [],
       'an account that never had a webhook has an empty history',
     );
+  });
+
+  it('accounts with a webhook are listed, with how it goes, and those that fail alone', async () => {
+    const list = async (query = '') => {
+      const reply = await node.server.operator.json('GET', `/webhooks${query}`);
+      assertDone(reply, 200);
+      const body = JSON.parse(reply.text) as {
+        readonly webhooks: readonly { accountId: number; failing: boolean; pending: number }[];
+        readonly nextCursor?: string;
+      };
+      const rows = body.webhooks.map(({ accountId, failing, pending }) => [accountId, failing, pending]);
+      return { rows, nextCursor: body.nextCursor, webhooks: body.webhooks };
+    };
+    const ids = [shop.accountId, other.accountId];
+    assert.deepEqual(
+      (await list()).rows,
+      ids.map((accountId) => [accountId, false, 0]),
+    );
+    const first = await list('?limit=1');
+    const second = await list(`?limit=1&cursor=${first.nextCursor}`);
+    assert.deepEqual([...first.rows, ...second.rows].length, 2);
+    assert.equal(second.nextCursor, undefined);
+    assert.deepEqual(first.webhooks[0] as object, {
+      accountId: shop.accountId,
+      name: 'reseller',
+      host: `shop.test:${WEBHOOK_PORT}`,
+      events: ['order.completed'],
+      balanceThresholdUsdt: null,
+      failing: false,
+      pending: 0,
+    });
+    assert.deepEqual((await list('?failing=true')).rows, []);
+
+    const { behaviour, release } = hold();
+    receiver.behaviour = behaviour;
+    await told('pending');
+    await node.buy(shop);
+    await eventually('both wait', async () => (await list()).rows[0]?.[2] === 2);
+    receiver.behaviour = answer(500);
+    release(500);
+    await eventually('it fails', async () => (await list('?failing=true')).rows[0]?.[1] === true);
+    await eventually('both are discarded', async () => (await list()).rows[0]?.[2] === 0);
+    assert.deepEqual((await list('?failing=true')).rows, [[shop.accountId, true, 0]]);
+    receiver.behaviour = answer(200);
+    await told('delivered');
+    assert.deepEqual((await list('?failing=true')).rows, []);
+    assertRefused(await node.server.operator.json('GET', '/webhooks?failing=1'), 400, 'BAD_REQUEST');
+    assertRefused(await node.server.operator.json('GET', '/webhooks?limit=51'), 400, 'BAD_REQUEST');
   });
 
   it('what a deleted webhook has cancelled stays in the history, and is not replayed', async () => {

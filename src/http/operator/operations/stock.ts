@@ -19,6 +19,12 @@ const RECALLED = {
   recalled: { type: 'integer', description: 'How many of the duplicates are of a lot that was recalled.' },
 } as const;
 
+const LINES = `The numbers of the first ${MAX_LISTED_LINES} of them, from 1.`;
+const BAD_LINES = {
+  badLineCount: { type: 'integer', description: 'Lines that can be no item.' },
+  badLines: listOf({ type: 'integer' }, LINES),
+} as const;
+
 const ADDED = answerSchema(
   'StockAdded',
   'What the upload added.',
@@ -31,6 +37,7 @@ const ADDED = answerSchema(
   {
     lotId: { type: 'integer', description: 'What was added is this lot; absent when nothing was.' },
     ...RECALLED,
+    ...BAD_LINES,
     quarantined: {
       type: 'integer',
       description:
@@ -39,7 +46,6 @@ const ADDED = answerSchema(
   },
 );
 
-const LINES = `The numbers of the first ${MAX_LISTED_LINES} of them, from 1.`;
 const DRY_RUN = answerSchema(
   'StockDryRun',
   'What the upload would do. Nothing was added.',
@@ -48,8 +54,7 @@ const DRY_RUN = answerSchema(
     wouldAdd: { type: 'integer', description: 'Without the bad lines, for which an upload is refused.' },
     duplicateLineCount: { type: 'integer' },
     duplicateLines: listOf({ type: 'integer' }, LINES),
-    badLineCount: { type: 'integer', description: 'Lines that can be no item.' },
-    badLines: listOf({ type: 'integer' }, LINES),
+    ...BAD_LINES,
   },
   RECALLED,
 );
@@ -60,12 +65,22 @@ export const ADD_STOCK: OperatorOperation = {
   summary: 'Upload items',
   description: `
 All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the product ever had
-are counted, and not added. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
+are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
+are in the answer then. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
   bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
   otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
   answers: [
     answer(201, ADDED, {
       added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },
+      leftOut: {
+        productId: 12,
+        added: 2,
+        duplicates: 0,
+        badLineCount: 1,
+        badLines: [3],
+        lotId: 31,
+        availableStock: 252,
+      },
       nothingNew: { productId: 12, added: 0, duplicates: 2, recalled: 1, availableStock: 252 },
     }),
     answer(200, DRY_RUN, {

@@ -19,6 +19,20 @@ const SUPPLIER: Shape = {
     name: { type: 'string' },
     url: { type: 'string' },
     createdAt: TIME,
+    circuit: {
+      type: 'string',
+      enum: ['closed', 'open'],
+      description:
+        '`open`: it did not answer, so purchases fail without asking it, but for one now and then.',
+    },
+    openPurchases: {
+      type: 'integer',
+      description: 'Held, pending or unresolved: `GET /supplier-purchases`.',
+    },
+    unresolvedPurchases: {
+      type: 'integer',
+      description: 'Of these, those that it may have sold all the same.',
+    },
   },
 };
 
@@ -36,6 +50,9 @@ const CODES = {
   name: 'Codes Ltd',
   url: 'https://codes.example/purser',
   createdAt: 1767225600000,
+  circuit: 'closed',
+  openPurchases: 0,
+  unresolvedPurchases: 0,
 };
 const SECRET = 'a secret of 16 characters or more';
 

@@ -1,6 +1,7 @@
 /** What the routes of webhook deliveries say about themselves. */
 import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
 import { EVENT_STATUSES } from '../../../persistence/webhooks/event-row.ts';
+import { MOST_PENDING } from '../../../persistence/webhooks/pending-events.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {
   answer,
@@ -59,10 +60,66 @@ const MANY_REPLAYED = answerSchema(
   { replayed: { type: 'integer' } },
   NEXT_CURSOR,
 );
+const COUNTED = answerSchema(
+  'WebhookReplayCount',
+  'So many would be pending again. Nothing was sent, and there is no fact.',
+  { wouldReplay: { type: 'integer' } },
+  NEXT_CURSOR,
+);
 const TESTED = answerSchema('WebhookTest', 'What became of the attempt.', {
   eventId: EVENT_ID,
   attempt: ATTEMPT,
 });
+
+const WEBHOOK = rowSchema('Webhook', 'An account that has a webhook, and how its deliveries go.', {
+  required: {
+    accountId: { type: 'integer' },
+    name: { type: 'string', description: 'Of the account.' },
+    host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
+    events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),
+    balanceThresholdUsdt: {
+      type: 'number',
+      nullable: true,
+      description: 'Below it, in USDT, `balance.low` is sent; null: never.',
+    },
+    failing: { type: 'boolean', description: 'Whether the latest attempt failed.' },
+    pending: {
+      type: 'integer',
+      description: `Events that wait for an attempt, or have one under way; up to ${MOST_PENDING} are counted.`,
+    },
+  },
+});
+const WEBHOOKS = answerSchema(
+  'WebhookPage',
+  'Accounts that have a webhook, in the order of their ids.',
+  { webhooks: listOf(WEBHOOK, 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+export const LIST_WEBHOOKS: OperatorOperation = {
+  operationId: 'listWebhooks',
+  tag: 'Webhooks',
+  summary: 'List the accounts that have a webhook',
+  query: atMost(50),
+  answers: [
+    answer(200, WEBHOOKS, {
+      page: {
+        webhooks: [
+          {
+            accountId: 7,
+            name: 'Reseller',
+            host: 'shop.example',
+            events: ['order.completed'],
+            balanceThresholdUsdt: 10,
+            failing: true,
+            pending: 3,
+          },
+        ],
+      },
+    }),
+  ],
+  errors: ['NOT_READY'],
+};
 
 const EVENT = 'evt_0000000000901000000007';
 const ATTEMPTED = { startedAt: 1767225600010, durationMs: 41, status: 200, responseHead: 'ok' };
@@ -105,9 +162,15 @@ export const REPLAY_MANY: OperatorOperation = {
   tag: 'Webhooks',
   summary: 'Send all events since a time again',
   description:
-    'A call looks at 500 events, the oldest first. As long as there is a `nextCursor`, call again with it.',
-  bodies: { discarded: { since: '2026-01-31T12:00:00Z', status: 'discarded' } },
-  answers: [answer(202, MANY_REPLAYED, { some: { replayed: 120, nextCursor: '2306' } })],
+    'A call looks at 500 events, the oldest first, with `dryRun` at 5,000. As long as there is a `nextCursor`, call again with it.',
+  bodies: {
+    discarded: { since: '2026-01-31T12:00:00Z', status: 'discarded' },
+    count: { since: '2026-01-31T12:00:00Z', dryRun: true },
+  },
+  answers: [
+    answer(202, MANY_REPLAYED, { some: { replayed: 120, nextCursor: '2306' } }),
+    answer(200, COUNTED, { count: { wouldReplay: 120 } }),
+  ],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
 

@@ -42,6 +42,8 @@ export interface IntakeStart {
   readonly allowDuplicates: boolean;
   /** Nothing of it will be for sale: tells of lines that would not be. */
   readonly isDry?: boolean;
+  /** Whether lines that can't be items are passed over and told of, as by a dry run. Else they end the upload. */
+  readonly leavesOutBadLines?: boolean;
 }
 
 export interface IntakeResult {
@@ -52,12 +54,12 @@ export interface IntakeResult {
   readonly duplicates: number;
   /** Those of them that were recalled; there when there are any. */
   readonly recalled?: number;
-  /** Of a dry run alone. */
-  readonly lines?: DryLines;
+  /** Of a dry run, and of an upload that leaves bad lines out. */
+  readonly lines?: SortedOutLines;
 }
 
-/** What a dry run tells of an upload's lines, by their numbers. */
-export interface DryLines {
+/** What is told of an upload's lines that weren't added, by their numbers. */
+export interface SortedOutLines {
   readonly duplicates: LineNumbers;
   /** They can't be items. */
   readonly bad: LineNumbers;
@@ -114,7 +116,7 @@ export class IntakeWriter {
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
 
-  /** When it returns, all items are durable. `bad` are the lines that a dry run passed over. */
+  /** When it returns, all items are durable. `bad` are the lines that were passed over. */
   finish(bad?: LineNumbers): IntakeResult {
     if (this.#lines.length > 0 || this.#next > this.#stock.end) this.#writeBatch(true);
     const firstItem = this.#stock.end;

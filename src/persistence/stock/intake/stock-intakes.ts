@@ -16,7 +16,8 @@ interface Intake {
   readonly productId: number;
   readonly writer: IntakeWriter;
   readonly lines: LineSplitter;
-  /** A dry run goes on behind lines that are no items, and tells of them. */
+  readonly isDry: boolean;
+  /** Where lines that are no items are passed over: those that were. */
   readonly bad: LineNumbers | undefined;
   items: number;
 }
@@ -36,8 +37,8 @@ export class StockIntakes {
 
   /** The one of this product: from its beginning until it is known whether its items are on sale. A dry run's never are. */
   uploadOf(productId: number): UploadUnderWay | undefined {
-    for (const { productId: of, bad, writer } of this.#intakes.values()) {
-      if (of === productId && bad === undefined) return writer;
+    for (const { productId: of, isDry, writer } of this.#intakes.values()) {
+      if (of === productId && !isDry) return writer;
     }
     return undefined;
   }
@@ -45,12 +46,13 @@ export class StockIntakes {
   begin(intakeId: number, start: IntakeStart): void {
     this.#attempt(intakeId, () => {
       const writer = new IntakeWriter(this.#texts, start, this.#batchItems);
-      const bad = start.isDry === true ? new LineNumbers() : undefined;
+      const { isDry = false, leavesOutBadLines = false } = start;
+      const bad = isDry || leavesOutBadLines ? new LineNumbers() : undefined;
       const lines = new LineSplitter(
         (text, number) => writer.add(text, number),
         bad && ((number) => bad.add(number)),
       );
-      this.#intakes.set(intakeId, { productId: start.stock.productId, writer, lines, bad, items: 0 });
+      this.#intakes.set(intakeId, { productId: start.stock.productId, isDry, writer, lines, bad, items: 0 });
     });
   }
 

@@ -50,6 +50,14 @@ export class EventOutcomes {
     return count;
   }
 
+  /** The same accounts above `after`, by their ids; at most `limit`. */
+  failingAbove(after: number, limit: number): number[] {
+    const ids = Array.from(this.#failing)
+      .filter(({ accountId, subscriber }) => accountId > after && subscriber.webhook !== null)
+      .map(({ accountId }) => accountId);
+    return ids.sort((one, other) => one - other).slice(0, limit);
+  }
+
   /** What is written, and what goes with the batch that is open. */
   get counters(): OutboxCounters {
     return { ...this.#counters };

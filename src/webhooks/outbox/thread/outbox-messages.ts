@@ -14,6 +14,15 @@ export interface OutboxThreadData {
   readonly isShipped: boolean;
 }
 
+/** How deliveries of one account go. */
+export interface LaneReport {
+  readonly accountId: number;
+  /** Whether the latest attempt failed. */
+  readonly isFailing: boolean;
+  /** Up to `MOST_PENDING` are counted. */
+  readonly pending: number;
+}
+
 /** The figures that operators see. */
 export interface OutboxReport extends OutboxCounters {
   /** How far the journal has been read. */

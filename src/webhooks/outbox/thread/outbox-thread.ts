@@ -92,6 +92,10 @@ const calls = {
   shipped: () => rounds.shipped(),
   /** What waits, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
+  /** Accounts above `after` whose latest attempt failed, by their ids. */
+  failingAbove: (after: number, limit: number) => outbox.failingAbove(after, limit),
+  /** How deliveries of these accounts go, of those that have been read of. */
+  reports: (accountIds: readonly number[]) => outbox.reports(accountIds),
   /** One attempt at once, beside all lanes and kept nowhere. */
   test: (task: DeliveryTask) => pool.send(task),
   stop: async (drainMs: number): Promise<void> => {

@@ -15,6 +15,7 @@
 import { eventNumber, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { pendingEvents } from '../../../persistence/webhooks/pending-events.ts';
 import { EMPTY_INTAKE, EventIntake, IDLE_FACTS_PER_ROUND } from '../derivation/event-intake.ts';
 import { GroupWatch } from '../derivation/group-watch.ts';
 import { Attempts } from '../scheduling/attempts.ts';
@@ -26,6 +27,7 @@ import { longestWaitMs } from '../scheduling/longest-wait.ts';
 import { ScheduleClock } from '../scheduling/schedule-clock.ts';
 import { Sweeper } from '../scheduling/sweeper.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
+import type { LaneReport } from './outbox-messages.ts';
 import type { OutboxBacklog, OutboxOptions } from './outbox-options.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { FACTS_PER_ROUND } from './round-pace.ts';
@@ -150,6 +152,22 @@ export class Outbox {
 
   get failingReceivers(): number {
     return this.#outcomes.failingReceivers;
+  }
+
+  /** See `EventOutcomes`. */
+  failingAbove(after: number, limit: number): number[] {
+    return this.#outcomes.failingAbove(after, limit);
+  }
+
+  /** Of those of these accounts whose webhook the journal has told of. */
+  reports(accountIds: readonly number[]): LaneReport[] {
+    return accountIds.flatMap((accountId) => {
+      const lane = this.#lanes.get(accountId);
+      if (lane === undefined) return [];
+      const firstOpen = Math.min(lane.next, ...lane.openFirsts);
+      const pending = pendingEvents(this.#store, accountId, firstOpen, lane.cancelBelow);
+      return [{ accountId, isFailing: lane.isFailing, pending }];
+    });
   }
 
   /** Where other nodes follow, a round waits for them: `shipped` says that they have what it writes. */
