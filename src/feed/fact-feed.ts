@@ -11,6 +11,7 @@ import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
 import { Semaphore } from '../persistence/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
+import { LINE_TYPES } from './feed-line.ts';
 import type { FeedCalls, FeedThreadData } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
@@ -72,6 +73,11 @@ export class FactFeed {
     });
   }
 
+  /** What lines can be of. */
+  get types(): readonly string[] {
+    return LINE_TYPES;
+  }
+
   /** The journal is durable up to here, where a group ends. Cheap: call it for every group. */
   advance(position: number): void {
     this.#position = position;
@@ -83,9 +89,9 @@ export class FactFeed {
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
    * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there is
    * such a place). Rejects when the journal can't be read there. It ends when `mayRead` says no, which is asked before
-   * each chunk, and twice a second.
+   * each chunk, and twice a second. `types`: of the lines that it is told, of `LINE_TYPES`; default all.
    */
-  async open(after: number, mayRead: () => boolean = () => true) {
+  async open(after: number, mayRead: () => boolean = () => true, types?: readonly string[]) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
     if (after > this.#position) return { kind: 'ahead', position: this.#position } as const;
     if (this.#readers >= MAX_READERS) return { kind: 'full' } as const;
@@ -94,7 +100,7 @@ export class FactFeed {
     try {
       this.#lastReader += 1;
       const reader = this.#lastReader;
-      const gone = await this.#thread.call('open', [reader, after]);
+      const gone = await this.#thread.call('open', [reader, after, types]);
       if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest } as const;
       isOpen = true;
       return { kind: 'open', body: this.#follow(reader, after, mayRead) } as const;

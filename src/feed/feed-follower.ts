@@ -73,28 +73,37 @@ export class FeedFollower {
       this.#isGreeted = true;
       return BLANK_LINE;
     }
-    const hasLines = await this.#waitForLines();
-    this.checkReader();
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#isEnding) return undefined;
-    if (!hasLines) return BLANK_LINE;
-    const through = this.#position;
-    const { bytes, last } = await this.#options.read(through);
-    this.checkReader();
-    if (this.#isEnding) return undefined;
-    this.#last = last;
-    this.#hasAll = last === through;
-    this.#lastReadMs = performance.now();
-    return bytes;
+    const askedMs = performance.now();
+    for (;;) {
+      const hasLines = await this.#waitForLines();
+      this.checkReader();
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#isEnding) return undefined;
+      if (!hasLines) return BLANK_LINE;
+      const through = this.#position;
+      const { bytes, last } = await this.#options.read(through);
+      this.checkReader();
+      if (this.#isEnding) return undefined;
+      this.#last = last;
+      this.#hasAll = last === through;
+      this.#lastReadMs = performance.now();
+      if (bytes.length > 0) return bytes;
+      // All was of types that the reader doesn't want.
+      if (this.#lastReadMs - askedMs >= this.#heartbeatMs) return BLANK_LINE;
+    }
   }
 
   async close(): Promise<void> {
     this.#options.onClose();
   }
 
+  get #heartbeatMs(): number {
+    return this.#options.heartbeatMs ?? HEARTBEAT_MS;
+  }
+
   /** False when there is nothing to tell and it is time to say so. */
   async #waitForLines(): Promise<boolean> {
-    if (this.#last >= this.#position) await this.#sleep(this.#options.heartbeatMs ?? HEARTBEAT_MS);
+    if (this.#last >= this.#position) await this.#sleep(this.#heartbeatMs);
     if (this.#last >= this.#position) return false;
     const restMs = this.#lastReadMs + PACE_MS - performance.now();
     if (this.#hasAll && restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));

@@ -7,7 +7,7 @@
  * may hold such a thing is written field by field, and never spread. An order is told as of its fact; it may have gone
  * on since.
  */
-import type { Fact } from '../engine/fact.ts';
+import type { Fact, FactKind } from '../engine/fact.ts';
 import { countOf } from '../engine/item-ranges.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
@@ -147,6 +147,9 @@ const FIELDS: FieldsOf = {
       : { productId, released: released.count, ...lotView(released.lot) },
   SalesOpened: () => ({}),
 };
+
+/** What `type` of a line can be. */
+export const LINE_TYPES = Object.keys(FIELDS) as readonly FactKind[];
 
 /** With its line feed. `epoch` is that of the sequence number. */
 export function feedLine(sequence: number, fact: Fact, epoch: number): string {

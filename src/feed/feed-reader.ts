@@ -3,7 +3,8 @@
  *
  * Sequence numbers are those of the facts, so a reader that finds them consecutive has missed nothing. What always
  * holds: lines come in order, each once, and the chain of frames is proved from the first one read; where facts are
- * missing there is an error and never a gap. Between two chunks a reader keeps the rest of one group, no more.
+ * missing there is an error and never a gap. Between two chunks a reader keeps the rest of one group, no more. A reader
+ * may want lines of some types only: others are passed over, so many at a time, and none is made of them.
  */
 import { type Epoch, epochAt } from '../engine/epochs.ts';
 import type { Fact } from '../engine/fact.ts';
@@ -14,12 +15,14 @@ import { feedLine } from './feed-line.ts';
 
 /** A chunk ends behind the line with which it reaches this many characters. */
 const CHUNK_CHARS = 128 * 1024;
+/** … or when it has passed over so many facts since: other readers have their turns. */
+const MOST_PASSED = 16_384;
 /** What it gives has memory of its own, which can be handed to another thread. */
 const ENCODER = new TextEncoder();
 
 export interface FeedChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The sequence of its last line. */
+  /** Up to here the reader has been told all that it wants; it may be nothing. */
   readonly last: number;
 }
 
@@ -32,39 +35,54 @@ export interface FeedGone {
 export class FeedReader {
   readonly #journal: JournalReader;
   readonly #epochs: readonly Epoch[];
+  /** Undefined for all. */
+  readonly #types: ReadonlySet<string> | undefined;
   /** The group that was read last, of which the facts from `#next` on are still to be told. */
   #facts: readonly Fact[] = [];
   #next = 0;
-  /** The last sequence told. */
+  /** The last sequence told, or passed over. */
   #last: number;
 
-  private constructor(journal: JournalReader, after: number, epochs: readonly Epoch[]) {
+  private constructor(
+    journal: JournalReader,
+    after: number,
+    epochs: readonly Epoch[],
+    types?: readonly string[],
+  ) {
     this.#journal = journal;
     this.#epochs = epochs;
+    this.#types = types && new Set(types);
     this.#last = after;
   }
 
-  /** `epochs` are the journal's. `close` closes `log`, too. */
-  static open(log: LogReader, after: number, epochs: readonly Epoch[] = []): FeedReader | FeedGone {
+  /** `epochs` are the journal's. `types`: of the lines that are wanted; default all. `close` closes `log`, too. */
+  static open(
+    log: LogReader,
+    after: number,
+    epochs: readonly Epoch[] = [],
+    types?: readonly string[],
+  ): FeedReader | FeedGone {
     const journal = JournalReader.at(log, after);
     if (journal === undefined) return { oldest: undefined };
     const oldest = journal.head.position;
-    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs);
+    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs, types);
   }
 
-  /** The next lines, at least one. `through` is durable, the end of a group, and after the last line told. */
+  /** The next lines, at least one if all are wanted. `through` is durable, the end of a group, and after the last line told. */
   read(through: number): FeedChunk {
     const lines: string[] = [];
+    const first = this.#last;
+    const isEnough = () => chars >= CHUNK_CHARS || this.#last - first - lines.length >= MOST_PASSED;
     let chars = this.#tell(lines, 0);
-    if (chars < CHUNK_CHARS) {
+    if (!isEnough()) {
       for (const { firstSequence, facts } of this.#journal.read(through)) {
         this.#facts = facts;
         this.#next = Math.max(0, this.#last + 1 - firstSequence);
         chars = this.#tell(lines, chars);
-        if (chars >= CHUNK_CHARS) break;
+        if (isEnough()) break;
       }
     }
-    if (lines.length === 0) {
+    if (this.#last === first) {
       throw new DamagedDataError(`the journal's facts from ${this.#last + 1} to ${through} are missing`);
     }
     return { bytes: ENCODER.encode(lines.join('')), last: this.#last };
@@ -80,6 +98,7 @@ export class FeedReader {
       const fact = this.#facts[this.#next];
       if (fact === undefined) break;
       this.#last += 1;
+      if (this.#types?.has(fact.kind) === false) continue;
       const line = feedLine(this.#last, fact, epochAt(this.#epochs, this.#last));
       lines.push(line);
       chars += line.length;

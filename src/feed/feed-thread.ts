@@ -48,11 +48,11 @@ function asked<Answer>(question: (log: LogReader) => Answer): Answer {
 /** A reader has one call under way at a time. What is thrown means that the journal can't be read there. */
 const calls = {
   /** Undefined when `number` can `read` now. */
-  open: (number: number, after: number): FeedGone | undefined => {
+  open: (number: number, after: number, types?: readonly string[]): FeedGone | undefined => {
     const log = openLog();
     let reader: FeedReader | FeedGone | undefined;
     try {
-      reader = FeedReader.open(log, after, epochs);
+      reader = FeedReader.open(log, after, epochs, types);
     } finally {
       if (!(reader instanceof FeedReader)) void log.close();
     }

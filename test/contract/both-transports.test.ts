@@ -16,6 +16,7 @@ import { openApiDocument } from './openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
+import { feedTypes } from './operator/feed-types.cases.ts';
 import { files } from './operator/files.cases.ts';
 import { operatorDocument } from './operator/openapi.cases.ts';
 import { operator } from './operator/operator.cases.ts';
@@ -56,6 +57,7 @@ onBothTransports({
       overview,
       productTag,
       products,
+      feedTypes,
       search,
       roles,
       receipts,

@@ -8,7 +8,7 @@ import type { FeedFollower } from '../../src/feed/feed-follower.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, START_MS } from '../webhooks/outbox/shop-facts.ts';
+import { placed, productUpdated, START_MS } from '../webhooks/outbox/shop-facts.ts';
 
 const BLANK = '\n';
 
@@ -37,8 +37,8 @@ describe('the feed', { timeout: 180_000 }, () => {
     for (let group = 0; group < groups; group += 1) await journal.append([placed(end() + 1)]);
   }
 
-  async function follow(after: number): Promise<FeedFollower> {
-    const opening = await feed.open(after);
+  async function follow(after: number, types?: readonly string[]): Promise<FeedFollower> {
+    const opening = await feed.open(after, () => true, types);
     assert.ok(opening.kind === 'open', opening.kind);
     assert.equal(await text(opening.body), BLANK, 'a blank line comes first');
     return opening.body;
@@ -55,6 +55,19 @@ describe('the feed', { timeout: 180_000 }, () => {
       if (lines !== BLANK) return (JSON.parse(lines) as { seq: number }).seq;
     }
   }
+
+  test('a reader of other types hears that it is connected while nothing comes for it, and then what does', async () => {
+    const body = await follow(0, ['SalesOpened', 'ProductUpdated']);
+    for (let round = 0; round < 3; round += 1) {
+      await write(1);
+      feed.advance(end());
+      assert.equal(await text(body), BLANK);
+    }
+    await journal.append([placed(end() + 1), productUpdated(1, { description: 'new' }), placed(end() + 3)]);
+    feed.advance(end());
+    assert.equal(await nextSeq(body), end() - 1);
+    assert.equal(await text(body), BLANK);
+  });
 
   test('begins where a time does', async () => {
     for (const atMs of [START_MS, START_MS + 10, START_MS + 20]) {

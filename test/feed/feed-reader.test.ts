@@ -74,6 +74,30 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
     }
   });
 
+  test('leaves out what it does not want, and goes on all the same', async () => {
+    const isLarge = (seq: number) => seq > end() - 40;
+    const cases: [types: string[], isWanted: (seq: number) => boolean][] = [
+      [['OrderPlaced'], (seq) => !isLarge(seq)],
+      [['ProductUpdated'], isLarge],
+      [['ProductUpdated', 'OrderPlaced'], () => true],
+      [['SalesOpened'], () => false],
+    ];
+    for (const [types, isWanted] of cases) {
+      const reader = FeedReader.open(openLogReader(folder.path), 3, [], types);
+      assert.ok(reader instanceof FeedReader);
+      const told: number[] = [];
+      for (let last = 3; last < end(); ) {
+        const chunk = reader.read(end());
+        const lines = Buffer.from(chunk.bytes).toString().split('\n').filter(Boolean);
+        told.push(...lines.map((line) => (JSON.parse(line) as { seq: number }).seq));
+        assert.ok(chunk.last > last && chunk.last >= (told.at(-1) ?? 0));
+        last = chunk.last;
+      }
+      assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());
+      await reader.close();
+    }
+  });
+
   test('goes no further than it may, and goes on from there', async () => {
     const position = random.between(0, 100);
     const reader = open(position);

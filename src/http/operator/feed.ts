@@ -39,18 +39,37 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
       'GET /feed',
       READ_FEED,
       (context) => {
+        const types = parseTypes(context.query.get('types'), services);
+        if (!Array.isArray(types) && types !== undefined) return context.fail(types.error);
         const from = context.query.get('from');
-        if (from !== null) return answerFrom(context, services, from);
+        if (from !== null) return answerFrom(context, services, from, types);
         const after = parseInteger(context.query.get('after') ?? '0');
         if (!Number.isSafeInteger(after)) return context.fail(BAD_AFTER);
         const epoch = context.query.get('epoch');
         const refusal = epoch === null ? undefined : epochRefusal(services, after, parseInteger(epoch));
         if (refusal !== undefined) return context.fail(refusal);
-        context.run(() => open(context, services, after));
+        context.run(() => open(context, services, after, types));
       },
-      { query: ['after', 'from', 'epoch'] },
+      { query: ['after', 'from', 'epoch', 'types'] },
     ),
   ];
+}
+
+/** Undefined for all. An unknown one is refused: its lines would be missed without a word. */
+function parseTypes(
+  text: string | null,
+  { feed }: OperatorServices,
+): string[] | undefined | { readonly error: ApiError } {
+  if (text === null) return undefined;
+  const types = text.split(',');
+  const unknown = types.find((type) => !feed.types.includes(type));
+  if (unknown === undefined) return types;
+  const name = JSON.stringify(unknown.slice(0, 80));
+  return {
+    error: badRequest(
+      `types has ${name}, which no line is of: send types of docs/feed.md, separated by commas.`,
+    ),
+  };
 }
 
 /** Why a reader whose last line was of this epoch can't go on; undefined when what it has is of this history. */
@@ -66,7 +85,12 @@ function epochRefusal({ engine }: OperatorServices, after: number, epoch: number
 }
 
 /** From the first fact of this time on. Of a time to come, lines before it would be told. */
-function answerFrom(context: OperatorContext, services: OperatorServices, from: string): void {
+function answerFrom(
+  context: OperatorContext,
+  services: OperatorServices,
+  from: string,
+  types: readonly string[] | undefined,
+): void {
   const { feed, clock } = services;
   const fromMs = parseMoment(from);
   if (context.query.has('after')) return context.fail(BOTH);
@@ -75,12 +99,17 @@ function answerFrom(context: OperatorContext, services: OperatorServices, from: 
   context.run(async () => {
     const after = await feed.positionBefore(fromMs);
     if (after === 'busy') context.fail(BUSY);
-    else await open(context, services, after);
+    else await open(context, services, after, types);
   });
 }
 
-async function open(context: OperatorContext, { feed }: OperatorServices, after: number): Promise<void> {
-  answer(context, after, await feed.open(after, () => context.mayStill));
+async function open(
+  context: OperatorContext,
+  { feed }: OperatorServices,
+  after: number,
+  types: readonly string[] | undefined,
+): Promise<void> {
+  answer(context, after, await feed.open(after, () => context.mayStill, types));
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {

@@ -103,4 +103,9 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: TEXT,
     example: '2026-11-01',
   },
+  types: {
+    description: 'Only lines of these types, separated by commas.',
+    schema: TEXT,
+    example: 'OrderPlaced,OrderDelivered',
+  },
 };
