@@ -416,6 +416,7 @@ export interface paths {
                     readonly after?: number;
                     readonly epoch?: number;
                     readonly from?: string;
+                    readonly types?: string;
                 };
             };
             readonly responses: {
@@ -1085,6 +1086,7 @@ export interface paths {
                     readonly allowDuplicates?: boolean;
                     readonly costUsdt?: number;
                     readonly dryRun?: boolean;
+                    readonly leaveOutBadLines?: boolean;
                     readonly reason?: string;
                     readonly reference?: string;
                     readonly source?: string;
@@ -1642,6 +1644,26 @@ export interface paths {
             };
         };
     };
+    readonly "/webhooks": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly cursor?: string;
+                    readonly failing?: boolean;
+                    readonly limit?: number;
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookPage"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/webhooks/{accountId}/deliveries": {
         readonly parameters: {
         };
@@ -1708,6 +1730,7 @@ export interface paths {
             readonly requestBody: {
                 readonly content: {
                     readonly "application/json": {
+                        readonly dryRun?: boolean;
                         readonly reason?: string;
                         readonly since: string | number;
                         /** @enum {string} */
@@ -1716,6 +1739,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["WebhookReplayCount"];
+                    };
+                };
                 readonly 202: {
                     content: {
                         readonly "application/json": components["schemas"]["WebhookReplays"];
@@ -2813,6 +2841,8 @@ export interface components {
         readonly StockAdded: {
             readonly added: number;
             readonly availableStock: number | "unlimited";
+            readonly badLineCount?: number;
+            readonly badLines?: readonly number[];
             readonly duplicates: number;
             readonly lotId?: number;
             readonly productId: number;
@@ -2844,18 +2874,26 @@ export interface components {
             readonly withdrawn: number;
         };
         readonly Supplier: {
+            /** @enum {string} */
+            readonly circuit: "closed" | "open";
             readonly createdAt: number;
             readonly name: string;
+            readonly openPurchases: number;
             readonly supplierId: number;
+            readonly unresolvedPurchases: number;
             readonly url: string;
         };
         readonly SupplierAnswer: {
+            /** @enum {string} */
+            readonly circuit: "closed" | "open";
             readonly createdAt: number;
             readonly name: string;
+            readonly openPurchases: number;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
             readonly supplierId: number;
+            readonly unresolvedPurchases: number;
             readonly url: string;
         };
         readonly SupplierPage: {
@@ -2937,6 +2975,15 @@ export interface components {
             readonly orderId: number;
             readonly since: number;
         };
+        readonly Webhook: {
+            readonly accountId: number;
+            readonly balanceThresholdUsdt: number | null;
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            readonly failing: boolean;
+            readonly host: string;
+            readonly name: string;
+            readonly pending: number;
+        };
         readonly WebhookAttempt: {
             readonly durationMs: number;
             readonly error?: {
@@ -2964,6 +3011,13 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly WebhookPage: {
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly webhooks: readonly components["schemas"]["Webhook"][];
+        };
         readonly WebhookReplay: {
             readonly eventId: string;
             readonly requestId: string;
@@ -2971,6 +3025,13 @@ export interface components {
             readonly status: "pending";
             /** @constant */
             readonly success: true;
+        };
+        readonly WebhookReplayCount: {
+            readonly nextCursor?: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly wouldReplay: number;
         };
         readonly WebhookReplays: {
             readonly nextCursor?: string;

@@ -39,6 +39,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'POST /orders/{id}/refund': 'support owner',
   'POST /orders/{id}/replace': 'support owner',
   'GET /orders/{id}/timeline': 'viewer support stock finance owner',
+  'GET /webhooks': 'viewer support stock finance owner',
   'GET /webhooks/{accountId}/deliveries': 'viewer support stock finance owner',
   'POST /webhooks/{accountId}/deliveries/{eventId}/replay': 'support owner',
   'POST /webhooks/{accountId}/replay': 'support owner',
