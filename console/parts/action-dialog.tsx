@@ -96,7 +96,9 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const form = useForm(fields);
-  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values);
+  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values, () =>
+    dialog.current?.close(),
+  );
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     // Its button has gone, and with it the focus.
@@ -170,8 +172,13 @@ function useForm<F extends Fields>(fields: F) {
   };
 }
 
-function useRun<F extends Fields, Result>(props: DialogProps<F, Result>, values: ValuesOf<F>) {
-  const { run, result, onDone, onClose } = props;
+/** `close` closes the dialog: outside of it nothing can have the focus before. */
+function useRun<F extends Fields, Result>(
+  props: DialogProps<F, Result>,
+  values: ValuesOf<F>,
+  close: () => void,
+) {
+  const { run, result, onDone } = props;
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [outcome, setOutcome] = useState<{ readonly value: Result }>();
@@ -188,7 +195,7 @@ function useRun<F extends Fields, Result>(props: DialogProps<F, Result>, values:
       const value = await run(values, { idempotencyKey, signal: mine.signal });
       void askNow();
       onDone?.(value);
-      if (result === undefined) onClose();
+      if (result === undefined) close();
       else setOutcome({ value });
     } catch (error) {
       if (!isAborted(error)) setFailure(error);
