@@ -25,7 +25,7 @@ export const FEED_TYPES: readonly (readonly [group: string, types: readonly stri
         'StockWithdrawn',
         'LotRecalled',
       ],
-      ...['ItemsSearched', 'WithdrawnTextsShown'],
+      ...['ItemsSearched'],
     ],
   ],
   [

@@ -22,9 +22,9 @@ export const ROLE_OPTIONS = ROLES.map(([role]) => [role, role] as const);
 
 export function RolesPanel() {
   return (
-    <section class="panel" aria-labelledby="roles">
+    <section class="panel" aria-labelledby="may">
       <header>
-        <h2 id="roles">Roles</h2>
+        <h2 id="may">Who may do what</h2>
       </header>
       <table class="plain">
         <thead>
