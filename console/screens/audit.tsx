@@ -16,7 +16,7 @@ import { AboutLinks } from './about-links.tsx';
 type Entry = Schema<'AuditEntry'>;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { name: 'When', width: '10.5rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
   { name: 'Operator', width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
   { name: 'What', width: 'minmax(6rem, 12rem)', cell: ({ action }) => <span title={action}>{action}</span> },
   {

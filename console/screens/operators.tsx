@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Operator>[] = [
     ),
   },
   { name: 'Role', width: '4.5rem', cell: ({ role }) => role },
-  { name: 'Created', width: '10.5rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Created', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Token',
     width: 'minmax(0, 2fr)',

@@ -13,20 +13,20 @@ import { Ago, Time } from '../parts/time.tsx';
 type Session = Schema<'Session'>;
 
 const COLUMNS: readonly Column<Session>[] = [
-  { name: 'Id', width: '3rem', cell: ({ sessionId }) => sessionId },
+  { name: 'Id', width: '2rem', cell: ({ sessionId }) => sessionId },
   {
     name: 'Operator',
     width: 'minmax(4rem, 1fr)',
     cell: ({ operator, current }) => (
       <>
-        {operator} {current && <StatusBadge status="this one" />}
+        {current && <StatusBadge status="this one" />} {operator}
       </>
     ),
   },
   { name: 'Role', width: '6rem', isWideOnly: true, cell: ({ role }) => role },
-  { name: 'Signed in', width: '10.5rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Last used', width: '6rem', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
-  { name: 'Ends', width: '10.5rem', isWideOnly: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { name: 'Signed in', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Last used', width: '6rem', isWideOnly: true, cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
+  { name: 'Ends', width: '11rem', isWideOnly: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
   { name: 'Action', width: '7.5rem', align: 'end', cell: (session) => <EndSession session={session} /> },
 ];
 

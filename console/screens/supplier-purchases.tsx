@@ -46,7 +46,12 @@ function openColumns(onGiveUp: (purchase: OpenPurchase) => void): readonly Colum
       isWideOnly: true,
       cell: ({ cause = '' }) => <span title={cause}>{cause}</span>,
     },
-    { name: 'About', width: 'minmax(0, 3fr)', isWideOnly: true, cell: (row) => <AboutLinks about={row} /> },
+    {
+      name: 'About',
+      width: 'minmax(0, 3fr)',
+      isWideOnly: true,
+      cell: (row) => <AboutLinks about={{ ...row, supplierPurchaseId: undefined }} />,
+    },
     {
       name: 'USDT',
       width: '6rem',
@@ -120,8 +125,13 @@ const ENDED_COLUMNS: readonly Column<EndedPurchase>[] = [
     width: '6.5rem',
     cell: ({ result }) => <StatusBadge status={result} />,
   },
-  { name: 'Ended', width: '10.5rem', isWideOnly: true, cell: ({ endedAt }) => <Time at={endedAt} /> },
-  { name: 'About', width: 'minmax(0, 3fr)', isWideOnly: true, cell: (row) => <AboutLinks about={row} /> },
+  { name: 'Ended', width: '11rem', isWideOnly: true, cell: ({ endedAt }) => <Time at={endedAt} /> },
+  {
+    name: 'About',
+    width: 'minmax(0, 3fr)',
+    isWideOnly: true,
+    cell: (row) => <AboutLinks about={{ ...row, supplierPurchaseId: undefined }} />,
+  },
   { name: 'Items', width: '4rem', align: 'end', cell: ({ itemsDelivered }) => itemsDelivered },
   {
     name: 'Into stock',

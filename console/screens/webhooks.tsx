@@ -35,6 +35,8 @@ const STATES = [
   ['true', 'Failing ones only'],
 ] as const;
 
+/** What the node gives at once: it counts what is pending for each. */
+const MOST_A_PAGE = 50;
 /** Before a cursor of the node: which of the two lists it is of. */
 const REST = 'rest:';
 
@@ -42,11 +44,11 @@ export function WebhooksScreen() {
   const onlyFailing = queryField('failing') === 'true';
   const load: LoadPage<Webhook> = async (cursor, limit, signal) => {
     if (!cursor.startsWith(REST)) {
-      const query = { failing: true, cursor, limit };
+      const query = { failing: true, cursor, limit: Math.min(limit, MOST_A_PAGE) };
       const { webhooks, nextCursor } = await call('GET /webhooks', { query, signal });
       return { rows: webhooks, nextCursor: nextCursor ?? (onlyFailing ? undefined : REST) };
     }
-    const query = { cursor: cursor.slice(REST.length), limit };
+    const query = { cursor: cursor.slice(REST.length), limit: Math.min(limit, MOST_A_PAGE) };
     const { webhooks, nextCursor } = await call('GET /webhooks', { query, signal });
     const rest = webhooks.filter(({ failing }) => !failing);
     return { rows: rest, nextCursor: nextCursor === undefined ? undefined : `${REST}${nextCursor}` };
