@@ -1,34 +1,3 @@
 /** Calls and fields that the document of the operators' API does not have yet, by hand. */
-
-export interface WebhookRow {
-  readonly accountId: number;
-  readonly name: string;
-  readonly host: string;
-  readonly events: readonly string[];
-  readonly pending: number;
-  readonly failing: boolean;
-}
-
-interface Page {
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
-
-export interface PendingCalls {
-  readonly 'GET /webhooks': {
-    readonly given: { readonly query?: Page };
-    readonly answer: { readonly webhooks: readonly WebhookRow[]; readonly nextCursor?: string };
-  };
-}
-
-/** Of rows of GET /suppliers. */
-export interface PendingSupplierFields {
-  readonly circuit?: 'closed' | 'open';
-  readonly openPurchases?: number;
-  readonly unresolvedPurchases?: number;
-}
-
-/** What queries of described calls may have, too. */
-export interface PendingQueries {
-  readonly 'GET /feed': { readonly types?: string };
-}
+export type PendingCalls = Readonly<Record<never, never>>;
+export type PendingQueries = Readonly<Record<never, never>>;

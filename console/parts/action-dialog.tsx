@@ -36,6 +36,8 @@ export interface ActionProps<F extends Fields, Result> {
   readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
   /** Shown in the dialog when it has succeeded; without it the dialog closes. */
   readonly result?: (result: Result) => ComponentChildren;
+  /** What these values would do, shown below the fields, such as a count. */
+  readonly preview?: (values: ValuesOf<F>) => ComponentChildren;
   /** Called after success. */
   readonly onDone?: (result: Result) => void;
   /** Shown while it runs, such as progress. */
@@ -46,6 +48,8 @@ export interface ActionProps<F extends Fields, Result> {
   readonly isGrave?: boolean;
   /** How the opening button looks; default: quiet. */
   readonly look?: 'primary' | 'quiet' | 'small';
+  /** Of the opening button in a row, which says of what: it begins with `name`. */
+  readonly openerLabel?: string;
   readonly isDisabled?: boolean;
 }
 
@@ -53,7 +57,7 @@ export interface ActionProps<F extends Fields, Result> {
 const OPENED = 'open';
 
 export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) {
-  const { name, needs, look = 'quiet', isDisabled = false } = props;
+  const { name, needs, look = 'quiet', openerLabel, isDisabled = false } = props;
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const isAskedFor = queryField(OPENED) === name;
@@ -69,7 +73,14 @@ export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) 
   };
   return (
     <>
-      <button ref={opener} type="button" class={look} disabled={isDisabled} onClick={() => setOpen(true)}>
+      <button
+        ref={opener}
+        type="button"
+        class={look}
+        aria-label={openerLabel}
+        disabled={isDisabled}
+        onClick={() => setOpen(true)}
+      >
         {name}
       </button>
       {isOpen && <ActionDialog {...props} onClose={close} />}
@@ -118,6 +129,7 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
               onFile={(file) => form.setFile(key, file)}
             />
           ))}
+          {props.preview?.(form.values)}
           {isRunning && props.underWay}
           {failure !== undefined && <ErrorNotice failure={failure} />}
           <CommandLine words={command(form.values)} />

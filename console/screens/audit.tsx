@@ -1,9 +1,93 @@
+/** What operators did, newest first: by whom, to which account, when. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { ChoiceField } from '../parts/choice-field.tsx';
+import { CommandLine, flag } from '../parts/command-line.tsx';
+import { DateField } from '../parts/date-field.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { SearchField } from '../parts/search-field.tsx';
+import { Time } from '../parts/time.tsx';
+import { useLiveAnswer } from '../shell/live-answer.ts';
+import { queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
+import { AboutLinks } from './about-links.tsx';
+
+type Entry = Schema<'AuditEntry'>;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Operator', width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
+  { name: 'What', width: 'minmax(6rem, 12rem)', cell: ({ action }) => <span title={action}>{action}</span> },
+  {
+    name: 'About',
+    width: 'minmax(0, 3fr)',
+    isWideOnly: true,
+    cell: (entry) => <AboutLinks about={entry} />,
+  },
+  {
+    name: 'Reason',
+    width: 'minmax(0, 3fr)',
+    isWideOnly: true,
+    cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
+  },
+  {
+    name: 'Request',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: ({ requestId = '' }) => (
+      <code class="small" title={requestId}>
+        {requestId}
+      </code>
+    ),
+  },
+];
 
 export function AuditScreen() {
+  const operator = queryField('operator');
+  const account = queryField('accountId');
+  const [from, to] = [queryField('from'), queryField('to')];
+  // The node refuses what is no id; until it is one, nothing is asked for.
+  const accountId = /^[1-9][0-9]{0,15}$/.test(account) ? Number(account) : undefined;
+  const load: LoadPage<Entry> = async (cursor, limit, signal) => {
+    if (account !== '' && accountId === undefined) return { rows: [] };
+    const query = { operator, accountId, from, to, cursor, limit };
+    const { entries, nextCursor } = await call('GET /audit', { query, signal });
+    return { rows: entries, nextCursor };
+  };
   return (
-    <Screen title="Audit">
-      <p class="empty">This screen is not built yet.</p>
+    <Screen title="Audit" isList>
+      <div class="filters">
+        <OperatorChoice />
+        <SearchField label="Account" name="accountId" />
+        <DateField label="From" name="from" />
+        <DateField label="Before" name="to" />
+      </div>
+      <EndlessList
+        label="Audit"
+        columns={COLUMNS}
+        load={load}
+        listKey={[operator, account, from, to].join(' ')}
+        keyOf={({ seq }) => seq}
+        empty="No operator did anything of this kind."
+      />
+      <CommandLine
+        words={[
+          'audit',
+          ...flag('--who', operator),
+          ...flag('--account', accountId),
+          ...flag('--from', from),
+          ...flag('--until', to),
+        ]}
+      />
     </Screen>
   );
+}
+
+/** Also those that are revoked: what they did stays. */
+function OperatorChoice() {
+  const { answer } = useLiveAnswer('operators', (signal) => call('GET /operators', { signal }));
+  const names = ['root', ...(answer?.operators ?? []).map(({ name }) => name)];
+  const options = names.map((name) => [name, name] as const);
+  return <ChoiceField label="Operator" name="operator" options={[['', 'All'], ...options]} />;
 }

@@ -1,9 +1,63 @@
+/** Suppliers, and what is open at them; `supplierId` in the address narrows all of it down to one. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { counted } from '../parts/money.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { addressOf, queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
+import { SupplierPanel } from './supplier.tsx';
+import { NewSupplier } from './supplier-profile.tsx';
+import { EndedPurchases, OpenPurchases } from './supplier-purchases.tsx';
+
+type Supplier = Schema<'Supplier'>;
+
+const COLUMNS: readonly Column<Supplier>[] = [
+  { name: 'Id', width: '2.5rem', cell: ({ supplierId }) => supplierId },
+  { name: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <span title={name}>{name}</span> },
+  {
+    name: 'URL',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: ({ url }) => <span title={url}>{url}</span>,
+  },
+  { name: 'Circuit', width: '5rem', cell: ({ circuit }) => <StatusBadge status={circuit} /> },
+  { name: 'Open', width: '4rem', align: 'end', cell: ({ openPurchases }) => counted(openPurchases) },
+  {
+    name: 'Unresolved',
+    width: '6rem',
+    align: 'end',
+    cell: ({ unresolvedPurchases }) =>
+      unresolvedPurchases === 0 ? '0' : <span class="badge is-bad">{counted(unresolvedPurchases)}</span>,
+  },
+];
 
 export function SuppliersScreen() {
+  const chosen = queryField('supplierId');
+  const supplierId = /^[1-9][0-9]{0,15}$/.test(chosen) ? Number(chosen) : undefined;
+  const load: LoadPage<Supplier> = async (cursor, limit, signal) => {
+    const { suppliers, nextCursor } = await call('GET /suppliers', { query: { cursor, limit }, signal });
+    return { rows: suppliers, nextCursor };
+  };
   return (
-    <Screen title="Suppliers">
-      <p class="empty">This screen is not built yet.</p>
+    <Screen title="Suppliers" actions={<NewSupplier />}>
+      <div class="inset">
+        <EndlessList
+          label="Suppliers"
+          columns={COLUMNS}
+          load={load}
+          listKey="all"
+          keyOf={({ supplierId: id }) => id}
+          hrefOf={({ supplierId: id }) => addressOf('suppliers', undefined, { supplierId: id })}
+          grows="below"
+          isPulsed
+          empty="There are no suppliers: own stock is all there is to sell."
+        />
+      </div>
+      {supplierId !== undefined && <SupplierPanel key={supplierId} supplierId={supplierId} />}
+      <OpenPurchases supplierId={supplierId} />
+      <EndedPurchases supplierId={supplierId} />
     </Screen>
   );
 }

@@ -1,9 +1,74 @@
+/** Accounts that have a webhook: first those whose latest attempt failed. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { ChoiceField } from '../parts/choice-field.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { counted } from '../parts/money.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { addressOf, queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
 
+type Webhook = Schema<'Webhook'>;
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  { name: 'Account', width: '4.5rem', cell: ({ accountId }) => accountId },
+  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <span title={name}>{name}</span> },
+  { name: 'Goes to', width: 'minmax(0, 2fr)', isWideOnly: true, cell: ({ host }) => host },
+  {
+    name: 'Tells of',
+    width: 'minmax(0, 3fr)',
+    isWideOnly: true,
+    cell: ({ events }) => <span title={events.join(', ')}>{events.join(', ')}</span>,
+  },
+  {
+    name: 'Latest attempt',
+    width: '7rem',
+    cell: ({ failing }) =>
+      failing ? <StatusBadge status="failed" /> : <StatusBadge status="not failed" tone="quiet" />,
+  },
+  { name: 'Pending', width: '5rem', align: 'end', cell: ({ pending }) => counted(pending) },
+];
+
+const STATES = [
+  ['', 'All, failing ones first'],
+  ['true', 'Failing ones only'],
+] as const;
+
+/** What the node gives at once: it counts what is pending for each. */
+const MOST_A_PAGE = 50;
+/** Before a cursor of the node: which of the two lists it is of. */
+const REST = 'rest:';
+
 export function WebhooksScreen() {
+  const onlyFailing = queryField('failing') === 'true';
+  const load: LoadPage<Webhook> = async (cursor, limit, signal) => {
+    if (!cursor.startsWith(REST)) {
+      const query = { failing: true, cursor, limit: Math.min(limit, MOST_A_PAGE) };
+      const { webhooks, nextCursor } = await call('GET /webhooks', { query, signal });
+      return { rows: webhooks, nextCursor: nextCursor ?? (onlyFailing ? undefined : REST) };
+    }
+    const query = { cursor: cursor.slice(REST.length), limit: Math.min(limit, MOST_A_PAGE) };
+    const { webhooks, nextCursor } = await call('GET /webhooks', { query, signal });
+    const rest = webhooks.filter(({ failing }) => !failing);
+    return { rows: rest, nextCursor: nextCursor === undefined ? undefined : `${REST}${nextCursor}` };
+  };
   return (
-    <Screen title="Webhooks">
-      <p class="empty">This screen is not built yet.</p>
+    <Screen title="Webhooks" isList>
+      <div class="filters">
+        <ChoiceField label="Show" name="failing" options={STATES} />
+      </div>
+      <EndlessList
+        label="Webhooks"
+        columns={COLUMNS}
+        load={load}
+        listKey={String(onlyFailing)}
+        keyOf={({ accountId }) => accountId}
+        hrefOf={({ accountId }) => addressOf('webhooks', accountId)}
+        grows="below"
+        isPulsed
+        empty={onlyFailing ? 'None is failing.' : 'No account has a webhook.'}
+      />
     </Screen>
   );
 }

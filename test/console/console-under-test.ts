@@ -9,7 +9,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { freePort } from '../support/free-port.ts';
-import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/purser-process.ts';
+import {
+  OPERATOR_TOKEN,
+  type PurserProcess,
+  type StartPurserOptions,
+  startPurser,
+} from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { startChromium } from './chromium.ts';
 
@@ -35,32 +40,37 @@ export class ConsoleUnderTest {
   readonly #folder: TemporaryFolder;
   readonly #browser: Browser;
   readonly #flags: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #node: PurserProcess;
   readonly #faults: string[] = [];
 
   private constructor(
     folder: TemporaryFolder,
     browser: Browser,
-    flags: readonly string[],
+    { flags, env }: Required<Pick<StartPurserOptions, 'flags' | 'env'>>,
     node: PurserProcess,
   ) {
     this.#folder = folder;
     this.#browser = browser;
     this.#flags = flags;
+    this.#env = env;
     this.#node = node;
     this.operator = new CheckedOperatorClient(node.operatorUrl, OPERATOR_TOKEN);
   }
 
-  /** `flags` are further ones of `purser serve`. The port stays when the node starts again. */
-  static async open(flags: readonly string[] = []): Promise<ConsoleUnderTest> {
+  /** `flags` and `env` are further ones of `purser serve`. The port stays when the node starts again. */
+  static async open(
+    flags: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ConsoleUnderTest> {
     const folder = await createTemporaryFolder('console');
     const port = ['--operator-port', String(await freePort())];
     const all = [...port, ...flags];
     const [node, browser] = await Promise.all([
-      startPurser({ dataDir: folder.path, flags: all }),
+      startPurser({ dataDir: folder.path, flags: all, env }),
       startChromium(),
     ]);
-    return new ConsoleUnderTest(folder, browser, all, node);
+    return new ConsoleUnderTest(folder, browser, { flags: all, env }, node);
   }
 
   get node(): PurserProcess {
@@ -108,7 +118,7 @@ export class ConsoleUnderTest {
   }
 
   async restart(): Promise<void> {
-    this.#node = await startPurser({ dataDir: this.#folder.path, flags: this.#flags });
+    this.#node = await startPurser({ dataDir: this.#folder.path, flags: this.#flags, env: this.#env });
   }
 
   /** After each test: what is open goes on asking the node. */

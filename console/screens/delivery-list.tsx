@@ -1,0 +1,89 @@
+/** An account's webhook events, newest first, with the latest attempt of each; a row opens all its attempts. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { DateField } from '../parts/date-field.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Time } from '../parts/time.tsx';
+import { addressOf, queryField } from '../shell/router.ts';
+import { answerOf } from './attempt.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+import { ReplayOne } from './replay-one.tsx';
+
+export type Delivery = Schema<'WebhookDelivery'>;
+
+/** What the node gives at once: each has up to 25 attempts. */
+const MOST_A_PAGE = 50;
+
+interface OfAccount {
+  readonly accountId: number;
+}
+
+function columnsOf(accountId: number): readonly Column<Delivery>[] {
+  return [
+    { name: 'When', width: '11rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Type', width: 'minmax(5rem, 10rem)', cell: ({ type }) => <span title={type}>{type}</span> },
+    { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: 'Attempts',
+      width: '5rem',
+      align: 'end',
+      isWideOnly: true,
+      cell: ({ attempts }) => attempts.length,
+    },
+    {
+      name: 'Latest answer',
+      width: 'minmax(0, 2fr)',
+      isWideOnly: true,
+      cell: ({ attempts }) => <code>{answerOf(attempts.at(-1))}</code>,
+    },
+    {
+      name: 'Event',
+      width: 'minmax(0, 1fr)',
+      isWideOnly: true,
+      cell: ({ eventId }) => <code title={eventId}>{eventId}</code>,
+    },
+    {
+      name: 'Action',
+      width: '5rem',
+      align: 'end',
+      isWideOnly: true,
+      cell: (delivery) => <ReplayOne accountId={accountId} delivery={delivery} />,
+    },
+  ];
+}
+
+export function DeliveryList({ accountId }: OfAccount) {
+  const [from, to] = [queryField('from'), queryField('to')];
+  const load: LoadPage<Delivery> = async (cursor, limit, signal) => {
+    const { deliveries, nextCursor } = await call('GET /webhooks/{accountId}/deliveries', {
+      path: { accountId },
+      query: { from, to, cursor, limit: Math.min(limit, MOST_A_PAGE) },
+      signal,
+    });
+    return { rows: deliveries, nextCursor };
+  };
+  return (
+    <>
+      <div class="filters">
+        <DateField label="From" name="from" />
+        <DateField label="Before" name="to" />
+      </div>
+      <EndlessList
+        label="Deliveries"
+        columns={columnsOf(accountId)}
+        load={load}
+        listKey={`${from} ${to}`}
+        keyOf={({ eventId }) => eventId}
+        // With its moment, by which the node finds it.
+        hrefOf={({ eventId: event, createdAt: at }) =>
+          addressOf('webhooks', accountId, { from, to, event, at })
+        }
+        isPulsed
+        empty="There is no event of this time. Events are kept for a while only."
+      />
+      <DeliveryDialog accountId={accountId} />
+    </>
+  );
+}

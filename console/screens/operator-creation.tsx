@@ -1,0 +1,42 @@
+/** A new operator, with a token that is shown once. */
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { type Field, reason, select, text } from '../parts/field.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { ROLE_OPTIONS } from './roles-panel.tsx';
+
+export function NewOperator() {
+  return (
+    <Action
+      name="New operator"
+      needs="POST /operators"
+      look="primary"
+      fields={{
+        name: text({
+          label: 'Name',
+          maxLength: 64,
+          hint: 'Never given twice. Letters, digits, and . _ @ - after the first.',
+        }),
+        role: select({ label: 'Role', options: ROLE_OPTIONS, initial: 'viewer' }),
+        expiresAt: tokenEnd('Empty: it does not end.'),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['operator', 'create', '--name', values.name, '--role', values.role],
+        ...flag('--expires', values.expiresAt),
+        ...flag('--reason', values.reason),
+      ]}
+      run={(body) => call('POST /operators', { body })}
+      result={({ token }) => <ShownOnce label="Token" secret={token} />}
+      onDone={({ name, role }) => announce(`Operator ${name} is there, as ${role}.`)}
+    />
+  );
+}
+
+/** The beginning of a day, in UTC. */
+export function tokenEnd(hint: string): Field<string | undefined> {
+  const field = text({ label: 'Token ends', hint, isOptional: true });
+  return { ...field, control: { kind: 'input', attributes: { type: 'date', max: '9999-12-31' } } };
+}

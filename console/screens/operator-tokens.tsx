@@ -1,0 +1,66 @@
+/** An operator's tokens: a new one, and the end of all. */
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { reason, select } from '../parts/field.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+import { tokenEnd } from './operator-creation.tsx';
+import type { Operator } from './operators.tsx';
+
+interface OfOperator {
+  readonly operator: Operator;
+}
+
+const OVERLAPS = [
+  ['0', 'Ends at once'],
+  ['10m', 'Goes on for 10 minutes'],
+  ['1h', 'Goes on for an hour'],
+  ['1d', 'Goes on for a day'],
+  ['7d', 'Goes on for 7 days'],
+] as const;
+
+export function NewToken({ operator: { operatorId, name } }: OfOperator) {
+  return (
+    <Action
+      name="New token"
+      openerLabel={`New token of ${name}`}
+      needs="POST /operators/{id}/token"
+      look="small"
+      about={`For ${name}.`}
+      fields={{
+        overlap: select({ label: 'The token before', options: OVERLAPS }),
+        expiresAt: tokenEnd('Empty: when the one before would have.'),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['operator', 'rotate', operatorId],
+        ...flag('--overlap', values.overlap === '0' ? undefined : values.overlap),
+        ...flag('--expires', values.expiresAt),
+        ...flag('--reason', values.reason),
+      ]}
+      run={({ overlap, ...body }) =>
+        call('POST /operators/{id}/token', { path: { id: operatorId }, query: { overlap }, body })
+      }
+      result={({ token }) => <ShownOnce label="Token" secret={token} />}
+      onDone={() => announce(`${name} has a new token.`)}
+    />
+  );
+}
+
+export function Revoke({ operator: { operatorId, name } }: OfOperator) {
+  return (
+    <Action
+      name="Revoke"
+      openerLabel={`Revoke ${name}`}
+      needs="DELETE /operators/{id}"
+      look="small"
+      isGrave
+      about={`All tokens and sessions of ${name} end at once, for ever. The name is not given again.`}
+      fields={{ reason: reason() }}
+      command={(values) => ['operator', 'revoke', operatorId, ...flag('--reason', values.reason)]}
+      run={(query) => call('DELETE /operators/{id}', { path: { id: operatorId }, query })}
+      onDone={() => announce(`${name} is revoked.`)}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+/** What the roles are for. The node decides what each may call; its guide has the table. */
+import type { Operator } from './operators.tsx';
+
+const ROLES: readonly (readonly [role: Operator['role'], whoFor: string, what: string])[] = [
+  ['viewer', 'whoever only looks', 'reads everything but texts of items, sums of money and backups'],
+  [
+    'support',
+    'whoever helps buyers',
+    'orders: delivers, refunds, replaces, sees texts; webhooks: tests, replays',
+  ],
+  [
+    'stock',
+    'whoever fills the shop',
+    'products, stock, files, recalls; sees texts that are withdrawn or searched',
+  ],
+  ['finance', 'whoever keeps the books', 'credits wallets, reads sums of money'],
+  ['owner', 'whoever is responsible', 'everything: accounts, keys, suppliers, operators, backups'],
+  ['metrics', 'a program that scrapes', 'GET /metrics only, no console'],
+];
+
+export const ROLE_OPTIONS = ROLES.map(([role]) => [role, role] as const);
+
+export function RolesPanel() {
+  return (
+    <section class="panel" aria-labelledby="may">
+      <header>
+        <h2 id="may">Who may do what</h2>
+      </header>
+      <table class="plain">
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            <th scope="col">For</th>
+            <th scope="col">May</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ROLES.map(([role, whoFor, what]) => (
+            <tr key={role}>
+              <td>
+                <b>{role}</b>
+              </td>
+              <td>{whoFor}</td>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+/** Who is signed in at the console: an operator sees his own sessions, an owner all. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { reason } from '../parts/field.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Ago, Time } from '../parts/time.tsx';
+
+type Session = Schema<'Session'>;
+
+const COLUMNS: readonly Column<Session>[] = [
+  { name: 'Id', width: '2rem', cell: ({ sessionId }) => sessionId },
+  {
+    name: 'Operator',
+    width: 'minmax(4rem, 1fr)',
+    cell: ({ operator, current }) => (
+      <>
+        {current && <StatusBadge status="this one" />} {operator}
+      </>
+    ),
+  },
+  { name: 'Role', width: '6rem', isWideOnly: true, cell: ({ role }) => role },
+  { name: 'Signed in', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Last used', width: '6rem', isWideOnly: true, cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
+  { name: 'Ends', width: '11rem', isWideOnly: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  { name: 'Action', width: '7.5rem', align: 'end', cell: (session) => <EndSession session={session} /> },
+];
+
+export function SessionsPanel() {
+  const load: LoadPage<Session> = async (_cursor, _limit, signal) => {
+    const { sessions } = await call('GET /sessions', { signal });
+    return { rows: sessions };
+  };
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <header>
+        <h2 id="sessions">Sessions</h2>
+        <span class="hint">They end after 12 hours, or one without a request.</span>
+      </header>
+      <div class="inset">
+        <EndlessList
+          label="Sessions"
+          columns={COLUMNS}
+          load={load}
+          listKey="all"
+          keyOf={({ sessionId }) => sessionId}
+          isPulsed
+          empty="Nobody is signed in."
+        />
+      </div>
+    </section>
+  );
+}
+
+function EndSession({ session: { sessionId, operator, current } }: { readonly session: Session }) {
+  return (
+    <Action
+      name="End session"
+      needs="DELETE /sessions/{id}"
+      look="small"
+      isGrave
+      about={
+        current
+          ? 'It is the one of this tab: you are signed out with it.'
+          : `Session ${sessionId} of ${operator} opens nothing from then on.`
+      }
+      fields={{ reason: reason() }}
+      command={(values) => ['session', 'end', sessionId, ...flag('--reason', values.reason)]}
+      run={(query) => call('DELETE /sessions/{id}', { path: { id: sessionId }, query })}
+      onDone={() => announce(`Session ${sessionId} has ended.`)}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+/** What an operator sets of a supplier. On command lines the secret is in a file: everybody on a machine sees them. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { type Field, reason, text } from '../parts/field.tsx';
+import { addressOf, goTo } from '../shell/router.ts';
+
+const URL_FIELD = {
+  label: 'URL',
+  maxLength: 2_000,
+  hint: 'Of its API, http or https, such as https://codes.example/purser.',
+};
+const SECRET_FILE = 'secret.txt';
+
+export function NewSupplier() {
+  return (
+    <Action
+      name="New supplier"
+      needs="POST /suppliers"
+      look="primary"
+      fields={{
+        name: text({ label: 'Name' }),
+        url: text(URL_FIELD),
+        secret: hidden(text({ label: 'Secret', hint: 'Shared with it: 16 to 512 characters.' })),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['supplier', 'create', '--name', values.name, '--url', values.url, '--secret-file', SECRET_FILE],
+        ...flag('--reason', values.reason),
+      ]}
+      run={(body) => call('POST /suppliers', { body })}
+      onDone={({ supplierId, name }) => {
+        announce(`Supplier ${supplierId} is there: ${name}`);
+        goTo(addressOf('suppliers', undefined, { supplierId }));
+      }}
+    />
+  );
+}
+
+export function ChangeSupplier({ supplier }: { readonly supplier: Schema<'Supplier'> }) {
+  const { supplierId, name, url } = supplier;
+  return (
+    <Action
+      name="Change supplier"
+      needs="PATCH /suppliers/{id}"
+      look="small"
+      fields={{
+        name: text({ label: 'Name', initial: name }),
+        url: text({ ...URL_FIELD, initial: url }),
+        secret: hidden(text({ label: 'Secret', isOptional: true, hint: 'Empty: it stays as it is.' })),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['supplier', 'update', supplierId],
+        ...flag('--name', values.name === name ? undefined : values.name),
+        ...flag('--url', values.url === url ? undefined : values.url),
+        ...flag('--secret-file', values.secret === undefined ? undefined : SECRET_FILE),
+        ...flag('--reason', values.reason),
+      ]}
+      run={(body) => call('PATCH /suppliers/{id}', { path: { id: supplierId }, body })}
+      onDone={() => announce('The supplier is changed.')}
+    />
+  );
+}
+
+/** Nobody reads it over a shoulder, and no browser keeps it. */
+function hidden<Value>(field: Field<Value>): Field<Value> {
+  const attributes = { type: 'password', maxlength: 512, minlength: 16, autocomplete: 'new-password' };
+  return { ...field, control: { kind: 'input', attributes } };
+}

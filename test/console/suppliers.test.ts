@@ -1,0 +1,101 @@
+/** The screen Suppliers, with a supplier that sells and stays silent. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
+import { BuyerClient } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
+import { whyNoChromium } from './chromium.ts';
+import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)> Ltd';
+
+describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+  let shop: ConsoleUnderTest;
+  let supplier: ReferenceSupplier;
+
+  /** Supplier 1 has sold twice, and didn't say so. */
+  before(async () => {
+    shop = await ConsoleUnderTest.open(['--supplier-timeout', '200ms']);
+    supplier = await ReferenceSupplier.start('a secret of the supplier');
+    const { url, secret } = supplier;
+    const { supplierId = 0 } = await ok(shop.operator.createSupplier({ name: 'Codes', url, secret }));
+    const { accountId = 0 } = await ok(shop.operator.createAccount({ name: 'Buyer' }));
+    await ok(shop.operator.credit(accountId, 100, 'first'));
+    const { apiKey = '' } = await ok(shop.operator.issueKey(accountId));
+    const sold = { type: 'standard', priceUsdt: 1, supplierId, supplierSku: 'silent' } as const;
+    await ok(shop.operator.createProduct({ name: 'Silent', ...sold }));
+    const buyers = new BuyerClient(shop.node.buyerUrl);
+    for (let count = 0; count < 2; count += 1)
+      await buyers.purchase(apiKey, crypto.randomUUID(), { productId: 1, expectedPriceUsdt: 1 });
+    supplier.stop();
+  });
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+
+  it('are added and changed, and a secret is in no command line', async () => {
+    const page = await shop.tab({ hash: '#/suppliers', expected: /status of 400/ });
+    await act(page, 'New supplier', { Name: HOSTILE, URL: 'ftp://x', Secret: 'sixteen characters!' });
+    await page.getByRole('alert').getByText('url must be an http or https URL').waitFor();
+    await page.getByRole('dialog').getByLabel('URL').fill('https://codes.example/purser');
+    const command = page.getByText(/^purser supplier create/);
+    assert.match(await command.innerText(), /--secret-file secret\.txt$/);
+    await page.getByRole('dialog').getByRole('button', { name: 'New supplier' }).click();
+    await page.getByRole('heading', { name: HOSTILE, level: 2 }).waitFor();
+    await act(page, 'Change supplier', { Name: 'Renamed' });
+    await page.getByRole('heading', { name: 'Renamed', level: 2 }).waitFor();
+    await page.getByRole('table', { name: 'Suppliers' }).getByText('Renamed').waitFor();
+  });
+
+  it('show what is open at them, all or of one', async () => {
+    const page = await shop.tab({ hash: '#/suppliers' });
+    const row = page.getByRole('table', { name: 'Suppliers' }).getByRole('row').nth(1);
+    await row.getByText('2').last().waitFor();
+    const open = page.getByRole('table', { name: 'Open purchases' });
+    await open.getByText('unresolved').nth(1).waitFor();
+    await page.getByLabel('Phase').selectOption('Pending: promised');
+    await page.waitForURL(/phase=pending/);
+    await page.getByText('Nothing is open.').waitFor();
+    await page.goBack();
+    await open.getByText('unresolved').first().waitFor();
+    await page.goto(`${shop.origin}/console#/suppliers?supplierId=2`);
+    await page.getByText('Nothing is open.').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Supplier 2' }).click();
+    await open.getByText('unresolved').first().waitFor();
+  });
+
+  it('are asked by Reconcile, and given up on', async () => {
+    const page = await shop.tab({ hash: '#/suppliers' });
+    await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').nth(1).waitFor();
+    await act(page, 'Reconcile', { Reason: 'they called' });
+    await page.getByRole('status').getByText('Still open: 2').waitFor();
+    await page.getByRole('button', { name: 'Give up' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Give up' });
+    await dialog.getByText(/purser supplier-purchase give-up pur_1_\d+$/).waitFor();
+    await dialog.getByRole('button', { name: 'Give up' }).click();
+    await page.getByRole('table', { name: 'Ended lately' }).getByText('given-up').waitFor();
+    await page.getByRole('button', { name: 'Give up' }).nth(1).waitFor({ state: 'detached' });
+  });
+
+  it('are only read by a viewer', async () => {
+    const page = await shop.tab({
+      hash: '#/suppliers?supplierId=1',
+      token: await shop.operatorWith('viewer'),
+    });
+    await page.getByRole('heading', { name: 'Codes', level: 2 }).waitFor();
+    await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').waitFor();
+    for (const name of ['New supplier', 'Change supplier', 'Reconcile', 'Give up'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  });
+
+  for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1600, 'light'],
+  ] as const)
+    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
+      const page = await shop.tab({ width, colorScheme, hash: '#/suppliers?supplierId=1' });
+      await page.getByRole('table', { name: 'Open purchases' }).waitFor();
+      await settled(page);
+      await assertFits(page);
+      await assertAccessible(page);
+    });
+});
