@@ -6,11 +6,13 @@ import { ScreenOfAddress } from './screens/screen-of-address.tsx';
 import { App } from './shell/app.tsx';
 import { listenToKeys } from './shell/keyboard.tsx';
 import { startPulse } from './shell/pulse.ts';
+import { readAddress } from './shell/router.ts';
 
 const root = document.getElementById('console');
 
 if (root !== null) {
   await takeCode();
+  readAddress();
   listenToKeys();
   startPulse();
   render(<App Shown={ScreenOfAddress} />, root);

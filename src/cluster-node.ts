@@ -25,7 +25,7 @@ import type { ChosenTransport } from './http/transport/transport-choice.ts';
 import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
-import { type OperatorParts, openOperatorParts } from './operator-parts.ts';
+import { type OperatorParts, openOperatorParts, tellMissing } from './operator-parts.ts';
 
 /** Between two looks at the lease, at the place, and at how far the folder is. */
 const LOOK_MS = 100;
@@ -176,6 +176,7 @@ export class ClusterNode {
     const [buyer, operator] = listeners;
     this.#config = { ...this.#config, port: buyer.port, operatorPort: operator.port };
     tellAddress(this.#config.dataDir, log, this.operatorUrl);
+    tellMissing(this.#operators, log);
     this.#members.start();
     this.#timers = [
       setInterval(() => this.#look(), LOOK_MS),

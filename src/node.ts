@@ -15,7 +15,7 @@ import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { type NodeParts, openParts } from './node-parts.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
-import { type OperatorParts, openOperatorParts } from './operator-parts.ts';
+import { type OperatorParts, openOperatorParts, tellMissing } from './operator-parts.ts';
 import { NodeImport } from './restore/import/node-import.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
@@ -121,6 +121,7 @@ export class PurserNode {
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
     this.#opened = { parts, listeners, operators };
     tellAddress(config.dataDir, options.log, this.operatorUrl);
+    tellMissing(operators, options.log);
   }
 
   /** Once. */

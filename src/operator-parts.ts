@@ -33,8 +33,12 @@ export function openOperatorParts(config: Config, keys: DataKeys, log: Logger): 
   const sessions = openSessions(config.dataDir, rootMark(operatorToken, keys), log);
   const auth = new OperatorAuth({ rootToken: operatorToken, clock: Date.now, monotonicMs, sessions });
   const consolePage = openConsolePage();
-  if (!consolePage.isThere) log.info(NO_BUNDLE);
   return { operatorToken, auth, sessions, codes: new ConsoleCodes(monotonicMs), consolePage };
+}
+
+/** To be told once the node listens. */
+export function tellMissing({ consolePage }: OperatorParts, log: Logger): void {
+  if (!consolePage.isThere) log.info(NO_BUNDLE);
 }
 
 /** `root`'s are forgotten when his token is another one than `mark` was made of. */
@@ -43,7 +47,7 @@ function openSessions(folder: string, mark: string, log: Logger): OperatorSessio
   const kept = readSessions(path, log);
   const standing = kept.sessions.filter(({ tokenSha256 }) => tokenSha256 !== null || kept.rootMark === mark);
   const file = new KeptFile(path, () => sessionText({ rootMark: mark, ...sessions.kept }));
-  const sessions = new OperatorSessions({
+  const sessions: OperatorSessions = new OperatorSessions({
     kept: { lastId: kept.lastId, sessions: standing },
     clock: Date.now,
     keep: () => file.keep(),

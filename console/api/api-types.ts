@@ -10,6 +10,7 @@ export interface paths {
                     readonly cursor?: string;
                     readonly from?: string;
                     readonly limit?: number;
+                    readonly search?: string;
                     readonly to?: string;
                 };
             };
@@ -56,7 +57,7 @@ export interface paths {
             readonly responses: {
                 readonly 200: {
                     content: {
-                        readonly "application/json": components["schemas"]["AccountAnswer"];
+                        readonly "application/json": components["schemas"]["AccountRead"];
                     };
                 };
             };
@@ -206,6 +207,21 @@ export interface paths {
                     content: {
                         readonly "application/json": components["schemas"]["Statement"];
                         readonly "text/csv": string;
+                    };
+                };
+            };
+        };
+    };
+    readonly "/alerts": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Alerts"];
                     };
                 };
             };
@@ -364,6 +380,28 @@ export interface paths {
                 readonly 202: {
                     content: {
                         readonly "application/json": components["schemas"]["Trimming"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/console-codes": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ConsoleCode"];
                     };
                 };
             };
@@ -858,6 +896,21 @@ export interface paths {
             };
         };
     };
+    readonly "/overview": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Overview"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/products": {
         readonly parameters: {
         };
@@ -867,6 +920,7 @@ export interface paths {
                     readonly cursor?: string;
                     readonly from?: string;
                     readonly limit?: number;
+                    readonly search?: string;
                     readonly to?: string;
                 };
             };
@@ -933,6 +987,9 @@ export interface paths {
         };
         readonly patch: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "If-Match"?: string;
+                };
                 readonly path: {
                     readonly id: components["parameters"]["ProductId"];
                 };
@@ -1347,6 +1404,77 @@ export interface paths {
             };
         };
     };
+    readonly "/session": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["CallerAnswer"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/sessions": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionList"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly code?: string;
+                        readonly reason?: string;
+                        readonly token?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 201: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionWithToken"];
+                    };
+                };
+            };
+        };
+    };
+    readonly "/sessions/{id}": {
+        readonly parameters: {
+        };
+        readonly delete: {
+            readonly parameters: {
+                readonly query?: {
+                    readonly reason?: string;
+                };
+                readonly path: {
+                    readonly id: components["parameters"]["SessionId"];
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["SessionAnswer"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/status": {
         readonly parameters: {
         };
@@ -1658,6 +1786,27 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly AccountRead: {
+            readonly accountId: number;
+            readonly balanceUsdt: number;
+            readonly createdAt: number;
+            readonly heldUsdt: number;
+            readonly keyActive?: boolean;
+            readonly keyPrefix?: string;
+            readonly name: string;
+            readonly rateLimitPerMinute: number | null;
+            readonly requestId: string;
+            readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+            readonly webhook: components["schemas"]["AccountWebhook"];
+            readonly webhookConcurrency: number;
+        };
+        readonly AccountWebhook: {
+            readonly balanceThresholdUsdt: number | null;
+            readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
+            readonly host: string;
+        } | null;
         readonly Adjustment: {
             readonly amountUsdt?: number;
             readonly at: number;
@@ -1667,6 +1816,35 @@ export interface components {
             readonly kind: "refund" | "replacement";
             readonly newItems?: readonly number[];
             readonly oldItems?: readonly (number | null)[];
+        };
+        readonly Alert: {
+            readonly at: number;
+            /** @enum {string} */
+            readonly class: "operations" | "buyer";
+            /** @enum {string} */
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SIGNED_HEAD" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly message: string;
+            /** @enum {string} */
+            readonly state?: "firing" | "resolved";
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Alerts: {
+            readonly firing: readonly components["schemas"]["FiringState"][];
+            readonly firingCount: number;
+            readonly recent: readonly components["schemas"]["Alert"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Attention: {
+            readonly alertsFiring: number;
+            readonly deliveries: number;
+            readonly supplierCircuitsOpen: number;
+            readonly supplierPurchasesOpen: number;
+            readonly supplierPurchasesUnresolved: number;
+            readonly webhookEventsPending: number;
+            readonly webhooksFailing: number;
         };
         readonly Audit: {
             readonly entries: readonly components["schemas"]["AuditEntry"][];
@@ -1705,6 +1883,11 @@ export interface components {
             readonly state: "running" | "complete" | "failed";
             readonly target: string;
         };
+        readonly BackupAge: {
+            readonly drillAgeSeconds: number | null;
+            readonly drillOk: boolean | null;
+            readonly lagSeconds: number;
+        } | null;
         readonly BackupBegun: {
             readonly backupId: string;
             readonly requestId: string;
@@ -1748,6 +1931,26 @@ export interface components {
             /** @constant */
             readonly success: false;
         };
+        readonly CallerAnswer: {
+            readonly expiresAt?: number;
+            readonly operator: string;
+            readonly operatorId: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly sessionId?: number;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly ChangedMeanwhile: {
+            /** @constant */
+            readonly error: "CHANGED_MEANWHILE";
+            readonly message: string;
+            readonly product: components["schemas"]["Product"];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: false;
+        };
         readonly Cluster: {
             readonly leader: string | null;
             readonly nodes: readonly {
@@ -1761,6 +1964,13 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly term: number;
+        };
+        readonly ConsoleCode: {
+            readonly code: string;
+            readonly expiresAt: number;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
         };
         readonly Credit: {
             readonly accountId: number;
@@ -1777,6 +1987,10 @@ export interface components {
             readonly downloadUrl?: string;
             readonly items?: readonly string[];
         };
+        readonly DiskRoom: {
+            readonly freeBytes: number;
+            readonly totalBytes: number;
+        } | null;
         readonly DrillBegun: {
             readonly drill: {
                 readonly at: number;
@@ -1825,6 +2039,16 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly FiringState: {
+            /** @enum {string} */
+            readonly class: "operations" | "buyer";
+            /** @enum {string} */
+            readonly error: "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly message: string;
+            readonly since: number;
+        } & {
+            readonly [key: string]: unknown;
         };
         readonly Forbidden: {
             /** @constant */
@@ -2218,6 +2442,32 @@ export interface components {
             /** @constant */
             readonly success: false;
         };
+        readonly Overview: {
+            readonly at: number;
+            readonly attention: components["schemas"]["Attention"];
+            readonly backup: components["schemas"]["BackupAge"];
+            readonly disk: components["schemas"]["DiskRoom"];
+            readonly journalPosition: number;
+            readonly minutes: readonly components["schemas"]["OverviewMinute"][];
+            readonly purchases: components["schemas"]["PurchasesNow"];
+            readonly ready: boolean;
+            readonly refusals: readonly components["schemas"]["RefusalCount"][];
+            readonly requestId: string;
+            readonly sold: components["schemas"]["SoldSinceStart"];
+            readonly stock: readonly components["schemas"]["ProductCover"][];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly OverviewMinute: {
+            readonly at: number;
+            readonly orders: number;
+            readonly p50Ms: number | null;
+            readonly p99Ms: number | null;
+            readonly refusals: number;
+            readonly seconds: number;
+            readonly units: number;
+            readonly usdt: number;
+        };
         readonly PriceChanged: {
             readonly currentPriceUsdt: number;
             /** @constant */
@@ -2243,6 +2493,7 @@ export interface components {
                 readonly sha256: string;
                 readonly sizeBytes: number;
             };
+            readonly hoursOfCover?: number;
             readonly instructions: string;
             readonly lowStock?: number;
             readonly name: string;
@@ -2250,6 +2501,7 @@ export interface components {
             readonly priceUsdt: number;
             readonly productId: number;
             readonly requiresRecipient: boolean;
+            readonly soldLastDay: number;
             readonly supplierId?: number;
             readonly supplierSku?: string;
             /** @enum {string} */
@@ -2267,6 +2519,7 @@ export interface components {
                 readonly sha256: string;
                 readonly sizeBytes: number;
             };
+            readonly hoursOfCover?: number;
             readonly instructions: string;
             readonly lowStock?: number;
             readonly name: string;
@@ -2275,12 +2528,19 @@ export interface components {
             readonly productId: number;
             readonly requestId: string;
             readonly requiresRecipient: boolean;
+            readonly soldLastDay: number;
             /** @constant */
             readonly success: true;
             readonly supplierId?: number;
             readonly supplierSku?: string;
             /** @enum {string} */
             readonly type: "standard" | "file" | "manual";
+        };
+        readonly ProductCover: {
+            readonly availableStock: number | "unlimited";
+            readonly hoursOfCover: number;
+            readonly name: string;
+            readonly productId: number;
         };
         readonly ProductPage: {
             readonly nextCursor?: string;
@@ -2304,6 +2564,11 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly PurchasesNow: {
+            readonly p50Ms: number | null;
+            readonly p99Ms: number | null;
+            readonly perSecond: number;
         };
         readonly QuarantinedProduct: {
             readonly productId: number;
@@ -2375,6 +2640,11 @@ export interface components {
             readonly success: true;
             readonly totalPriceUsdt: number;
         };
+        readonly RefusalCount: {
+            readonly count: number;
+            readonly error: string;
+            readonly lastHour: number;
+        };
         readonly ReplacedOrder: {
             readonly accountId: number;
             readonly adjustments?: readonly components["schemas"]["Adjustment"][];
@@ -2444,10 +2714,56 @@ export interface components {
             /** @constant */
             readonly success: false;
         };
+        readonly Session: {
+            readonly createdAt: number;
+            readonly current: boolean;
+            readonly expiresAt: number;
+            readonly lastUsedAt: number;
+            readonly operator: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly sessionId: number;
+        };
+        readonly SessionAnswer: {
+            readonly createdAt: number;
+            readonly current: boolean;
+            readonly expiresAt: number;
+            readonly lastUsedAt: number;
+            readonly operator: string;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly sessionId: number;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly SessionList: {
+            readonly requestId: string;
+            readonly sessions: readonly components["schemas"]["Session"][];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly SessionWithToken: {
+            readonly createdAt: number;
+            readonly expiresAt: number;
+            readonly operator: string;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            readonly sessionId: number;
+            /** @constant */
+            readonly success: true;
+            readonly token: string;
+        };
         readonly SoldOrder: {
             readonly accountId: number;
             readonly at: number;
             readonly orderId: number;
+        };
+        readonly SoldSinceStart: {
+            readonly orders: number;
+            readonly units: number;
+            readonly usdt: number;
         };
         readonly Statement: {
             readonly closingUsdt: number;
@@ -2692,6 +3008,7 @@ export interface components {
         readonly OrderId: number;
         readonly ProductId: number;
         readonly Reference: string;
+        readonly SessionId: number;
         readonly SupplierId: number;
         readonly WebhookAccountId: number;
     };

@@ -6,7 +6,7 @@ import { computed, signal } from '@preact/signals';
 
 export interface HeldSession {
   readonly token: string;
-  readonly sessionId?: number | string | undefined;
+  readonly sessionId?: number | undefined;
   /** The operator's name; the owner of the node is `root`. */
   readonly operator: string;
   readonly role: string;

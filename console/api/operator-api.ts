@@ -6,7 +6,8 @@ import { type ApiFailure, failureOf, isAborted, NodeAway } from './api-failure.t
 import type { AnswerOf, Call, GivenTo } from './call-types.ts';
 import { dropSession, heldSession } from './held-session.ts';
 
-const BASE_PATH = '/operator/v1';
+/** Beside the page, which a proxy may serve under a prefix. */
+const BASE_PATH = location.pathname.replace(/\/console\/?$/, '/operator/v1');
 
 interface Common {
   readonly headers?: Readonly<Record<string, string>>;

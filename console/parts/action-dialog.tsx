@@ -11,6 +11,7 @@ import { isAborted } from '../api/api-failure.ts';
 import type { Call } from '../api/call-types.ts';
 import { askNow } from '../shell/pulse.ts';
 import { may } from '../shell/roles.ts';
+import { queryField, setQuery } from '../shell/router.ts';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import type { Fields, ValuesOf } from './field.tsx';
@@ -48,10 +49,19 @@ export interface ActionProps<F extends Fields, Result> {
   readonly isDisabled?: boolean;
 }
 
+/** A field of the address: `#/accounts?open=New account` shows the screen with the action's dialog. */
+const OPENED = 'open';
+
 export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) {
   const { name, needs, look = 'quiet', isDisabled = false } = props;
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
+  const isAskedFor = queryField(OPENED) === name;
+  useEffect(() => {
+    if (!isAskedFor) return;
+    setQuery({ [OPENED]: '' }, 'typed');
+    setOpen(true);
+  }, [isAskedFor]);
   if (!may(needs)) return null;
   const close = () => {
     setOpen(false);
@@ -75,7 +85,9 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const form = useForm(fields);
-  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values);
+  const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values, () =>
+    dialog.current?.close(),
+  );
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     // Its button has gone, and with it the focus.
@@ -148,8 +160,13 @@ function useForm<F extends Fields>(fields: F) {
   };
 }
 
-function useRun<F extends Fields, Result>(props: DialogProps<F, Result>, values: ValuesOf<F>) {
-  const { run, result, onDone, onClose } = props;
+/** `close` closes the dialog: outside of it nothing can have the focus before. */
+function useRun<F extends Fields, Result>(
+  props: DialogProps<F, Result>,
+  values: ValuesOf<F>,
+  close: () => void,
+) {
+  const { run, result, onDone } = props;
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [outcome, setOutcome] = useState<{ readonly value: Result }>();
@@ -166,7 +183,7 @@ function useRun<F extends Fields, Result>(props: DialogProps<F, Result>, values:
       const value = await run(values, { idempotencyKey, signal: mine.signal });
       void askNow();
       onDone?.(value);
-      if (result === undefined) onClose();
+      if (result === undefined) close();
       else setOutcome({ value });
     } catch (error) {
       if (!isAborted(error)) setFailure(error);

@@ -1,6 +1,6 @@
 import { announce } from './announcer.tsx';
 
-/** `what` is in the button's name: `Copy API key`. */
+/** Its name is Copy alone: with `what` in it, it would go by the label of the field that it copies. */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const copy = async () => {
     try {
@@ -12,7 +12,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     }
   };
   return (
-    <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+    <button type="button" class="small" title={`Copy ${what}`} onClick={() => void copy()}>
       Copy
     </button>
   );

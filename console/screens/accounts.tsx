@@ -8,10 +8,10 @@ import { text } from '../parts/field.tsx';
 import { Money } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
 import { SearchField } from '../parts/search-field.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
 import { addressOf, goTo, queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
+import { KeyState } from './key-state.tsx';
 
 type Account = Schema<'Account'>;
 
@@ -34,15 +34,6 @@ const COLUMNS: readonly Column<Account>[] = [
   { name: 'Key', width: '7rem', isWideOnly: true, cell: (account) => <KeyState account={account} /> },
   { name: 'Created', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
-
-export function KeyState({ account }: { readonly account: Pick<Account, 'keyPrefix' | 'keyActive'> }) {
-  if (account.keyPrefix === undefined) return <StatusBadge status="no key" />;
-  return account.keyActive ? (
-    <StatusBadge status="active" />
-  ) : (
-    <StatusBadge status="deactivated" tone="bad" />
-  );
-}
 
 export function AccountsScreen() {
   const search = queryField('search');

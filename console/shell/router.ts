@@ -19,10 +19,12 @@ export const route = signal<Route>(routeOf(location.hash));
 /** Changes when another screen or detail is shown, and not with the query. */
 export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
-for (const event of ['hashchange', 'popstate'])
-  addEventListener(event, () => {
-    route.value = routeOf(location.hash);
-  });
+for (const event of ['hashchange', 'popstate']) addEventListener(event, readAddress);
+
+/** After it was changed without an event. */
+export function readAddress(): void {
+  route.value = routeOf(location.hash);
+}
 
 /** For `href`: a screen, a detail, and the state of its list. */
 export function addressOf(

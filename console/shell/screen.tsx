@@ -1,6 +1,6 @@
 /** What every screen has: its `h1`, the title of the tab, and the actions that concern all of it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { place } from './router.ts';
 
 export interface ScreenProps {
@@ -22,7 +22,8 @@ export function Screen({ title, lead, actions, isList = false, children }: Scree
   useEffect(() => {
     document.title = `${title} · Purser`;
   }, [title]);
-  useEffect(() => {
+  // Before anything is drawn, so that the next key goes from there.
+  useLayoutEffect(() => {
     if (shownPlace !== undefined && shownPlace !== here) {
       scrollTo(0, 0);
       heading.current?.focus();

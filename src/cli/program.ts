@@ -17,6 +17,7 @@ import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster-trim.ts';
+import { addConsoleCommand } from './console.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -32,6 +33,7 @@ import { addGapCommands } from './restore-gap.ts';
 import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
+import { addSessionCommands } from './session.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
 import { isWritten, printLines, type Terminal } from './terminal.ts';
@@ -116,6 +118,7 @@ function createProgram(terminal: Terminal): Command {
   addClusterFolderCommands(cluster, terminal);
   addClusterNodeCommands(cluster, terminal);
   addClusterTrimCommand(cluster, terminal);
+  addConsoleCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
@@ -135,6 +138,7 @@ function createProgram(terminal: Terminal): Command {
   addWebhookCommands(program, terminal);
   addFeedCommand(program, terminal);
   addOperatorCommands(program, terminal);
+  addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
   return program;
 }

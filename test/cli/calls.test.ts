@@ -20,6 +20,8 @@ function call(line: string, ...more: string[]) {
 describe('what a command sends', () => {
   const calls: [line: string, method: string, path: string, body?: unknown][] = [
     ['status', 'GET', '/status'],
+    ['session list', 'GET', '/sessions'],
+    ['session end 5', 'DELETE', '/sessions/5'],
     ['lot list 12', 'GET', '/products/12/lots'],
     ['lot list 12 --from 2026-10-01 --cursor 5', 'GET', '/products/12/lots?from=1790812800000&cursor=5'],
     ['lot show 5', 'GET', '/lots/5'],
@@ -642,6 +644,39 @@ describe('what a command prints', () => {
     const { stdout, stderr } = await call('wallet credit 7 5 --reference tx-1');
     assert.equal(stdout, 'balanceUsdt: 5\nrepeated:    true\n');
     assert.equal(stderr, 'This reference was credited before: nothing was added now.\n');
+  });
+});
+
+describe('console', () => {
+  const code = 'poc_x';
+  beforeEach(() => {
+    operator.answer = { status: 201, body: { success: true, code, requestId: 'req_1' } };
+  });
+
+  it('prints the address alone, with the code where no server gets it', async () => {
+    const { stdout, stderr } = await call('console');
+    assert.equal(stdout, `${new URL(operator.url).origin}/console#code=${code}\n`);
+    assert.match(stderr, /within a minute: it works once/);
+    const [seen] = operator.seen;
+    assert.deepEqual([seen?.method, seen?.path, seen?.body], ['POST', '/operator/v1/console-codes', '{}']);
+  });
+
+  it('gives programs the answer as it is', async () => {
+    const { stdout } = await call('console --json');
+    assert.deepEqual(JSON.parse(stdout), { success: true, code, requestId: 'req_1' });
+  });
+
+  it('names the page where a browser finds it, behind a prefix and of a node that listens everywhere', async () => {
+    const { host, port } = new URL(operator.url);
+    const places: [operator: string, page: string][] = [
+      [`http://${host}`, `http://${host}/console`],
+      [`http://${host}/shop/operator/v1/`, `http://${host}/shop/console`],
+      [`http://0.0.0.0:${port}`, `http://127.0.0.1:${port}/console`],
+    ];
+    for (const [url, page] of places) {
+      const { stdout } = await purser(['console', '--operator', url, '--token', TOKEN]);
+      assert.equal(stdout, `${page}#code=${code}\n`, url);
+    }
   });
 });
 

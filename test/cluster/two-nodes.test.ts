@@ -135,6 +135,26 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     }
   });
 
+  test('the follower has the console’s page, tells it who leads, and answers no foreign page', async () => {
+    const operator = shop.operator('b');
+    const leader = (await shop.statusOf('a')).leader;
+    for (const path of ['/sessions', '/console-codes']) {
+      const { status, body } = await operator.json('POST', path, {});
+      assert.deepEqual(
+        [status, body.error, (body as { leader?: unknown }).leader],
+        [503, 'NOT_LEADING', leader],
+      );
+    }
+    const { origin } = new URL(shop.running.get('b')?.operatorUrl ?? '');
+    assert.notEqual((await fetch(`${origin}/console`)).status, 503);
+    for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
+      for (const path of ['/live', '/status', '/orders']) {
+        const { status, body } = await operator.request('GET', path, headers);
+        assert.deepEqual([status, body.error], [403, 'FORBIDDEN'], path);
+      }
+    }
+  });
+
   test('when the leader is killed, the follower sells on, and every key replays', async () => {
     await shop.kill('a');
     assert.equal(await shop.leader(), 'b');

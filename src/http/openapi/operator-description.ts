@@ -7,8 +7,8 @@ Whoever runs a node manages it here: accounts and their money, products and stoc
 node itself. This listener is for operators alone: keep it private. It answers who calls it by an IP address, as
 \`localhost\`, or by a name of \`--operator-name\`, and no page of another origin.
 
-**Who may call.** Every request but those marked as open carries an operator's token, as \`Authorization: Bearer …\`. Each
-call says which roles may make it; \`owner\` may make all of them.
+**Who may call.** Every request but those marked as open carries an operator's token, or that of a session which was made
+of one, as \`Authorization: Bearer …\`. Each call says which roles may make it; \`owner\` may make all of them.
 
 | role | for |
 |---|---|
@@ -33,7 +33,7 @@ Ignore fields that you do not know: new ones may appear. HEAD is answered like G
 /** Where an error means something else to operators than to buyers. */
 const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = {
   UNAUTHORIZED: {
-    when: 'The token is missing, wrong, replaced, revoked or expired.',
+    when: 'The token, or the code, is missing, wrong, used, replaced, revoked or expired.',
     action: 'Send a token that counts as `Authorization: Bearer …`.',
   },
   FORBIDDEN: {
@@ -111,7 +111,7 @@ export const OPERATOR_API: ApiDescription = {
     operatorToken: {
       type: 'http',
       scheme: 'bearer',
-      description: "An operator's token; that of the owner `root` is in the data folder.",
+      description: "An operator's token, or a session's; that of the owner `root` is in the data folder.",
     },
   },
   tags: {

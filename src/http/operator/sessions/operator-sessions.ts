@@ -39,6 +39,8 @@ export class OperatorSessions {
   #lastId: number;
   #keptAtMs: number;
   #hasUnkeptUse = false;
+  /** The last write: under way, or ended. */
+  #keeping: Promise<void> = Promise.resolve();
 
   constructor(options: OperatorSessionsOptions) {
     const { sessions, lastId } = options.kept;
@@ -119,10 +121,10 @@ export class OperatorSessions {
     await this.#keep();
   }
 
-  /** Keeps when they were used last. */
+  /** Keeps when they were used last. Nothing is written any more when it resolves. */
   async stop(): Promise<void> {
-    if (!this.#hasUnkeptUse) return;
-    await this.#keep().catch(this.#options.onUnkept);
+    if (this.#hasUnkeptUse) this.#keep().catch(this.#options.onUnkept);
+    await this.#keeping.catch(() => {});
   }
 
   #callerOf(state: State, { sessionId, operatorId, tokenSha256, expiresAtMs, lastUsedAtMs }: Session) {
@@ -144,7 +146,8 @@ export class OperatorSessions {
   #keep(): Promise<void> {
     this.#keptAtMs = this.#options.clock();
     this.#hasUnkeptUse = false;
-    return this.#options.keep();
+    this.#keeping = this.#options.keep();
+    return this.#keeping;
   }
 
   /** For one more of this operator: forgets those that have ended, then those not used for longest. */

@@ -1,0 +1,23 @@
+/** A secret that no other answer shows: a key, or a token. Its field can be selected where copying is not allowed. */
+import { useId } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
+
+export function ShownOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="secret">
+        <input
+          id={id}
+          type="text"
+          readOnly
+          value={secret}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+        <CopyButton text={secret} what={label} />
+      </div>
+      <p class="hint">It is shown only now: no other answer has it.</p>
+    </div>
+  );
+}

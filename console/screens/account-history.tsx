@@ -1,0 +1,54 @@
+/** What operators did to an account, newest first. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { Time } from '../parts/time.tsx';
+import { addressOf } from '../shell/router.ts';
+
+type Entry = Schema<'AuditEntry'>;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', width: 'minmax(7rem, 12rem)', cell: ({ action }) => action },
+  { name: 'By', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ operator }) => operator },
+  {
+    name: 'Order',
+    width: '6rem',
+    isWideOnly: true,
+    cell: ({ orderId }) => orderId !== undefined && <a href={addressOf('orders', orderId)}>{orderId}</a>,
+  },
+  {
+    name: 'Reason',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
+  },
+];
+
+export function AccountHistory({ accountId }: { readonly accountId: number }) {
+  const load: LoadPage<Entry> = async (cursor, limit, signal) => {
+    const { entries, nextCursor } = await call('GET /audit', { query: { accountId, cursor, limit }, signal });
+    return { rows: entries, nextCursor };
+  };
+  return (
+    <section class="panel" aria-labelledby="history">
+      <header>
+        <h2 id="history">What operators did</h2>
+        <a class="more" href={addressOf('audit', undefined, { accountId })}>
+          In the audit
+        </a>
+      </header>
+      <div class="inset">
+        <EndlessList
+          label="What operators did"
+          columns={COLUMNS}
+          load={load}
+          listKey={String(accountId)}
+          keyOf={({ seq }) => seq}
+          empty="No operator has done anything to it."
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+/** What puts money into a wallet, and takes it out. */
+import type { Schema } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { amount, reason, text } from '../parts/field.tsx';
+import { usdt } from '../parts/money.tsx';
+
+type Account = Pick<Schema<'Account'>, 'accountId' | 'name'>;
+
+const FIELDS = {
+  amountUsdt: amount({
+    label: 'Amount in USDT',
+    hint: 'Negative: a debit, never below zero.',
+  }),
+  reference: text({
+    label: 'Reference',
+    maxLength: 128,
+    hint: 'Yours, such as the number of a transfer. Each counts once.',
+  }),
+  reason: reason(),
+};
+
+export function AddCredit({ account: { accountId, name } }: { readonly account: Account }) {
+  return (
+    <Action
+      name="Add credit"
+      needs="POST /accounts/{id}/credits"
+      look="primary"
+      about={`To the wallet of account ${accountId}, ${name}.`}
+      fields={FIELDS}
+      command={(values) => [
+        ...['wallet', 'credit', accountId, values.amountUsdt, '--reference', values.reference],
+        ...flag('--reason', values.reason),
+      ]}
+      run={(body) => call('POST /accounts/{id}/credits', { path: { id: accountId }, body })}
+      onDone={({ balanceUsdt, repeated }) => {
+        const balance = `The balance is ${usdt(balanceUsdt)} USDT.`;
+        announce(repeated ? `This reference was credited before: nothing was added. ${balance}` : balance);
+      }}
+    />
+  );
+}

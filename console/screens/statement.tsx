@@ -1,0 +1,124 @@
+/** What moved an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too. */
+import { useState } from 'preact/hooks';
+import type { AnswerOf, Schema } from '../api/call-types.ts';
+import { download } from '../api/download.ts';
+import { call } from '../api/operator-api.ts';
+import { CommandLine, flag } from '../parts/command-line.tsx';
+import { DateField } from '../parts/date-field.tsx';
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { Money } from '../parts/money.tsx';
+import type { LoadPage } from '../parts/paged-rows.ts';
+import { Time } from '../parts/time.tsx';
+import { addressOf, queryField } from '../shell/router.ts';
+
+type Movement = Schema<'Movement'>;
+type Sums = Pick<AnswerOf<'GET /accounts/{id}/statement'>, 'openingUsdt' | 'closingUsdt'>;
+
+const COLUMNS: readonly Column<Movement>[] = [
+  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
+  {
+    name: 'About',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: (movement) => <About movement={movement} />,
+  },
+  { name: 'By', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ operator }) => operator ?? '' },
+  {
+    name: 'Amount',
+    width: 'minmax(5rem, 1fr)',
+    align: 'end',
+    cell: ({ amountUsdt }) => <Money amount={amountUsdt} isSigned />,
+  },
+  {
+    name: 'Balance',
+    width: 'minmax(6rem, 1fr)',
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
+  },
+];
+
+function About({ movement: { orderId, reference, reason } }: { readonly movement: Movement }) {
+  const words = [reference, reason].filter((word) => word !== undefined).join(': ');
+  return (
+    <span title={words}>
+      {orderId !== undefined && <a href={addressOf('orders', orderId)}>{`Order ${orderId}`}</a>} {words}
+    </span>
+  );
+}
+
+export function Statement({ accountId }: { readonly accountId: number }) {
+  const period = { from: queryField('from'), to: queryField('to') };
+  const [sums, setSums] = useState<Sums>();
+  const load: LoadPage<Movement> = async (cursor, limit, signal) => {
+    const query = { ...period, cursor, limit };
+    const answer = await call('GET /accounts/{id}/statement', { path: { id: accountId }, query, signal });
+    setSums(answer);
+    return { rows: answer.movements, nextCursor: answer.nextCursor };
+  };
+  return (
+    <section class="panel" aria-labelledby="statement">
+      <header>
+        <h2 id="statement">Statement</h2>
+        {sums !== undefined && (
+          <span class="hint">
+            From <Money amount={sums.openingUsdt} /> to <Money amount={sums.closingUsdt} /> USDT
+          </span>
+        )}
+        <div class="actions">
+          <DownloadCsv accountId={accountId} period={period} />
+        </div>
+      </header>
+      <div class="filters">
+        <DateField label="From" name="from" />
+        <DateField label="Before" name="to" />
+      </div>
+      <div class="inset">
+        <EndlessList
+          label="Statement"
+          columns={COLUMNS}
+          load={load}
+          listKey={`${accountId} ${period.from} ${period.to}`}
+          keyOf={({ seq }) => seq}
+          grows="below"
+          empty="Nothing moved its money in this period."
+        />
+      </div>
+      <CommandLine
+        words={[
+          ...['statement', accountId, '--csv'],
+          ...flag('--from', period.from),
+          ...flag('--until', period.to),
+        ]}
+      />
+    </section>
+  );
+}
+
+interface DownloadProps {
+  readonly accountId: number;
+  readonly period: { readonly from: string; readonly to: string };
+}
+
+function DownloadCsv({ accountId, period }: DownloadProps) {
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const begin = async () => {
+    setRunning(true);
+    setFailure(undefined);
+    const name = ['statement', accountId, period.from, period.to].filter((part) => part !== '').join('-');
+    const given = { path: { id: accountId }, query: period, headers: { accept: 'text/csv' } };
+    await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
+    setRunning(false);
+  };
+  return (
+    <>
+      {failure !== undefined && <ErrorNotice failure={failure} />}
+      <button type="button" class="small" disabled={isRunning} onClick={() => void begin()}>
+        Download CSV
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+/** The screens Accounts and account, in a real browser with a real node. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { ok } from '../support/operator-client.ts';
+import { whyNoChromium } from './chromium.ts';
+import {
+  act,
+  assertAccessible,
+  assertFits,
+  ConsoleUnderTest,
+  fillIn,
+  settled,
+} from './console-under-test.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
+
+describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+  let shop: ConsoleUnderTest;
+  before(async () => {
+    shop = await ConsoleUnderTest.open();
+    for (const name of ['First reseller', HOSTILE, 'Third reseller'])
+      await ok(shop.operator.createAccount({ name }));
+  });
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+
+  it('are listed, found by a part of a name, and the search is in the address', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.getByRole('row').nth(3).waitFor();
+    assert.ok(await page.getByText(HOSTILE, { exact: true }).isVisible(), 'a name is text');
+    await page.getByLabel('Search accounts').fill('THIRD');
+    await page.waitForURL(/#\/accounts\?search=THIRD$/);
+    await page.getByRole('row', { name: 'Third reseller' }).waitFor();
+    await page.getByText('First reseller').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '3', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Account 3', level: 1 }).waitFor();
+    await page.goBack();
+    assert.equal(await page.getByLabel('Search accounts').inputValue(), 'THIRD');
+  });
+
+  it('are created, and then shown', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await act(page, 'New account', { Name: "O'Hara" });
+    await page.getByRole('heading', { name: 'Account 4', level: 1 }).waitFor();
+    await page.getByText("O'Hara").first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Account 4 is there' }).waitFor();
+  });
+
+  it('are credited once for a reference, with the command line that does the same', async () => {
+    const page = await shop.tab({ hash: '#/accounts/1', expected: /status of 409/ });
+    await page.getByRole('button', { name: 'Add credit' }).click();
+    await fillIn(page, { 'Amount in USDT': '250.5', Reference: "bank's 4711", Reason: 'paid' });
+    await page
+      .getByText(`purser wallet credit 1 250.5 --reference 'bank'\\''s 4711' --reason paid`)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add credit' }).click();
+    await page.getByRole('region', { name: 'Wallet' }).getByText('250.50').waitFor();
+    await page.getByRole('table', { name: 'Statement' }).getByText('+250.50').waitFor();
+    await page.getByRole('table', { name: 'What operators did' }).getByText('WalletCredited').waitFor();
+
+    await act(page, 'Add credit', { 'Amount in USDT': '9', Reference: "bank's 4711" });
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText(/^req_\d+_\d+$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Add credit');
+  });
+
+  it('show what others do, without a reload', async () => {
+    const page = await shop.tab({ hash: '#/accounts/2' });
+    await page.getByRole('region', { name: 'Wallet' }).getByText('0.00').first().waitFor();
+    await ok(shop.operator.credit(2, 77, 'from elsewhere'));
+    await page.getByRole('region', { name: 'Wallet' }).getByText('77.00').waitFor();
+    await page.getByRole('table', { name: 'Statement' }).getByText('from elsewhere').waitFor();
+  });
+
+  it('get a key, which is shown once and works, and can be switched off', async () => {
+    const page = await shop.tab({ hash: '#/accounts/3' });
+    await act(page, 'Issue key');
+    const key = await page.getByLabel('API key', { exact: true }).inputValue();
+    const balance = () => fetch(`${shop.node.buyerUrl}/balance`, { headers: { 'x-api-key': key } });
+    assert.equal((await balance()).status, 200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText(key.slice(0, 20)).waitFor();
+    assert.equal(await page.getByText(key).count(), 0);
+    await act(page, 'Deactivate key', { Reason: 'stolen' });
+    await page.getByText('deactivated').waitFor();
+    assert.equal((await balance()).status, 401);
+    await act(page, 'Activate key');
+    await page.getByRole('button', { name: 'Deactivate key' }).waitFor();
+    assert.equal((await balance()).status, 200);
+  });
+
+  it('have limits that can be changed', async () => {
+    const page = await shop.tab({ hash: '#/accounts/3' });
+    await act(page, 'Change account', { 'Requests a minute': '', 'Webhooks at once': '8' });
+    await page.getByText('no limit').waitFor();
+    const { text } = await shop.operator.getAccount(3);
+    const { name, rateLimitPerMinute, webhookConcurrency } = JSON.parse(text);
+    assert.deepEqual([name, rateLimitPerMinute, webhookConcurrency], ['Third reseller', null, 8]);
+  });
+
+  it('have a statement as a file', async () => {
+    const page = await shop.tab({ hash: '#/accounts/2' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'statement-2.csv');
+    assert.match(readFileSync(await download.path(), 'utf8'), /^seq,at,kind.*\r\n.*,credit,77,77,/);
+  });
+
+  it('say what there isn’t', async () => {
+    const page = await shop.tab({ hash: '#/accounts/999', expected: /status of 404/ });
+    await page.getByRole('alert').getByText('There is no such account').waitFor();
+  });
+
+  for (const [width, colorScheme] of [
+    [390, 'dark'],
+    [1600, 'light'],
+  ] as const)
+    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
+      const page = await shop.tab({ width, colorScheme, hash: '#/accounts' });
+      await assertFits(page);
+      await assertAccessible(page);
+      await page.goto(`${shop.origin}/console#/accounts/2`);
+      await page.getByRole('table', { name: 'Statement' }).waitFor();
+      await settled(page);
+      await assertFits(page);
+      await assertAccessible(page);
+      await page.getByRole('button', { name: 'Add credit' }).click();
+      await assertAccessible(page);
+    });
+});

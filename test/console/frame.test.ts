@@ -1,0 +1,88 @@
+/** The frame of the console: navigation, keys, titles, and a node that goes away and comes back. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { ok } from '../support/operator-client.ts';
+import { whyNoChromium } from './chromium.ts';
+import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+
+const SCREENS = [
+  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Feed', 'Audit'],
+  ...['Operators', 'Node'],
+];
+
+describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+  let shop: ConsoleUnderTest;
+  before(async () => {
+    shop = await ConsoleUnderTest.open();
+    for (const name of ['One', 'Two', 'Three']) await ok(shop.operator.createAccount({ name }));
+  });
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+
+  for (const width of [390, 1280])
+    it(`has a link to each screen, which has its name, ${width} pixels wide`, async () => {
+      const page = await shop.tab({ width });
+      for (const name of SCREENS) {
+        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+        await settled(page);
+        assert.equal(await page.title(), `${name} · Purser`);
+        await assertFits(page);
+      }
+      await assertAccessible(page);
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor();
+    });
+
+  it('goes by the keyboard', async () => {
+    const page = await shop.tab();
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    const focused = () =>
+      page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
+    assert.equal(await focused(), 'Search accounts');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), '1');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), '3');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await focused(), '2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Account 2', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Add credit' }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), 'Add credit');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(), 'Amount in USDT');
+    await page.keyboard.type('5');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Wallet' }).getByText('5.00').waitFor();
+    assert.equal(await focused(), 'Add credit');
+  });
+
+  it('says of an address without a screen that there is none', async () => {
+    const page = await shop.tab({ hash: '#/nowhere' });
+    await page.getByRole('link', { name: 'Go to Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  });
+
+  it('waits for a node that is away, keeps what is on view, and picks it up', async () => {
+    const page = await shop.tab({ hash: '#/accounts/3', expected: /Failed to load resource/ });
+    await page.getByRole('region', { name: 'Wallet' }).waitFor();
+    await shop.kill();
+    await page.getByText('Waiting for the node').waitFor();
+    assert.ok(await page.getByRole('region', { name: 'Wallet' }).isVisible());
+    await shop.restart();
+    await ok(shop.operator.credit(3, 31, 'after the start'));
+    await page.getByText('Waiting for the node').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Wallet' }).getByText('31.00').waitFor();
+  });
+});

@@ -1,0 +1,87 @@
+/** How a tab comes to a session and leaves it, and what roles see. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { OPERATOR_TOKEN } from '../support/purser-process.ts';
+import { whyNoChromium } from './chromium.ts';
+import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+
+describe('signing in to the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+  let shop: ConsoleUnderTest;
+  before(async () => {
+    shop = await ConsoleUnderTest.open();
+    await shop.operator.createAccount({ name: 'Reseller' });
+  });
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+
+  it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
+    const page = await shop.tab({ token: '', hash: '#/accounts' });
+    await assertAccessible(page);
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    const stored = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+    assert.match(stored, /pos_/);
+    assert.ok(!stored.includes(OPERATOR_TOKEN));
+    assert.equal(await page.evaluate('document.cookie'), '');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  });
+
+  it('by a wrong token says so, with the request id', async () => {
+    const page = await shop.tab({ token: '', width: 390, colorScheme: 'dark', expected: /status of 401/ });
+    await page.getByLabel('Operator token').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText(/^req_/).waitFor();
+    await assertFits(page);
+    await assertAccessible(page);
+  });
+
+  it('by a code works once, and the code leaves the address', async () => {
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    const hash = `#code=${JSON.parse(text).code}`;
+    const page = await shop.tab({ token: '', hash });
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    assert.equal(await page.evaluate('location.hash'), '#/overview');
+    assert.ok(!String(await page.evaluate('history.length + location.href')).includes('code'));
+
+    const second = await shop.tab({ token: '', hash, expected: /status of 401/ });
+    await second.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    await second.getByRole('status').filter({ hasText: 'purser console' }).waitFor();
+  });
+
+  it('ends by signing out, for the node too', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    const token = String(await page.evaluate("JSON.parse(sessionStorage.getItem('purser.session')).token"));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    assert.equal(await page.evaluate("sessionStorage.getItem('purser.session')"), null);
+    const reply = await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` });
+    assert.equal(reply.status, 401);
+  });
+
+  it('is asked for again when somebody ends the session', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    const session = "JSON.parse(sessionStorage.getItem('purser.session')).sessionId";
+    await shop.operator.json('DELETE', `/sessions/${await page.evaluate(session)}`);
+    await page.getByText('Your session has ended').waitFor();
+  });
+
+  for (const { role, actions } of [
+    { role: 'viewer', actions: [] },
+    { role: 'finance', actions: ['Add credit'] },
+    { role: 'owner', actions: ['Add credit', 'Change account', 'Issue key'] },
+  ])
+    it(`as ${role} shows what ${role} may do, and the node refuses the rest`, async () => {
+      const token = await shop.operatorWith(role);
+      const page = await shop.tab({ token, hash: '#/accounts/1' });
+      await page.getByRole('region', { name: 'Wallet' }).waitFor();
+      await settled(page);
+      const shown = await page.locator('main button').allTextContents();
+      const known = new Set(['Add credit', 'Change account', 'Issue key']);
+      assert.deepEqual(shown.filter((name) => known.has(name)).sort(), actions);
+      const authorization = `Bearer ${token}`;
+      const { status } = await shop.operator.request('POST', '/accounts/1/key', { authorization });
+      assert.equal(status, role === 'owner' ? 201 : 403);
+    });
+});
