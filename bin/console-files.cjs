@@ -15,6 +15,7 @@ function buildConsole(root) {
   const source = path.join(root, 'console');
   const target = path.join(root, 'dist', 'console');
   fs.rmSync(target, { recursive: true, force: true });
+  fs.mkdirSync(target, { recursive: true });
   findBundler(root).buildSync({
     entryPoints: { console: path.join(source, 'main.tsx') },
     outdir: target,

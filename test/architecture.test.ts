@@ -165,9 +165,46 @@ test('no file is part of a circle of imports, types included', () => {
     }
     state.set(file, 'done');
   };
-  for (const folder of ['src', 'bench', 'test']) {
+  for (const folder of ['src', 'bench', 'test', 'console']) {
     const files = readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' });
-    for (const name of files) if (name.endsWith('.ts')) follow(join(REPOSITORY_ROOT, folder, name), []);
+    for (const name of files) if (/\.tsx?$/.test(name)) follow(join(REPOSITORY_ROOT, folder, name), []);
+  }
+});
+
+test('the console is a room of its own: it imports nothing of the server, and nobody imports it', () => {
+  const room = join(REPOSITORY_ROOT, 'console');
+  const files = readdirSync(room, { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((name) => /\.tsx?$/.test(name));
+  assert.ok(sources.length > 30, 'it has its screens');
+  for (const name of sources) {
+    const text = readFileSync(join(room, name), 'utf8');
+    for (const [, named, loaded] of text.matchAll(IMPORT)) {
+      const specifier = named ?? loaded ?? '';
+      if (!specifier.startsWith('.')) assert.match(specifier, /^(preact(\/hooks)?|@preact\/signals)$/, name);
+      else assert.ok(!relative(room, resolve(dirname(join(room, name)), specifier)).startsWith('..'), name);
+    }
+  }
+  for (const folder of ['src', 'bench', 'examples', 'test']) {
+    for (const name of readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const file = join(REPOSITORY_ROOT, folder, name);
+      for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+        const target = relative(REPOSITORY_ROOT, resolve(dirname(file), named ?? loaded ?? ''));
+        assert.ok(!/^console\//.test(target), `${folder}/${name} imports ${target}`);
+      }
+    }
+  }
+});
+
+test('the console makes no markup of text, and has no style or script in its elements', () => {
+  const room = join(REPOSITORY_ROOT, 'console');
+  for (const name of readdirSync(room, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(tsx?|html)$/.test(name)) continue;
+    assert.doesNotMatch(
+      readFileSync(join(room, name), 'utf8'),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|\beval\(|new Function|javascript:|style="|\son\w+="/,
+      name,
+    );
   }
 });
 
@@ -227,7 +264,7 @@ test('no header goes unchecked but the id that every answer is given', () => {
 test('every path that ARCHITECTURE.md names exists', () => {
   const text = readFileSync(join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
   const paths = Array.from(
-    text.matchAll(/(?<![\w/.])((?:src|test|bench|bin|docs|\.ci)\/[\w./-]*[\w/])/g),
+    text.matchAll(/(?<![\w/.])((?:src|test|bench|bin|console|docs|\.ci)\/[\w./-]*[\w/])/g),
     (match) => match[1] ?? '',
   );
   assert.ok(paths.length > 10, 'it names the files of a purchase');

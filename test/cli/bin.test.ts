@@ -71,6 +71,9 @@ function checkout(context: TestContext, compiler: 'tsc' | 'quick' | 'none' = 'ts
   cpSync(join(REPOSITORY, 'bin'), join(root, 'bin'), { recursive: true });
   mkdirSync(join(root, 'src', 'cli'), { recursive: true });
   mkdirSync(join(root, 'src', 'http', 'docs-page'), { recursive: true });
+  mkdirSync(join(root, 'console'));
+  for (const name of ['main.tsx', 'index.html', 'favicon.svg'])
+    writeFileSync(join(root, 'console', name), '');
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(
     join(root, 'tsconfig.json'),
@@ -84,6 +87,10 @@ function checkout(context: TestContext, compiler: 'tsc' | 'quick' | 'none' = 'ts
     mkdirSync(join(typescript, 'bin'), { recursive: true });
     writeFileSync(join(typescript, 'bin', 'tsc'), QUICK_COMPILER);
     writeFileSync(join(typescript, 'package.json'), '{"type": "commonjs"}');
+    const bundler = join(root, 'node_modules', 'esbuild');
+    mkdirSync(bundler);
+    writeFileSync(join(bundler, 'index.js'), 'exports.buildSync = () => undefined;');
+    writeFileSync(join(bundler, 'package.json'), '{"type": "commonjs"}');
     const page = 'swagger-ui-dist';
     symlinkSync(join(REPOSITORY, 'node_modules', page), join(root, 'node_modules', page));
   }
