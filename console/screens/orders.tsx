@@ -1,9 +1,116 @@
+/** Orders: all of them, newest first, and any of them by what its buyer knows of it. */
+import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { counted, Money } from '../parts/money.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { Time } from '../parts/time.tsx';
+import { addressOf } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
+import { NameOf } from './known-names.tsx';
+import { OrderFilters } from './order-filters.tsx';
+import {
+  itemSearch,
+  lacksAccount,
+  type OrderQuery,
+  type OrderRow,
+  orderQuery,
+  ordersOf,
+} from './order-finding.ts';
+import { NewOrder } from './order-opening.tsx';
+
+const COLUMNS: readonly Column<OrderRow>[] = [
+  { name: 'Id', width: 'minmax(4.5rem, 6rem)', cell: ({ orderId }) => orderId },
+  { name: 'Status', width: '9.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'When', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: 'Account',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: ({ accountId }) => <NameOf kind="account" id={accountId} />,
+  },
+  {
+    name: 'Product',
+    width: 'minmax(0, 2fr)',
+    isWideOnly: true,
+    cell: ({ productId }) => <NameOf kind="product" id={productId} />,
+  },
+  {
+    name: 'Recipient',
+    width: 'minmax(0, 1fr)',
+    isWideOnly: true,
+    cell: ({ recipientUsername = '' }) => <span title={recipientUsername}>{recipientUsername}</span>,
+  },
+  {
+    name: 'Items',
+    width: '4.5rem',
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ quantity }) => counted(quantity),
+  },
+  {
+    name: 'Total',
+    width: 'minmax(6rem, 1fr)',
+    align: 'end',
+    cell: ({ totalPriceUsdt }) => <Money amount={totalPriceUsdt} />,
+  },
+  {
+    name: 'Refunded',
+    width: 'minmax(5rem, 1fr)',
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ refundedUsdt = 0 }) => (refundedUsdt === 0 ? '' : <Money amount={refundedUsdt} />),
+  },
+];
 
 export function OrdersScreen() {
+  const query = orderQuery();
+  const { value: searched } = itemSearch;
+  const listKey = JSON.stringify([query, query.by === 'item' ? searched : undefined]);
   return (
-    <Screen title="Orders">
-      <p class="empty">This screen is not built yet.</p>
+    <Screen title="Orders" isList actions={<NewOrder />}>
+      <OrderFilters query={query} />
+      {query.by === 'item' && <FoundElsewhere />}
+      {lacksAccount(query) ? (
+        <div class="empty">Idempotency keys belong to accounts: say under Account whose key it is.</div>
+      ) : (
+        <EndlessList
+          label="Orders"
+          columns={COLUMNS}
+          load={ordersOf(query)}
+          listKey={listKey}
+          keyOf={({ orderId }) => orderId}
+          hrefOf={({ orderId }) => addressOf('orders', orderId)}
+          empty={emptyWords(query)}
+        />
+      )}
     </Screen>
   );
+}
+
+function emptyWords({ by, search, ...filters }: OrderQuery): string {
+  if (by === 'item' && itemSearch.value === undefined)
+    return 'An item’s text is not kept in the address: search for it again.';
+  if (by === 'item')
+    return 'No order has an item with this text. An idempotency key is found when its account is chosen.';
+  const isAll = search === '' && Object.values(filters).every((value) => value === '');
+  return isAll ? 'There are no orders yet.' : 'No order is like this.';
+}
+
+/** Items with the text that no order has, or had: they are of the searched text, too. */
+function FoundElsewhere() {
+  const { found } = itemSearch.value ?? {};
+  const places = (found?.items ?? []).filter(({ orderId }) => orderId === undefined);
+  const words = [...new Set(places.map(({ productId, lotId, state }) => wordsOf(productId, lotId, state)))];
+  if (words.length === 0 && found?.more !== true) return null;
+  return (
+    <p class="notice">
+      {words.length > 0 &&
+        `Not in an order: ${words.slice(0, 5).join(', ')}${words.length > 5 ? ' …' : ''}. `}
+      {found?.more === true &&
+        'There are more than are shown: the command purser item find --product narrows it down.'}
+    </p>
+  );
+}
+
+function wordsOf(productId: number, lotId: number | undefined, state: string): string {
+  return `${state} in product ${productId}${lotId === undefined ? '' : `, lot ${lotId}`}`;
 }

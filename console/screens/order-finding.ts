@@ -1,0 +1,134 @@
+/**
+ * The orders that the screen Orders lists, by what its address says, and by an item's text that was searched for.
+ *
+ * What always holds: an item's text goes to the node in a body, never into an address, be it the tab's or a request's,
+ * which proxies write down. What may be such a text is only taken for a key or a recipient when no item has it.
+ */
+import { signal } from '@preact/signals';
+import { ApiFailure } from '../api/api-failure.ts';
+import type { Schema } from '../api/call-types.ts';
+import { heldSession } from '../api/held-session.ts';
+import { call } from '../api/operator-api.ts';
+import type { LoadPage, RowPage } from '../parts/paged-rows.ts';
+import { queryField } from '../shell/router.ts';
+
+export type OrderRow = Schema<'Order'>;
+export type OrderStatus = OrderRow['status'];
+export type Found = Schema<'FoundItems'>;
+
+/** What a searched text is; `item` is in the address without its text. */
+export type SearchBy = 'id' | 'key' | 'request' | 'recipient' | 'item';
+
+export const STATUSES: readonly OrderStatus[] = [
+  'processing',
+  'pending_delivery',
+  'completed',
+  'failed',
+  'refunded',
+];
+
+export interface OrderQuery {
+  readonly by: string;
+  readonly search: string;
+  readonly status: string;
+  readonly accountId: string;
+  readonly productId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface ItemSearch {
+  readonly text: string;
+  readonly found: Found;
+}
+
+/** The last search for an item's text: in memory alone, so that going back shows its orders again. */
+export const itemSearch = signal<ItemSearch | undefined>(undefined);
+
+heldSession.subscribe((session) => {
+  if (session === undefined) itemSearch.value = undefined;
+});
+
+export function orderQuery(): OrderQuery {
+  const [by, search, status] = ['by', 'search', 'status'].map(queryField) as [string, string, string];
+  const [accountId, productId] = ['accountId', 'productId'].map(queryField) as [string, string];
+  return { by, search, status, accountId, productId, from: queryField('from'), to: queryField('to') };
+}
+
+/** What a text can only be, by its looks. */
+export function plainKindOf(text: string): SearchBy | undefined {
+  if (/^[0-9]{1,15}$/.test(text)) return 'id';
+  if (/^req_[0-9]+_[0-9]+$/.test(text)) return 'request';
+  return /^@[A-Za-z0-9_]+$/.test(text) ? 'recipient' : undefined;
+}
+
+/** What it may be when no item has it. */
+export function otherKindOf(text: string, accountId: string): SearchBy | undefined {
+  if (accountId !== '') return 'key';
+  return /^[A-Za-z0-9_]{1,64}$/.test(text) ? 'recipient' : undefined;
+}
+
+export function ordersOf(query: OrderQuery): LoadPage<OrderRow> {
+  if (query.by === 'item') {
+    const { items = [] } = itemSearch.value?.found ?? {};
+    return pagesOfIds([...new Set(items.flatMap(({ orderId }) => orderId ?? []))], query);
+  }
+  if (query.by === 'id') return pagesOfIds([Number(query.search)], query);
+  return async (cursor, limit, signal) => {
+    const { orders, nextCursor } = await call('GET /orders', {
+      query: { ...asked(query), cursor, limit },
+      signal,
+    });
+    return { rows: orders, nextCursor };
+  };
+}
+
+/** Keys belong to accounts, so without one there is nothing to ask. */
+export function lacksAccount({ by, search, accountId }: OrderQuery): boolean {
+  return by === 'key' && search !== '' && accountId === '';
+}
+
+function asked({ by, search, status, accountId, productId, from, to }: OrderQuery) {
+  return {
+    status: (status === '' ? undefined : status) as OrderStatus | undefined,
+    accountId: accountId === '' ? undefined : Number(accountId),
+    productId: productId === '' ? undefined : Number(productId),
+    from,
+    to,
+    idempotencyKey: by === 'key' ? search : undefined,
+    requestId: by === 'request' ? search : undefined,
+    recipient: by === 'recipient' ? search : undefined,
+  };
+}
+
+const ORDERS_AT_A_TIME = 20;
+
+function pagesOfIds(orderIds: readonly number[], query: OrderQuery): LoadPage<OrderRow> {
+  return async (cursor, _, signal): Promise<RowPage<OrderRow>> => {
+    const begin = Number(cursor);
+    const end = begin + ORDERS_AT_A_TIME;
+    const orders = await Promise.all(orderIds.slice(begin, end).map((id) => orderWith(id, signal)));
+    const rows = orders.filter((order) => order !== undefined && fits(order, query)) as OrderRow[];
+    return { rows, nextCursor: end < orderIds.length ? String(end) : undefined };
+  };
+}
+
+async function orderWith(id: number, signal: AbortSignal): Promise<OrderRow | undefined> {
+  try {
+    return await call('GET /orders/{id}', { path: { id }, query: { items: false }, signal });
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** As the node would, of orders that are asked for by their number. */
+function fits(order: OrderRow, { status, accountId, productId, from, to }: OrderQuery): boolean {
+  return (
+    (status === '' || order.status === status) &&
+    (accountId === '' || order.accountId === Number(accountId)) &&
+    (productId === '' || order.productId === Number(productId)) &&
+    (from === '' || order.createdAt >= Date.parse(from)) &&
+    (to === '' || order.createdAt < Date.parse(to))
+  );
+}

@@ -1,0 +1,89 @@
+/** What moves an order's money: paying one from the bot, and returning all of it or a part. */
+import type { AnswerOf } from '../api/call-types.ts';
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { amount, reason } from '../parts/field.tsx';
+import { usdt } from '../parts/money.tsx';
+import { itemPlaces } from './item-places.ts';
+
+export type OrderAnswer = AnswerOf<'GET /orders/{id}'>;
+
+export function Pay({ order: { orderId, accountId, totalPriceUsdt } }: { readonly order: OrderAnswer }) {
+  return (
+    <Action
+      name="Pay"
+      needs="POST /orders/{id}/pay"
+      look="primary"
+      about={`From the wallet of account ${accountId}, at the price of this moment.`}
+      fields={{
+        expectedPriceUsdt: amount({
+          label: 'Expected price in USDT',
+          initial: totalPriceUsdt,
+          isOptional: true,
+          hint: 'Of the whole order. At another price nothing is paid. Empty: at any.',
+        }),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['order', 'pay', orderId],
+        ...flag('--expected-price', values.expectedPriceUsdt),
+        ...flag('--reason', values.reason),
+      ]}
+      run={(body) => call('POST /orders/{id}/pay', { path: { id: orderId }, body })}
+      onDone={({ status }) => announce(`Order ${orderId} is paid: ${status.replaceAll('_', ' ')}.`)}
+    />
+  );
+}
+
+interface RefundProps {
+  readonly order: OrderAnswer;
+  readonly ticked: readonly number[];
+}
+
+export function Refund({ order, ticked }: RefundProps) {
+  const { orderId, accountId, status, totalPriceUsdt, refundedUsdt = 0 } = order;
+  const left = usdt(Math.round((totalPriceUsdt - refundedUsdt) * 1e6) / 1e6);
+  return (
+    <Action
+      name="Refund"
+      needs="POST /orders/{id}/refund"
+      isGrave
+      about={`To the wallet of account ${accountId}. ${left} USDT are left of the order. Items are not taken back.`}
+      fields={{
+        amountUsdt: amount({
+          label: 'Amount in USDT',
+          isOptional: true,
+          hint: `Empty, and no items named: all that is left, ${left}.`,
+        }),
+        ...(status === 'completed' && {
+          items: itemPlaces({
+            label: 'Items',
+            isOptional: true,
+            ticked,
+            hint: 'Instead of an amount, the shares of these. Numbers; the first is 0.',
+          }),
+        }),
+        reason: reason(),
+      }}
+      command={({ amountUsdt, items = [], reason: why }) => [
+        ...['order', 'refund', orderId],
+        ...flag('--amount', amountUsdt),
+        ...flag('--items', items.join(',')),
+        ...flag('--reason', why),
+      ]}
+      run={({ amountUsdt, items = [], reason: why }, { idempotencyKey }) =>
+        call('POST /orders/{id}/refund', {
+          path: { id: orderId },
+          headers: { 'idempotency-key': idempotencyKey },
+          body: { amountUsdt, items: items.length === 0 ? undefined : items, reason: why },
+        })
+      }
+      onDone={(answer) => {
+        const all = `Refunded of order ${orderId}: ${usdt(answer.refundedUsdt ?? 0)} USDT in all.`;
+        announce(answer.repeated ? `That was refunded before, and is not again. ${all}` : all);
+      }}
+    />
+  );
+}

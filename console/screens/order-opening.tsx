@@ -1,0 +1,43 @@
+/** An order from the bot: opened here, and paid from the wallet later. */
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { reason, text, whole } from '../parts/field.tsx';
+import { addressOf, goTo } from '../shell/router.ts';
+
+export function NewOrder() {
+  return (
+    <Action
+      name="New order"
+      needs="POST /orders"
+      look="primary"
+      about="Charges and reserves nothing: the order is processing until somebody pays it from the account’s wallet."
+      fields={{
+        accountId: whole({ label: 'Account', min: 1, hint: 'Its id.' }),
+        productId: whole({ label: 'Product', min: 1, hint: 'Its id.' }),
+        quantity: whole({ label: 'Quantity', min: 1, initial: 1 }),
+        username: text({
+          label: 'Recipient',
+          isOptional: true,
+          hint: 'A username, where the product asks for one.',
+        }),
+        reason: reason(),
+      }}
+      command={(values) => [
+        ...['order', 'open', values.accountId, values.productId, '--quantity', values.quantity],
+        ...flag('--recipient', values.username),
+        ...flag('--reason', values.reason),
+      ]}
+      run={({ username, ...body }) =>
+        call('POST /orders', {
+          body: { ...body, recipient: username === undefined ? undefined : { username } },
+        })
+      }
+      onDone={({ orderId }) => {
+        announce(`Order ${orderId} is opened, and is to be paid.`);
+        goTo(addressOf('orders', orderId));
+      }}
+    />
+  );
+}

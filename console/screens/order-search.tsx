@@ -1,0 +1,141 @@
+/**
+ * The search of the orders: one field for whatever a buyer names. Order ids, request ids and @recipients are known by
+ * their looks, and are found as one types. Anything else may be an item's text, and to search for one goes on record:
+ * so it is searched for on Enter, or when it was pasted, once.
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { call } from '../api/operator-api.ts';
+import { ErrorNotice } from '../parts/error-notice.tsx';
+import { beginBusy } from '../shell/busy.ts';
+import { may } from '../shell/roles.ts';
+import { setQuery } from '../shell/router.ts';
+import { itemSearch, type OrderQuery, otherKindOf, plainKindOf, type SearchBy } from './order-finding.ts';
+
+const REST_MS = 250;
+
+const WAYS: readonly (readonly [way: SearchBy | '', words: string])[] = [
+  ['', 'Whatever it is'],
+  ['id', 'Order id'],
+  ['request', 'Request id'],
+  ['recipient', 'Recipient'],
+  ['key', 'Idempotency key'],
+  ['item', 'Item text'],
+];
+
+export function OrderSearch({ query }: { readonly query: OrderQuery }) {
+  const inList = query.by === 'item' ? (itemSearch.value?.text ?? '') : query.search;
+  const { typed, way, failure, type, choose, enter } = useSearch(query, inList);
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const mayBeItem = typed !== '' && (way === 'item' || (way === '' && plainKindOf(typed) === undefined));
+  const hint = mayBeItem && typed !== inList ? hintOf(way) : '';
+  return (
+    <>
+      <form class="search" onSubmit={enter}>
+        <label for={id}>Search orders</label>
+        <input
+          id={id}
+          type="search"
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby={hintId}
+          value={typed}
+          onInput={({ currentTarget: { value } }) => type(value)}
+        />
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      </form>
+      <div>
+        <label for={`${id}-way`}>Search by</label>
+        <select id={`${id}-way`} value={way} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {WAYS.filter(([value]) => value !== 'item' || may('POST /items/search')).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      {failure !== undefined && <ErrorNotice failure={failure} />}
+    </>
+  );
+}
+
+function hintOf(way: SearchBy | ''): string {
+  if (!may('POST /items/search')) return 'Enter searches for it.';
+  return `Enter searches ${way === 'item' ? 'for' : 'the items for'} this text, which goes on record.`;
+}
+
+function useSearch(query: OrderQuery, inList: string) {
+  const [typed, setTyped] = useState(inList);
+  const [way, setWay] = useState<SearchBy | ''>('');
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(0);
+  useEffect(() => setTyped(inList), [inList, query.by]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const find = async (text: string, chosen: SearchBy | '') => {
+    clearTimeout(timer.current);
+    latest.current += 1;
+    const mine = latest.current;
+    setFailure(undefined);
+    const endBusy = beginBusy();
+    try {
+      await show(text, chosen, query.accountId, () => mine === latest.current);
+    } catch (error) {
+      if (mine === latest.current) setFailure(error);
+    } finally {
+      endBusy();
+    }
+  };
+  const settle = (text: string, chosen: SearchBy | '', isWhole: boolean) => {
+    clearTimeout(timer.current);
+    latest.current += 1;
+    setFailure(undefined);
+    const kind = chosen === '' ? plainKindOf(text) : chosen;
+    if (text === '') setQuery({ search: '', by: '' }, 'typed');
+    else if (kind !== undefined && kind !== 'item') {
+      timer.current = setTimeout(() => setQuery({ search: text, by: kind }, 'typed'), isWhole ? 0 : REST_MS);
+    } else if (isWhole) void find(text, chosen);
+  };
+  return {
+    typed,
+    way,
+    failure,
+    type: (value: string) => {
+      // More than a letter at once: it was pasted.
+      const isWhole = value.length > typed.length + 1;
+      setTyped(value);
+      settle(value.trim(), way, isWhole);
+    },
+    choose: (value: string) => {
+      setWay(value as SearchBy | '');
+      settle(typed.trim(), value as SearchBy | '', false);
+    },
+    enter: (event: Event) => {
+      event.preventDefault();
+      settle(typed.trim(), way, true);
+    },
+  };
+}
+
+/** Asks what it is, items first, and lists that. */
+async function show(
+  text: string,
+  chosen: SearchBy | '',
+  accountId: string,
+  isWanted: () => boolean,
+): Promise<void> {
+  const other = chosen === '' ? otherKindOf(text, accountId) : undefined;
+  if (may('POST /items/search')) {
+    const found = await call('POST /items/search', { body: { text } });
+    if (!isWanted()) return;
+    if (found.items.length > 0 || other === undefined) {
+      itemSearch.value = { text, found };
+      setQuery({ search: '', by: 'item' });
+      return;
+    }
+  }
+  setQuery({ search: text, by: other ?? 'key' });
+}

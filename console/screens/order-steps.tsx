@@ -1,0 +1,101 @@
+/** What a person does with an order's delivery: completes it, fails it, or gives new items for bad ones. */
+import { call } from '../api/operator-api.ts';
+import { Action } from '../parts/action-dialog.tsx';
+import { announce } from '../parts/announcer.tsx';
+import { flag } from '../parts/command-line.tsx';
+import { lines, reason } from '../parts/field.tsx';
+import { itemPlaces } from './item-places.ts';
+
+interface StepProps {
+  readonly orderId: number;
+  readonly onDone?: () => void;
+}
+
+export function CompleteDelivery({ orderId, quantity, onDone }: StepProps & { readonly quantity: number }) {
+  return (
+    <Action
+      name="Complete delivery"
+      needs="POST /orders/{id}/complete"
+      look="primary"
+      about={`Delivers order ${orderId}. The buyer bought ${quantity}, and sees what you enter, as it is.`}
+      fields={{
+        items: lines({
+          label: 'Items',
+          isOptional: true,
+          hint: 'One a line. None: completed without a text. Ctrl+Enter sends.',
+        }),
+        reason: reason(),
+      }}
+      // The texts stay out of shells' histories.
+      command={({ items, reason: why }) => [
+        ...['order', 'complete', orderId, items.length === 0 ? undefined : 'items.txt'],
+        ...flag('--reason', why),
+      ]}
+      run={({ items, reason: why }) =>
+        call('POST /orders/{id}/complete', {
+          path: { id: orderId },
+          body: { items: items.length === 0 ? undefined : items, reason: why },
+        })
+      }
+      onDone={() => {
+        announce(`Order ${orderId} is delivered.`);
+        onDone?.();
+      }}
+    />
+  );
+}
+
+export function Fail({ orderId, isPaid, onDone }: StepProps & { readonly isPaid: boolean }) {
+  return (
+    <Action
+      name="Fail"
+      needs="POST /orders/{id}/fail"
+      isGrave
+      about={
+        isPaid
+          ? `Order ${orderId} ends, and what its buyer paid returns to the wallet.`
+          : `Order ${orderId} ends. Nothing was paid for it.`
+      }
+      fields={{ reason: reason() }}
+      command={(values) => ['order', 'fail', orderId, ...flag('--reason', values.reason)]}
+      run={(body) => call('POST /orders/{id}/fail', { path: { id: orderId }, body })}
+      onDone={() => {
+        announce(isPaid ? `Order ${orderId} has failed: its money is back.` : `Order ${orderId} has failed.`);
+        onDone?.();
+      }}
+    />
+  );
+}
+
+export function ReplaceItems({
+  orderId,
+  onDone,
+  ticked,
+}: StepProps & { readonly ticked: readonly number[] }) {
+  return (
+    <Action
+      name="Replace items"
+      needs="POST /orders/{id}/replace"
+      about={`Order ${orderId} gets new items of own stock in their places. No money moves.`}
+      fields={{
+        items: itemPlaces({ label: 'Items', ticked, hint: 'Numbers of the bad ones; the first is 0.' }),
+        reason: reason(),
+      }}
+      command={({ items, reason: why }) => [
+        ...['order', 'replace', orderId, '--items', items.join(',')],
+        ...flag('--reason', why),
+      ]}
+      run={(body, { idempotencyKey }) =>
+        call('POST /orders/{id}/replace', {
+          path: { id: orderId },
+          headers: { 'idempotency-key': idempotencyKey },
+          body,
+        })
+      }
+      onDone={() => {
+        announce(`Order ${orderId} has new items.`);
+        onDone?.();
+      }}
+    />
+  );
+}
