@@ -11,7 +11,7 @@ import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { SalesCounter } from '../../src/metrics/sales-counter.ts';
-import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
+import { NOW_MS, PRODUCT, placeOrder, worldState } from '../engine/commands.ts';
 import { NOT_STOPPED, Watched } from './watched.ts';
 
 const HOUR_MS = 3_600_000;
@@ -118,19 +118,6 @@ test('a product that never had an item is new, and not low', async () => {
   add(1);
   assert.deepEqual(await look(), [line('firing', 1, 5)]);
 });
-
-const CODES: ProductProfile = {
-  name: 'Codes',
-  description: '',
-  instructions: '',
-  type: 'standard',
-  priceMicros: 2_000_000,
-  priceTiers: [],
-  requiresRecipient: false,
-  allowDuplicates: false,
-  active: true,
-  source: null,
-};
 
 /** Adds a supplier of product 1; what it says of its stock from then on. */
 function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowStock: number) {
@@ -272,7 +259,7 @@ test('of a product that comes between two notes, the pace is since it came', asy
   const { look, happen, sell, watched, pace } = underTest();
   await look();
   watched.nowMs += 0.75 * HOUR_MS;
-  happen({ kind: 'CreateProduct', profile: CODES });
+  happen({ kind: 'CreateProduct', profile: PRODUCT });
   happen({ kind: 'AddStock', productId: 2, firstItem: 0, count: 30, label: {} });
   await look();
   sell(10, 2);

@@ -41,17 +41,20 @@ const ACCOUNT: Shape = {
   },
 };
 
+/** What operators see of a webhook. */
+export const WEBHOOK_FIELDS = {
+  host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
+  events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),
+  balanceThresholdUsdt: {
+    type: 'number',
+    nullable: true,
+    description: 'Below it, in USDT, `balance.low` is sent; null: never.',
+  },
+} as const;
+
 const WEBHOOK = {
   ...rowSchema('AccountWebhook', 'Where its events are sent; null when it has no webhook.', {
-    required: {
-      host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
-      events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),
-      balanceThresholdUsdt: {
-        type: 'number',
-        nullable: true,
-        description: 'Below it, in USDT, `balance.low` is sent; null: never.',
-      },
-    },
+    required: WEBHOOK_FIELDS,
   }),
   nullable: true,
 } as const;

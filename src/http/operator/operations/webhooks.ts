@@ -3,6 +3,7 @@ import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
 import { EVENT_STATUSES } from '../../../persistence/webhooks/event-row.ts';
 import { MOST_PENDING } from '../../../persistence/webhooks/pending-events.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
+import { WEBHOOK_FIELDS } from './accounts.ts';
 import {
   answer,
   atMost,
@@ -75,13 +76,7 @@ const WEBHOOK = rowSchema('Webhook', 'An account that has a webhook, and how its
   required: {
     accountId: { type: 'integer' },
     name: { type: 'string', description: 'Of the account.' },
-    host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
-    events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),
-    balanceThresholdUsdt: {
-      type: 'number',
-      nullable: true,
-      description: 'Below it, in USDT, `balance.low` is sent; null: never.',
-    },
+    ...WEBHOOK_FIELDS,
     failing: { type: 'boolean', description: 'Whether the latest attempt failed.' },
     pending: {
       type: 'integer',
