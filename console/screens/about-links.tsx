@@ -19,13 +19,17 @@ const MOST_ORDERS = 3;
 
 export function AboutLinks({ about }: { readonly about: About }) {
   return (
-    <>
-      {linksOf(about).map(([words, href]) => (
-        <Fragment key={words}>
-          {href === undefined ? <span>{words}</span> : <a href={href}>{words}</a>}{' '}
-        </Fragment>
-      ))}
-    </>
+    <span class="about-links">
+      {linksOf(about).map(([words, href]) =>
+        href === undefined ? (
+          <span key={words}>{words} </span>
+        ) : (
+          <Fragment key={words}>
+            <a href={href}>{words}</a>{' '}
+          </Fragment>
+        ),
+      )}
+    </span>
   );
 }
 

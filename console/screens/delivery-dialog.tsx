@@ -1,4 +1,5 @@
 /** All of the event that the address names, kept as it is now. */
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { DetailDialog } from '../parts/detail-dialog.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
@@ -7,7 +8,6 @@ import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField, setQuery } from '../shell/router.ts';
 import { AttemptPanel } from './attempt.tsx';
-import type { Delivery } from './delivery-list.tsx';
 import { ReplayOne } from './replay-one.tsx';
 
 interface OfAccount {
@@ -57,7 +57,7 @@ async function find(accountId: number, eventId: string, at: number, signal: Abor
   return { delivery: undefined };
 }
 
-function Attempts({ delivery }: { readonly delivery: Delivery }) {
+function Attempts({ delivery }: { readonly delivery: Schema<'WebhookDelivery'> }) {
   const { type, status, createdAt, nextAttemptAt, attempts } = delivery;
   return (
     <>

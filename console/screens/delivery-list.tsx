@@ -11,7 +11,7 @@ import { answerOf } from './attempt.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { ReplayOne } from './replay-one.tsx';
 
-export type Delivery = Schema<'WebhookDelivery'>;
+type Delivery = Schema<'WebhookDelivery'>;
 
 /** What the node gives at once: each has up to 25 attempts. */
 const MOST_A_PAGE = 50;
@@ -22,7 +22,7 @@ interface OfAccount {
 
 function columnsOf(accountId: number): readonly Column<Delivery>[] {
   return [
-    { name: 'When', width: '11rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'When', width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Type', width: 'minmax(5rem, 10rem)', cell: ({ type }) => <span title={type}>{type}</span> },
     { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
     {

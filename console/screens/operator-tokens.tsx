@@ -1,4 +1,5 @@
 /** An operator's tokens: a new one, and the end of all. */
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
@@ -6,10 +7,9 @@ import { flag } from '../parts/command-line.tsx';
 import { reason, select } from '../parts/field.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { tokenEnd } from './operator-creation.tsx';
-import type { Operator } from './operators.tsx';
 
 interface OfOperator {
-  readonly operator: Operator;
+  readonly operator: Schema<'Operator'>;
 }
 
 const OVERLAPS = [

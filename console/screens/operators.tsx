@@ -12,7 +12,7 @@ import { NewToken, Revoke } from './operator-tokens.tsx';
 import { RolesPanel } from './roles-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 
-export type Operator = Schema<'Operator'>;
+type Operator = Schema<'Operator'>;
 
 const COLUMNS: readonly Column<Operator>[] = [
   {

@@ -1,14 +1,14 @@
 /** One event again, with all its attempts anew. */
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { reason } from '../parts/field.tsx';
-import type { Delivery } from './delivery-list.tsx';
 
 interface ReplayOneProps {
   readonly accountId: number;
-  readonly delivery: Delivery;
+  readonly delivery: Schema<'WebhookDelivery'>;
 }
 
 export function ReplayOne({ accountId, delivery: { eventId, type, status } }: ReplayOneProps) {

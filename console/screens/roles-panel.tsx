@@ -1,7 +1,7 @@
 /** What the roles are for. The node decides what each may call; its guide has the table. */
-import type { Operator } from './operators.tsx';
+import type { Schema } from '../api/call-types.ts';
 
-const ROLES: readonly (readonly [role: Operator['role'], whoFor: string, what: string])[] = [
+const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: string, what: string])[] = [
   ['viewer', 'whoever only looks', 'reads everything but texts of items, sums of money and backups'],
   [
     'support',

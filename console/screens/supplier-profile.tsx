@@ -10,7 +10,7 @@ import { addressOf, goTo } from '../shell/router.ts';
 const URL_FIELD = {
   label: 'URL',
   maxLength: 2_000,
-  hint: 'Of its API, http or https, such as https://codes.example/purser.',
+  hint: 'Of its API: http or https, without user, password, query or fragment.',
 };
 const SECRET_FILE = 'secret.txt';
 

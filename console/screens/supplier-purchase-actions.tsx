@@ -1,11 +1,11 @@
 /** What an operator does about purchases at suppliers: have them asked now, or end one without its supplier. */
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action, ActionDialog } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { reason } from '../parts/field.tsx';
 import { counted, usdt } from '../parts/money.tsx';
-import type { OpenPurchase } from './supplier-purchases.tsx';
 
 export function Reconcile() {
   return (
@@ -27,7 +27,7 @@ export function Reconcile() {
 }
 
 interface GiveUpProps {
-  readonly purchase: OpenPurchase;
+  readonly purchase: Schema<'SupplierPurchase'>;
   readonly onClose: () => void;
 }
 

@@ -14,7 +14,7 @@ import { queryField, setQuery } from '../shell/router.ts';
 import { AboutLinks } from './about-links.tsx';
 import { GiveUp, Reconcile } from './supplier-purchase-actions.tsx';
 
-export type OpenPurchase = Schema<'SupplierPurchase'>;
+type OpenPurchase = Schema<'SupplierPurchase'>;
 type EndedPurchase = Schema<'EndedSupplierPurchase'>;
 
 interface OfSupplier {
