@@ -12,7 +12,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 /** `node:net` is all right below src/, where it says what an address is. */
 const SEPARATING_IMPORT =
-  /^(node:(child_process|worker_threads|tls|https?|http2|dgram|dns|dns\/promises|v8)|lmdb|undici)$/;
+  /^(node:(child_process|worker_threads|tls|https?|http2|dgram|dns|dns\/promises|v8)|lmdb|undici|playwright-core)$/;
 const IMPORT = /^(?:import|export)\s[^;]*?from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
 /** Of what starts processes, those that leave none behind. */
 const SHARED_STARTERS = [
@@ -23,7 +23,8 @@ const SHARED_STARTERS = [
   'crash/small-disk.js',
   '../src/restore/drill/drill-run.js',
 ];
-const STARTING_IMPORT = /^node:(child_process|v8|dgram)$/;
+/** A browser is many processes, and who drives one watches over its own. */
+const STARTING_IMPORT = /^(node:(child_process|v8|dgram)|playwright-core)$/;
 /** Hooks outside a suite would be every file's; mocks, the environment and a measured memory are the process's. */
 const SEPARATING_TEXT =
   /^(before|after|beforeEach|afterEach)\(|^import \{[^}]*\bmock\b[^}]*\} from ["']node:test|process\.env\.\w+ = |process\.chdir|memoryUsage|process\.resourceUsage|syncBuiltinESMExports|globalThis\.|\/proc\/self|process\.on\(/m;
