@@ -1,18 +1,15 @@
 /** What each call takes and answers, by its name: `GET /accounts/{id}`. All types: nothing of it is left in the bundle. */
 import type { components, paths } from './api-types.ts';
-import type { PendingCalls, PendingQueries } from './pending-types.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Path = keyof paths & string;
 
-type DescribedCall = {
+/** The name of a call: its method, and its path as the document has it. */
+export type Call = {
   [P in Path]: {
     [M in Method]: Lowercase<M> extends keyof paths[P] ? `${M} ${P}` : never;
   }[Method];
 }[Path];
-
-/** The name of a call: its method, and its path as the document has it. */
-export type Call = DescribedCall | keyof PendingCalls;
 
 type OperationOf<C> = C extends `${infer M extends Method} ${infer P}`
   ? P extends Path
@@ -43,23 +40,15 @@ type Given<T> = T extends object ? { readonly [K in keyof T]: T[K] | AbsentIfOpt
 type AbsentIfOptional<T, K extends keyof T> = Record<never, never> extends Pick<T, K> ? undefined : never;
 
 /** What a call must be given, and may be. */
-export type GivenTo<C extends Call> = C extends keyof PendingCalls
-  ? PendingCalls[C] extends { readonly given: infer G }
-    ? G
-    : unknown
-  : PathPart<OperationOf<C>> & QueryPart<OperationOf<C>> & PendingQuery<C> & BodyPart<OperationOf<C>>;
-
-type PendingQuery<C> = C extends keyof PendingQueries
-  ? { readonly query?: Given<PendingQueries[C]> }
-  : unknown;
+export type GivenTo<C extends Call> = PathPart<OperationOf<C>> &
+  QueryPart<OperationOf<C>> &
+  BodyPart<OperationOf<C>>;
 
 type Responses<O> = O extends { readonly responses: infer R } ? R[keyof R] : never;
 type Json<R> = R extends { readonly content: { readonly 'application/json': infer B } } ? B : never;
 
 /** The body of its success. */
-export type AnswerOf<C extends Call> = C extends keyof PendingCalls
-  ? PendingCalls[C]['answer']
-  : Json<Responses<OperationOf<C>>>;
+export type AnswerOf<C extends Call> = Json<Responses<OperationOf<C>>>;
 
 /** Of the document: `Schema<'Account'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

@@ -117,7 +117,7 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
     <dialog ref={dialog} aria-labelledby={headingId} onCancel={onCancel} onClose={onClose}>
       <h2 id={headingId}>{name}</h2>
       {outcome === undefined ? (
-        <form onSubmit={submit} aria-busy={isRunning}>
+        <form onSubmit={submit} onKeyDown={sendOnCtrlEnter} aria-busy={isRunning}>
           {about !== undefined && <div class="about">{about}</div>}
           {Object.entries(fields).map(([key, field]) => (
             <FieldControl
@@ -154,6 +154,13 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
       )}
     </dialog>
   );
+}
+
+/** From a field of several lines, too, where Enter alone begins another line. */
+function sendOnCtrlEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  (event.currentTarget as HTMLFormElement).requestSubmit();
 }
 
 function useForm<F extends Fields>(fields: F) {

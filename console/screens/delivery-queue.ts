@@ -63,7 +63,7 @@ export class DeliveryQueue {
   /** Where they are many, they are not read with each pulse. */
   async #ordersAtSuppliers(signal: AbortSignal): Promise<AtSuppliers> {
     const before = this.#atSuppliers;
-    if (before !== undefined && before.isLong && Date.now() - before.readAtMs < LONG_FOR_MS) return before;
+    if (before?.isLong && Date.now() - before.readAtMs < LONG_FOR_MS) return before;
     const orderIds = new Set<number>();
     let cursor: string | undefined;
     let pages = 0;

@@ -131,7 +131,7 @@ function EventRow({ event, accountId }: { readonly event: Event; readonly accoun
           <p class="details hint">
             {details.map(([name, value]) => (
               <span key={name}>
-                {name} <span class="mono">{textOf(name, value)}</span>
+                {wordsOf(name)} <span class="mono">{textOf(name, value)}</span>
               </span>
             ))}
           </p>
@@ -145,6 +145,11 @@ function EventRow({ event, accountId }: { readonly event: Event; readonly accoun
 function StatusOf({ status }: { readonly status: unknown }) {
   if (typeof status !== 'number') return <StatusBadge status={String(status)} />;
   return <StatusBadge status={String(status)} tone={status >= 200 && status < 300 ? 'good' : 'bad'} />;
+}
+
+/** `supplierPurchaseId`: supplier purchase. */
+function wordsOf(name: string): string {
+  return name.replace(/(Usdt|Id)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function textOf(name: string, value: unknown): string {

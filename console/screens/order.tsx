@@ -1,5 +1,6 @@
 /** One order: what it is, what it delivered, what happened to it, and the steps that its status allows. */
 import { useState } from 'preact/hooks';
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -20,12 +21,23 @@ function OneOrder({ id }: { readonly id: number }) {
   const { answer: order, failure } = useLiveAnswer(`order ${id}`, (signal) =>
     call('GET /orders/{id}', { path: { id }, query: { items: false }, signal }),
   );
+  const productId = order?.productId;
+  // While the order is not known, there is nothing to ask.
+  const { answer: product } = useLiveAnswer(`product ${productId}`, async (signal) =>
+    productId === undefined
+      ? undefined
+      : await call('GET /products/{id}', { path: { id: productId }, signal }),
+  );
   const [ticked, setTicked] = useState<readonly number[]>([]);
   return (
     <Screen
       title={`Order ${id}`}
       lead={order && <StatusBadge status={order.status} />}
-      actions={order && <OrderActions order={order} ticked={ticked} onReplaced={() => setTicked([])} />}
+      actions={
+        order && (
+          <OrderActions order={order} type={product?.type} ticked={ticked} onDone={() => setTicked([])} />
+        )
+      }
     >
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {order === undefined && failure === undefined && <p class="loading">Loading…</p>}
@@ -36,7 +48,7 @@ function OneOrder({ id }: { readonly id: number }) {
             <MoneyPanel order={order} />
             <RequestPanel order={order} />
           </div>
-          <DeliveryOf order={order} ticked={ticked} onTick={setTicked} />
+          <DeliveryPanel order={order} isFile={product?.type === 'file'} ticked={ticked} onTick={setTicked} />
           <OrderTimeline order={order} />
         </>
       )}
@@ -44,29 +56,14 @@ function OneOrder({ id }: { readonly id: number }) {
   );
 }
 
-interface DeliveryOfProps {
-  readonly order: OrderAnswer;
-  readonly ticked: readonly number[];
-  readonly onTick: (ticked: readonly number[]) => void;
-}
-
-/** Of a file there are no items to tick. */
-function DeliveryOf({ order, ticked, onTick }: DeliveryOfProps) {
-  const { productId } = order;
-  const { answer: product } = useLiveAnswer(`product ${productId}`, (signal) =>
-    call('GET /products/{id}', { path: { id: productId }, signal }),
-  );
-  const isFile = product?.type === 'file';
-  return <DeliveryPanel order={order} isFile={isFile} ticked={ticked} onTick={onTick} />;
-}
-
 interface ActionsProps {
   readonly order: OrderAnswer;
   readonly ticked: readonly number[];
-  readonly onReplaced: () => void;
+  readonly onDone: () => void;
+  readonly type: Schema<'Product'>['type'] | undefined;
 }
 
-function OrderActions({ order, ticked, onReplaced }: ActionsProps) {
+function OrderActions({ order, type, ticked, onDone }: ActionsProps) {
   const { orderId, status, quantity } = order;
   // By their keys they stay, with what somebody types, when the status changes meanwhile.
   switch (status) {
@@ -88,7 +85,9 @@ function OrderActions({ order, ticked, onReplaced }: ActionsProps) {
     case 'completed':
       return (
         <>
-          <ReplaceItems key="replace" orderId={orderId} ticked={ticked} onDone={onReplaced} />
+          {type === 'standard' && (
+            <ReplaceItems key="replace" orderId={orderId} ticked={ticked} onDone={onDone} />
+          )}
           <Refund key="refund" order={order} ticked={ticked} />
         </>
       );

@@ -34,11 +34,13 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
     .call(
       'open <account> <product>',
       'open an order from the bot, to be paid later',
-      (accountId: number, productId: number, { quantity }: { readonly quantity?: number }) => {
-        return ['POST', '/orders', { accountId, productId, quantity }];
+      (accountId: number, productId: number, { quantity, recipient }: OpenFlags) => {
+        const given = recipient === undefined ? {} : { recipient: { username: recipient } };
+        return ['POST', '/orders', { accountId, productId, quantity, ...given }];
       },
     )
-    .option('--quantity <N>', 'how many (default: 1)', wholeNumber(1));
+    .option('--quantity <N>', 'how many (default: 1)', wholeNumber(1))
+    .option('--recipient <USERNAME>', 'for whom, where the product asks for it');
   order
     .call(
       'pay <order>',
@@ -87,6 +89,11 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
 
 const REPEATED_KEY =
   'of an earlier try whose outcome is unknown, so that it happens once (default: a new one)';
+
+interface OpenFlags {
+  readonly quantity?: number;
+  readonly recipient?: string;
+}
 
 interface KeyFlags {
   readonly idempotencyKey?: string;
