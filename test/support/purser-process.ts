@@ -6,6 +6,7 @@
  * ready line rather than polling a port also proves that the line is there for operators' scripts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { purserEntry } from './repository-root.ts';
 
 export interface StartPurserOptions {
@@ -145,15 +146,13 @@ interface Addresses {
 }
 
 function watchOutput(child: ChildProcess, captured: CapturedOutput): Promise<Addresses> {
-  child.stdout?.setEncoding('utf8');
-  child.stderr?.setEncoding('utf8');
-  child.stderr?.on('data', (text: string) => {
+  onLines(child.stderr, (text) => {
     captured.stderr = bounded(captured.stderr + text);
     captured.all = bounded(captured.all + text);
   });
   return new Promise((resolve) => {
     let found = false;
-    child.stdout?.on('data', (text: string) => {
+    onLines(child.stdout, (text) => {
       captured.stdout = bounded(captured.stdout + text);
       captured.all = bounded(captured.all + text);
       if (found) return;
@@ -162,6 +161,19 @@ function watchOutput(child: ChildProcess, captured: CapturedOutput): Promise<Add
       if (buyerUrl !== undefined && operatorUrl !== undefined) resolve({ buyerUrl, operatorUrl });
     });
   });
+}
+
+/** Whole lines, as a pipe may bring half of one, and the other stream's in between; at the end, what is left. */
+function onLines(stream: Readable | null, take: (text: string) => void): void {
+  let unfinished = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (text: string) => {
+    unfinished += text;
+    const end = unfinished.length > outputMaxChars ? unfinished.length : unfinished.lastIndexOf('\n') + 1;
+    if (end > 0) take(unfinished.slice(0, end));
+    unfinished = unfinished.slice(end);
+  });
+  stream?.once('end', () => take(unfinished));
 }
 
 /** Whole lines. */
