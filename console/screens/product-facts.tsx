@@ -7,7 +7,7 @@ import { Cover, SaleState, Stock } from './product-figures.tsx';
 export function ProductFigures({ product }: { readonly product: Product }) {
   const { soldLastDay, createdAt } = product;
   return (
-    <dl class="figures">
+    <dl class="product-figures">
       <div>
         <dt>In stock</dt>
         <dd class="figure">
