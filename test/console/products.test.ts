@@ -225,7 +225,7 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 1
     assert.equal(saved.suggestedFilename(), `withdrawn-${productId}.txt`);
     await page.getByRole('button', { name: 'Close' }).click();
     assert.equal(await page.getByText('second').count(), 0);
-    await page.locator('.figures').getByText('1', { exact: true }).waitFor();
+    await page.locator('.product-figures').getByText('1', { exact: true }).waitFor();
     await act(page, 'Show withdrawn');
     assert.equal(await items.inputValue(), `second\n${HOSTILE}`);
   });
