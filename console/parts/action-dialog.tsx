@@ -6,7 +6,7 @@
  * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isAborted } from '../api/api-failure.ts';
 import type { Call } from '../api/call-types.ts';
 import { askNow } from '../shell/pulse.ts';
@@ -99,7 +99,8 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
   const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values, () =>
     dialog.current?.close(),
   );
-  useEffect(() => dialog.current?.showModal(), []);
+  // With the drawing: what somebody types at once belongs to it.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     // Its button has gone, and with it the focus.
     if (outcome !== undefined) dialog.current?.querySelector<HTMLElement>('.after button')?.focus();

@@ -10,6 +10,7 @@ import {
   assertFits,
   ConsoleUnderTest,
   fillIn,
+  focusGoesTo,
   settled,
 } from './console-under-test.ts';
 
@@ -64,7 +65,7 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 1
     await alert.getByText(/^req_\d+_\d+$/).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Add credit');
+    await focusGoesTo(page, 'Add credit');
   });
 
   it('show what others do, without a reload', async () => {

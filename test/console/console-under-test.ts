@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   OPERATOR_TOKEN,
@@ -170,6 +171,12 @@ export async function assertAccessible(page: Page): Promise<void> {
 export async function assertFits(page: Page): Promise<void> {
   const { width } = page.viewportSize() ?? assert.fail('it has a size');
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+}
+
+/** Waits until what has this label, or this text, has the focus: a page draws after the key, not with it. */
+export async function focusGoesTo(page: Page, name: string): Promise<void> {
+  const focused = 'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent';
+  await eventually(`${name} has the focus`, async () => (await page.evaluate(focused)) === name);
 }
 
 /** Fills in the fields of the dialog that is open, by their labels. */

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
 import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import {
+  assertAccessible,
+  assertFits,
+  ConsoleUnderTest,
+  focusGoesTo,
+  settled,
+} from './console-under-test.ts';
 
 const SCREENS = [
   ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Feed', 'Audit'],
@@ -44,28 +50,26 @@ describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 
     await assertAccessible(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
-    const focused = () =>
-      page.evaluate('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent');
-    assert.equal(await focused(), 'Search accounts');
+    await focusGoesTo(page, 'Search accounts');
     await page.keyboard.press('Tab');
-    assert.equal(await focused(), '1');
+    await focusGoesTo(page, '1');
     await page.keyboard.press('End');
-    assert.equal(await focused(), '3');
+    await focusGoesTo(page, '3');
     await page.keyboard.press('ArrowUp');
-    assert.equal(await focused(), '2');
+    await focusGoesTo(page, '2');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Account 2', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Add credit' }).waitFor();
     await page.keyboard.press('Tab');
-    assert.equal(await focused(), 'Add credit');
+    await focusGoesTo(page, 'Add credit');
     await page.keyboard.press('Enter');
-    assert.equal(await focused(), 'Amount in USDT');
+    await focusGoesTo(page, 'Amount in USDT');
     await page.keyboard.type('5');
     await page.keyboard.press('Tab');
     await page.keyboard.type('by keyboard');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Wallet' }).getByText('5.00').waitFor();
-    assert.equal(await focused(), 'Add credit');
+    await focusGoesTo(page, 'Add credit');
   });
 
   it('says of an address without a screen that there is none', async () => {
