@@ -16,7 +16,7 @@ import {
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

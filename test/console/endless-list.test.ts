@@ -13,7 +13,7 @@ const FAR_ROWS = 60_000;
 /** The box that scrolls, for the page. */
 const BOX = (label: string) => `document.querySelector('[aria-label="${label}"]').parentElement`;
 
-describe('an endless list', { skip: whyNoChromium() ?? false, timeout: 180_000 }, () => {
+describe('an endless list', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

@@ -16,7 +16,7 @@ const SCREENS = [
   ...['Operators', 'Node'],
 ];
 
-describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

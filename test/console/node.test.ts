@@ -8,7 +8,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 import { whyNoChromium } from './chromium.ts';
 import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
 
-describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let folder: TemporaryFolder;
   let shop: ConsoleUnderTest;
   before(async () => {

@@ -12,7 +12,7 @@ import {
   settled,
 } from './console-under-test.ts';
 
-describe('operators in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('operators in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   let viewerToken: string;
   before(async () => {

@@ -8,7 +8,7 @@ import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
 
-describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

@@ -9,7 +9,7 @@ import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './conso
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('the overview in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('the overview in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open(['--port', String(await freePort())]);

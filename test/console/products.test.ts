@@ -16,7 +16,7 @@ import {
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 180_000 }, () => {
+describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

@@ -5,7 +5,7 @@ import { OPERATOR_TOKEN } from '../support/purser-process.ts';
 import { whyNoChromium } from './chromium.ts';
 import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
 
-describe('signing in to the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('signing in to the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   before(async () => {
     shop = await ConsoleUnderTest.open();

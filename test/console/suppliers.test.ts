@@ -9,7 +9,7 @@ import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './
 
 const HOSTILE = '<img src=x onerror=alert(1)> Ltd';
 
-describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   let supplier: ReferenceSupplier;
 

@@ -22,7 +22,7 @@ import {
 
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> \u202Eevil';
 
-describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 120_000 }, () => {
+describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
   let shop: ConsoleUnderTest;
   let network: WebhookScene;
   let folder: TemporaryFolder;
