@@ -86,7 +86,7 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await page.getByText(key.slice(0, 20)).waitFor();
     assert.equal(await page.getByText(key).count(), 0);
     await act(page, 'Deactivate key', { Reason: 'stolen' });
-    await page.getByText('deactivated').waitFor();
+    await page.getByText('deactivated').first().waitFor();
     assert.equal((await balance()).status, 401);
     await act(page, 'Activate key');
     await page.getByRole('button', { name: 'Deactivate key' }).waitFor();

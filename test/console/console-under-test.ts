@@ -124,7 +124,11 @@ export class ConsoleUnderTest {
 
   /** After each test: what is open goes on asking the node. */
   async closeTabs(): Promise<void> {
-    await Promise.all(this.#browser.contexts().map((context) => context.close()));
+    const contexts = this.#browser.contexts();
+    // An answer that a test stands in for may be under way.
+    const pages = contexts.flatMap((context) => context.pages());
+    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+    await Promise.all(contexts.map((context) => context.close()));
   }
 
   /** Ends everything, and fails when a tab has noted anything. */
