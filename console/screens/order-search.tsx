@@ -62,7 +62,8 @@ export function OrderSearch({ query }: { readonly query: OrderQuery }) {
 }
 
 function hintOf(way: SearchBy | ''): string {
-  if (!may('POST /items/search')) return 'Enter searches for it.';
+  if (!may('POST /items/search'))
+    return 'Your role may not search for items: choose under Search by what this is.';
   return `Enter searches ${way === 'item' ? 'for' : 'the items for'} this text, which goes on record.`;
 }
 
@@ -72,6 +73,8 @@ function useSearch(query: OrderQuery, inList: string) {
   const [failure, setFailure] = useState<unknown>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(0);
+  /** What is looked for among items already: Enter behind a paste would go on record twice. */
+  const lookedFor = useRef('');
   useEffect(() => setTyped(inList), [inList, query.by]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -79,17 +82,23 @@ function useSearch(query: OrderQuery, inList: string) {
     clearTimeout(timer.current);
     latest.current += 1;
     const mine = latest.current;
+    lookedFor.current = text;
     setFailure(undefined);
     const endBusy = beginBusy();
     try {
       await show(text, chosen, query.accountId, () => mine === latest.current);
     } catch (error) {
-      if (mine === latest.current) setFailure(error);
+      if (mine === latest.current) {
+        lookedFor.current = '';
+        setFailure(error);
+      }
     } finally {
       endBusy();
     }
   };
   const settle = (text: string, chosen: SearchBy | '', isWhole: boolean) => {
+    if (text !== '' && text === lookedFor.current) return;
+    lookedFor.current = '';
     clearTimeout(timer.current);
     latest.current += 1;
     setFailure(undefined);
@@ -97,7 +106,7 @@ function useSearch(query: OrderQuery, inList: string) {
     if (text === '') setQuery({ search: '', by: '' }, 'typed');
     else if (kind !== undefined && kind !== 'item') {
       timer.current = setTimeout(() => setQuery({ search: text, by: kind }, 'typed'), isWhole ? 0 : REST_MS);
-    } else if (isWhole) void find(text, chosen);
+    } else if (isWhole && may('POST /items/search')) void find(text, chosen);
   };
   return {
     typed,
@@ -111,6 +120,7 @@ function useSearch(query: OrderQuery, inList: string) {
     },
     choose: (value: string) => {
       setWay(value as SearchBy | '');
+      lookedFor.current = '';
       settle(typed.trim(), value as SearchBy | '', false);
     },
     enter: (event: Event) => {
@@ -120,7 +130,7 @@ function useSearch(query: OrderQuery, inList: string) {
   };
 }
 
-/** Asks what it is, items first, and lists that. */
+/** Asks what it is, items first, and lists that: what an item may have goes into no address before. */
 async function show(
   text: string,
   chosen: SearchBy | '',
@@ -128,14 +138,9 @@ async function show(
   isWanted: () => boolean,
 ): Promise<void> {
   const other = chosen === '' ? otherKindOf(text, accountId) : undefined;
-  if (may('POST /items/search')) {
-    const found = await call('POST /items/search', { body: { text } });
-    if (!isWanted()) return;
-    if (found.items.length > 0 || other === undefined) {
-      itemSearch.value = { text, found };
-      setQuery({ search: '', by: 'item' });
-      return;
-    }
-  }
-  setQuery({ search: text, by: other ?? 'key' });
+  const found = await call('POST /items/search', { body: { text } });
+  if (!isWanted()) return;
+  if (found.items.length === 0 && other !== undefined) return setQuery({ search: text, by: other });
+  itemSearch.value = { text, found };
+  setQuery({ search: '', by: 'item' });
 }

@@ -54,6 +54,7 @@ const TOLD = new Set([
   'accountId',
   'productId',
   'seq',
+  'epoch',
 ]);
 
 export function OrderTimeline({ order }: { readonly order: OrderAnswer }) {
@@ -149,7 +150,7 @@ function StatusOf({ status }: { readonly status: unknown }) {
 
 /** `supplierPurchaseId`: supplier purchase. */
 function wordsOf(name: string): string {
-  return name.replace(/(Usdt|Id)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name.replace(/(Usdt|Id|Ms)$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function textOf(name: string, value: unknown): string {

@@ -45,8 +45,36 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     const page = await shop.tab({ hash: '#/orders' });
     await page.getByLabel('Search orders').fill('CODE-2');
     await page.getByLabel('Search orders').press('Enter');
+    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
     assert.ok(!page.url().includes('CODE-2'), page.url());
+  });
+
+  it('are searched for a text once, though Enter follows a paste', async () => {
+    const searches = async () =>
+      (await shop.operator.json('GET', '/audit')).text.split('ItemsSearched').length;
+    const before = await searches();
+    const page = await shop.tab({ hash: '#/orders' });
+    await page.getByLabel('Search orders').fill('CODE-3');
+    await page.getByLabel('Search orders').press('Enter');
+    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
+    await settled(page);
+    assert.equal(await searches(), before + 1);
+  });
+
+  it('send no text that may be an item for a role that may not search for items', async () => {
+    const token = await shop.operatorWith('finance');
+    const page = await shop.tab({ hash: '#/orders', token });
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.getByLabel('Search orders').fill('CODE-2');
+    await page.getByLabel('Search orders').press('Enter');
+    await page.getByText('Your role may not search for items').waitFor();
+    await settled(page);
+    assert.deepEqual(
+      [page.url(), ...sent].filter((url) => url.includes('CODE-2')),
+      [],
+    );
   });
 
   it('show their items when somebody asks, as text, and that goes on record', async () => {
