@@ -27,7 +27,7 @@ import type {
   Transport,
 } from './http/transport/transport.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
-import { listen, operatorNamesOf } from './listeners.ts';
+import { buyerIdentity, listen, operatorNamesOf } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { OperatorParts } from './operator-parts.ts';
 import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
@@ -151,12 +151,13 @@ type Ports = Pick<FolderParts, 'alerts' | 'requestLogs' | 'onFault'> & Pick<Stat
 
 /** The buyers' first. `insteadOf`: see `ListenOptions`. */
 export async function openPorts(
-  { host, port, operatorHost, operatorPort }: Config,
+  config: Config,
   { alerts, requestLogs, measured, onFault }: Ports,
   { buyers, operators, requestIds }: Apis,
   transport: Transport,
   insteadOf?: InsteadOf,
 ): Promise<[Listener, Listener]> {
+  const { host, port, operatorHost, operatorPort } = config;
   const both = { requestIds, onFault, insteadOf };
   return [
     await listen({
@@ -164,6 +165,7 @@ export async function openPorts(
       transport,
       host,
       port,
+      tls: buyerIdentity(config),
       onExchange: buyers,
       frequentPost: PURCHASE_PATH,
       onRefused: (request) => alerts.raise(request),

@@ -4,12 +4,14 @@
  * What always holds: what a leader's API has answered leaves only while its lease is held, which is looked at when it
  * leaves. A reply that is later becomes `NOT_LEADING`, whatever it was: another node may have changed what it tells.
  */
+import type { Logger } from 'pino';
 import { type Apis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
 import type { FolderParts } from './folder-parts.ts';
 import { notLeadingReply } from './http/not-leading.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import type { Listener, Transport } from './http/transport/transport.ts';
+import { renewCertificate } from './listeners.ts';
 import type { StateParts } from './state-parts.ts';
 import type { Lease } from './threads/lease.ts';
 
@@ -66,6 +68,11 @@ export class ClusterFront {
   /** What comes from here on is answered as a follower does. Replies of before still leave, while the lease is held. */
   retire(apis: Apis): void {
     this.#apis = apis;
+  }
+
+  renewCertificate(config: Config, log: Logger): void {
+    const [buyers] = this.#listeners ?? [];
+    if (buyers !== undefined) renewCertificate(config, buyers, log);
   }
 
   get underWay(): { readonly buyers: Listener['open']; readonly operators: Listener['open'] } | undefined {

@@ -143,8 +143,10 @@ export class ClusterNode {
   /** A process that ends needs no thread's consent. */
   readonly isHanging = false;
 
-  reopenAccessLog(): void {
+  /** See `PurserNode`. */
+  readFilesAgain(): void {
     this.#folder.requestLogs.reopen();
+    this.#front.renewCertificate(this.#config, this.#options.log);
   }
 
   /** Waits for no supplier and no receiver: what is open with them goes on where the next one leads. */

@@ -1,4 +1,5 @@
-/** Where a node listens, and what it answers when a request or a port is beyond it. */
+/** Where a node listens, with which certificate, and what it answers when a request or a port is beyond it. */
+import type { Logger } from 'pino';
 import type { RefusedRequest } from './alerts/alert.ts';
 import type { Config } from './config/config.ts';
 import { BUYER_BASE_PATH } from './http/buyer/buyer-api.ts';
@@ -6,6 +7,7 @@ import { badRequest, INTERNAL_ERROR } from './http/errors.ts';
 import { OPERATOR_BASE_PATH } from './http/operator/operator-api.ts';
 import { errorJson, jsonHeaders } from './http/reply.ts';
 import type { RequestIds } from './http/request-ids.ts';
+import { readTlsIdentity, type TlsIdentity } from './http/transport/tls-identity.ts';
 import type { Exchange, Listener, ListenOptions, Transport } from './http/transport/transport.ts';
 
 export interface ListenerOptions<Served extends Exchange>
@@ -51,9 +53,30 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
   }
 }
 
+type TlsConfig = Pick<Config, 'tlsCert' | 'tlsKey'>;
+
+/** As its files are now; undefined where none is set. Throws an error whose message is one line that says what is wrong. */
+export function buyerIdentity({ tlsCert, tlsKey }: TlsConfig): TlsIdentity | undefined {
+  return tlsCert === undefined || tlsKey === undefined ? undefined : readTlsIdentity(tlsCert, tlsKey);
+}
+
+/** Another program may have renewed the certificate. What can't be used is refused, and the old one stays. */
+export function renewCertificate(config: TlsConfig, buyers: Listener, log: Logger): void {
+  try {
+    const identity = buyerIdentity(config);
+    if (identity === undefined) return;
+    buyers.renew(identity);
+    log.info({ names: identity.names, expiresAt: identity.expiresAt }, 'the certificate was read again');
+  } catch (error) {
+    log.error(
+      `the certificate was not renewed, and the one of before stays in use: ${(error as Error).message}`,
+    );
+  }
+}
+
 /** `config` has the ports that were chosen. */
-export function buyerUrlOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  return urlOf(host, port, BUYER_BASE_PATH);
+export function buyerUrlOf({ host, port, tlsCert }: Pick<Config, 'host' | 'port' | 'tlsCert'>): string {
+  return urlOf(tlsCert === undefined ? 'http' : 'https', host, port, BUYER_BASE_PATH);
 }
 
 /** The same of operators. */
@@ -61,7 +84,7 @@ export function operatorUrlOf({
   operatorHost,
   operatorPort,
 }: Pick<Config, 'operatorHost' | 'operatorPort'>): string {
-  return urlOf(operatorHost, operatorPort, OPERATOR_BASE_PATH);
+  return urlOf('http', operatorHost, operatorPort, OPERATOR_BASE_PATH);
 }
 
 /** What the operators' listener may be called by name. Its own address may be one. */
@@ -72,6 +95,6 @@ export function operatorNamesOf({
   return [operatorHost.toLowerCase(), ...operatorNames];
 }
 
-function urlOf(host: string, port: number, path: string): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+function urlOf(scheme: 'http' | 'https', host: string, port: number, path: string): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }

@@ -45,8 +45,8 @@ export async function serve(
 async function start(options: NodeOptions): Promise<void> {
   const { config, log, onFatal } = options;
   const running: { node?: AnyNode } = {};
-  // Also without an access log, and before the node is there: by itself the signal would end the process.
-  process.on('SIGHUP', () => running.node?.reopenAccessLog());
+  // Also where there is nothing to read, and before the node is there: by itself the signal would end the process.
+  process.on('SIGHUP', () => running.node?.readFilesAgain());
   const node = await startNode(options);
   running.node = node;
   const stops = [() => node.stop()];

@@ -2,14 +2,17 @@
 import { configured } from './config/configured.ts';
 import type { NodeOptions } from './folder-parts.ts';
 import { type ChosenTransport, chooseTransport } from './http/transport/transport-choice.ts';
+import { buyerIdentity } from './listeners.ts';
 import { PURSER_VERSION } from './version.ts';
 
-/** Says so in the log. Throws errors whose message is one line that says what is wrong and what to do. */
+/** What a start needs that may be missing comes before anything is opened. Says so in the log. Throws errors whose message is one line that says what is wrong and what to do. */
 export async function beginStart({ config, log }: NodeOptions): Promise<ChosenTransport> {
   const chosen = await chooseTransport(config.transport);
+  const tls = buyerIdentity(config);
   log.info(
     { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
     'starting',
   );
+  if (tls !== undefined) log.info({ names: tls.names, expiresAt: tls.expiresAt }, 'the buyer API speaks TLS');
   return chosen;
 }

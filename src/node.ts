@@ -11,7 +11,7 @@ import type { Config } from './config/config.ts';
 import type { NodeOptions } from './folder-parts.ts';
 import type { Listener } from './http/transport/transport.ts';
 import type { ChosenTransport } from './http/transport/transport-choice.ts';
-import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
+import { buyerUrlOf, operatorUrlOf, renewCertificate } from './listeners.ts';
 import { type NodeParts, openParts } from './node-parts.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
@@ -97,9 +97,11 @@ export class PurserNode {
     return this.#hung;
   }
 
-  /** Another program has renamed the access log's file. */
-  reopenAccessLog(): void {
-    this.#opened.parts.requestLogs.reopen();
+  /** Other programs may have renamed the access log's file, or renewed the certificate. */
+  readFilesAgain(): void {
+    const { parts, listeners } = this.#opened;
+    parts.requestLogs.reopen();
+    renewCertificate(this.#config, listeners[0], this.#options.log);
   }
 
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { refuseHalfCluster } from '../config/cluster-options.ts';
 import { type Flags, loadConfig } from '../config/config.ts';
 import { OPTIONS } from '../config/options.ts';
+import { refuseHalfTls } from '../config/tls-options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addServeCommand(program: Command, terminal: Terminal): void {
@@ -19,6 +20,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
   serve.action(async (flags: Flags) => {
     const config = loadConfig(flags, terminal.env, (path) => readFileSync(path, 'utf8'));
     refuseHalfCluster(config);
+    refuseHalfTls(config);
     // Loaded only now: the other commands must not wait for the engine and the database.
     const main = await import('../main.ts');
     await main.serve(config);

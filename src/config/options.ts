@@ -41,6 +41,9 @@ export interface Settings {
   /** Where the operator API listens. */
   readonly operatorHost: string;
   readonly operatorPort: number;
+  /** Absolute paths of the files that let the buyers' listener speak TLS; undefined: it speaks plain HTTP. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
   /** Names by which the operators' listener may be called, beside `localhost`, its `operatorHost` and any IP address. */
   readonly operatorNames: readonly string[];
   readonly demo: boolean;
@@ -134,6 +137,13 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
   port: option('port', listenPort, '8080', 'port of the buyer API'),
   operatorHost: option('operator-host', host, '127.0.0.1', 'address of the operator API'),
   operatorPort: option('operator-port', listenPort, '8081', 'port of the operator API'),
+  tlsCert: option(
+    'tls-cert',
+    file,
+    undefined,
+    'certificate in PEM, with those of its authorities: the buyer API speaks TLS (read again at SIGHUP)',
+  ),
+  tlsKey: option('tls-key', file, undefined, 'its private key in PEM, without a passphrase'),
   operatorNames: option(
     'operator-name',
     list(hostName, 64),

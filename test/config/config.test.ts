@@ -6,6 +6,7 @@ import { refuseHalfCluster } from '../../src/config/cluster-options.ts';
 import { type Environment, type Flags, loadConfig } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 import { OPTIONS } from '../../src/config/options.ts';
+import { refuseHalfTls } from '../../src/config/tls-options.ts';
 import { formatDuration, parseDuration } from '../../src/duration.ts';
 
 interface Sources {
@@ -95,6 +96,8 @@ describe('settings without any source', () => {
       supplierStockRefreshMs: 10_000,
       lowBalanceLimit: 30,
       accessLog: undefined,
+      tlsCert: undefined,
+      tlsKey: undefined,
       backup: undefined,
       backupIntervalMs: 1_000,
       backupBaseMs: 86_400_000,
@@ -189,6 +192,8 @@ describe('sources', () => {
       'metrics-products': '0',
       'alert-url': 'http://alerts.internal:9/x',
       'access-log': '/var/log/access.log',
+      'tls-cert': '/etc/purser/shop.crt',
+      'tls-key': '/etc/purser/shop.key',
       backup: 's3://bucket/shop',
       'backup-interval': '5s',
       'backup-base': '12h',
@@ -499,6 +504,22 @@ describe('variables that nothing reads', () => {
           ? undefined
           : `the environment has variables that mean nothing to Purser: ${named}`;
       assert.equal(load({ env }).warning, expected);
+    });
+  }
+});
+
+describe('the options of TLS', () => {
+  const cases: [options: Readonly<Record<string, string>>, says: RegExp | undefined][] = [
+    [{}, undefined],
+    [{ tlsCert: 'a', tlsKey: 'b' }, undefined],
+    [{ tlsCert: 'a' }, /tls-key is missing; expected both or none/],
+    [{ tlsKey: 'b' }, /tls-cert is missing; expected both or none/],
+  ];
+  for (const [flags, says] of cases) {
+    it(`${Object.keys(flags).join(', ') || 'none'}: ${says === undefined ? 'accepted' : 'refused'}`, () => {
+      const check = () => refuseHalfTls(load({ flags }));
+      if (says === undefined) check();
+      else assert.throws(check, says);
     });
   }
 });

@@ -76,7 +76,7 @@ const stopTimeoutMs = 30_000;
 /** A process that has exited leaves its last lines in the pipe until this one comes to read them. */
 const pipeDrainMs = 10_000;
 const readyLine =
-  /^purser is ready: buyer API (http:\/\/\S+\/api\/v1\/buyer), operator API (http:\/\/\S+\/operator\/v1)$/m;
+  /^purser is ready: buyer API (https?:\/\/\S+\/api\/v1\/buyer), operator API (http:\/\/\S+\/operator\/v1)$/m;
 
 export async function startPurser(options: StartPurserOptions): Promise<PurserProcess> {
   const ports = ['--port', '0', '--operator-port', '0'];

@@ -11,6 +11,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -22,6 +23,7 @@ import {
 } from './node-exchange.ts';
 import { flatHeaders, headerLines } from './reply-headers.ts';
 import { SlowBodies } from './slow-bodies.ts';
+import type { TlsIdentity } from './tls-identity.ts';
 import type { Listener, ListenOptions, StreamingExchange, Transport } from './transport.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -52,14 +54,16 @@ class NodeListener implements Listener, NodeExchangeHost {
   port = 0;
   draining = false;
   readonly slowBodies = new SlowBodies();
-  readonly #server: Server;
+  readonly #server: Server | TlsServer;
+  /** Connections that speak no HTTP yet, by the client's address and port: what comes of one is another object. */
+  readonly #handshakes = new Map<string, Socket>();
   readonly #connections = new Map<Duplex, Connection>();
   #stopping: Promise<void> | undefined;
   #whenClosed: (() => void) | undefined;
 
   constructor(options: ListenOptions<StreamingExchange>) {
     this.options = options;
-    this.#server = createServer({
+    const settings = {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: SLOW_CLIENT_MS,
       requestTimeout: 0,
@@ -68,11 +72,20 @@ class NodeListener implements Listener, NodeExchangeHost {
       insecureHTTPParser: false,
       // Its own answer to a request without one has no body.
       requireHostHeader: false,
-    });
+    };
+    const { tls } = options;
+    this.#server =
+      tls === undefined
+        ? createServer(settings)
+        : createTlsServer({ ...settings, cert: tls.cert, key: tls.key, handshakeTimeout: SLOW_CLIENT_MS });
     this.#server.maxHeadersCount = 0;
     // `close` calls it.
     this.#server.closeIdleConnections = () => {};
-    this.#server.on('connection', (socket) => this.#opened(socket));
+    if (tls === undefined) this.#server.on('connection', (socket) => this.#opened(socket));
+    else {
+      this.#server.on('connection', (socket) => this.#greeted(socket));
+      this.#server.on('secureConnection', (socket: Socket) => this.#opened(socket));
+    }
     const requested = (request: IncomingMessage, response: ServerResponse) =>
       this.#requested(request, response);
     this.#server.on('request', requested);
@@ -96,6 +109,11 @@ class NodeListener implements Listener, NodeExchangeHost {
     return { connections: this.#connections.size, requests: underWay.length };
   }
 
+  renew({ cert, key }: TlsIdentity): void {
+    if (!('setSecureContext' in this.#server)) throw new Error('this listener speaks no TLS');
+    this.#server.setSecureContext({ cert, key });
+  }
+
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= this.#stop(graceMs);
     return this.#stopping;
@@ -110,6 +128,7 @@ class NodeListener implements Listener, NodeExchangeHost {
       else this.#whenClosed = resolve;
     });
     this.#server.close();
+    for (const socket of this.#handshakes.values()) socket.destroy();
     for (const [socket, { response }] of this.#connections) {
       if (response === undefined) socket.destroy();
     }
@@ -121,7 +140,16 @@ class NodeListener implements Listener, NodeExchangeHost {
     this.slowBodies.stop();
   }
 
+  #greeted(socket: Socket): void {
+    const client = clientOf(socket);
+    this.#handshakes.set(client, socket);
+    socket.once('close', () => {
+      if (this.#handshakes.get(client) === socket) this.#handshakes.delete(client);
+    });
+  }
+
   #opened(socket: Socket): void {
+    this.#handshakes.delete(clientOf(socket));
     this.#connections.set(socket, { response: undefined, exchange: undefined, overtaking: 0 });
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -202,6 +230,10 @@ class NodeListener implements Listener, NodeExchangeHost {
     socket.pause();
     endSlowly(socket);
   }
+}
+
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** What is wrong with a request that node has let through. */

@@ -12,6 +12,7 @@
 import type { RequestMeter } from '../../metrics/request-meter.ts';
 import type { ReplyHeaders } from './reply-headers.ts';
 import type { ReplyBody } from './reply-stream.ts';
+import type { TlsIdentity } from './tls-identity.ts';
 
 /** Why a body did not arrive whole. */
 export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
@@ -134,6 +135,8 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** With it, connections speak TLS 1.2 or 1.3, and nothing else. */
+  readonly tls?: TlsIdentity | undefined;
   readonly onExchange: OnExchange<Served>;
   /**
    * The path that most requests come to, by POST: the default server knows them by itself, and makes no texts of the
@@ -170,6 +173,11 @@ export interface Listener {
   readonly port: number;
   /** What is open now: connections, and requests without their whole answer. */
   readonly open: { readonly connections: number; readonly requests: number };
+  /**
+   * Connections that begin from here on are shown this certificate; those that are open stay as they are. Only where TLS
+   * is spoken. Throws, and changes nothing, when the server underneath does not take it.
+   */
+  renew(identity: TlsIdentity): void;
   /**
    * Stops accepting, lets replies under way finish, closes idle keep-alive connections, and after `graceMs`
    * closes what is left. Resolves when no connection is open.

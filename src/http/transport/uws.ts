@@ -1,9 +1,9 @@
 /**
  * The faster transport: uWebSockets.js, the default where its binary loads.
  *
- * One app per listener. The listener counts exchanges under way and connections open and drains by itself,
- * for closing the server's listen socket leaves every keep-alive connection in place, and closing its app
- * cuts replies short.
+ * One app per listener, and one more for each certificate that came later: an app keeps the one that it began with. The
+ * listener counts exchanges under way and connections open and drains by itself, for closing the server's listen socket
+ * leaves every keep-alive connection in place, and closing its app cuts replies short.
  *
  * What the server underneath does by itself, and docs/http.md lists: it closes a connection that is idle for ten
  * seconds, or whose client reads too slowly for as long; it answers a head over 16 KiB with 431 and what it
@@ -13,9 +13,10 @@
  * rest is all it shows; a PROXY protocol frame is parsed, but its address never used.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SlowBodies } from './slow-bodies.ts';
+import type { TlsIdentity } from './tls-identity.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
 import {
   loadUwsBinding,
@@ -40,16 +41,25 @@ export async function openUwsTransport(): Promise<Transport> {
   };
 }
 
+/** uWebSockets.js has no name for it. */
+const LISTEN_SHARED = 0;
+
+interface ServingApp {
+  readonly app: UwsApp;
+  /** Undefined when it takes no connections any more. */
+  socket: UwsListenSocket | undefined;
+  connections: number;
+}
+
 class UwsListener implements Listener, UwsExchangeHost {
   readonly options: ListenOptions;
   port = 0;
   draining = false;
   readonly slowBodies = new SlowBodies();
   readonly #uws: UwsBinding;
-  readonly #app: UwsApp;
-  #listenSocket: UwsListenSocket | undefined;
+  /** The newest takes connections. The others have some, and go with the last of them. */
+  readonly #apps = new Set<ServingApp>();
   #underWay = 0;
-  #connections = 0;
   #stopping: Promise<void> | undefined;
   #whenQuiet: (() => void) | undefined;
   #whenClosed: (() => void) | undefined;
@@ -57,17 +67,24 @@ class UwsListener implements Listener, UwsExchangeHost {
   constructor(uws: UwsBinding, options: ListenOptions) {
     this.options = options;
     this.#uws = uws;
-    this.#app = uws.App();
-    this.#app.filter((_response, change) => this.#connectionsChanged(change));
-    const { frequentPost } = options;
+  }
+
+  /** Throws when the server underneath does not take the certificate. */
+  #serve(identity: TlsIdentity | undefined): ServingApp {
+    const app =
+      identity === undefined
+        ? this.#uws.App()
+        : this.#uws.SSLApp({ cert_file_name: identity.certFile, key_file_name: identity.keyFile });
+    const serving: ServingApp = { app, socket: undefined, connections: 0 };
+    app.filter((_response, change) => this.#connectionsChanged(serving, change));
+    const { frequentPost } = this.options;
     if (frequentPost !== undefined) {
-      this.#app.post(frequentPost, (response, request) => {
-        this.#begin(response, request, 'POST', frequentPost);
-      });
+      app.post(frequentPost, (response, request) => this.#begin(response, request, 'POST', frequentPost));
     }
-    this.#app.any('/*', (response, request) => {
+    app.any('/*', (response, request) => {
       this.#begin(response, request, request.getCaseSensitiveMethod(), request.getUrl());
     });
+    return serving;
   }
 
   #begin(response: UwsResponse, request: UwsRequest, method: string, path: string): void {
@@ -76,19 +93,57 @@ class UwsListener implements Listener, UwsExchangeHost {
   }
 
   async listen(): Promise<void> {
-    const { host, port } = this.options;
-    // Without the option a second server would silently share the port.
-    const socket = await new Promise<UwsListenSocket | false>((resolve) => {
-      this.#app.listen(host, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
-    });
-    if (socket === false) throw await listenError(host, port);
-    this.#listenSocket = socket;
-    this.port = this.#uws.us_socket_local_port(socket);
+    const { host, port, tls } = this.options;
+    const serving = this.#serve(tls);
+    // Without TLS the system itself sees to it that nobody shares the port.
+    const chosen = tls === undefined ? port : await unusedPort(host, port);
+    this.#listenAt(serving, chosen);
+    if (serving.socket === undefined) throw await listenError(host, chosen);
+    this.port = this.#uws.us_socket_local_port(serving.socket);
     this.slowBodies.start();
   }
 
+  /** `serving` has a socket afterwards, if that went well. */
+  #listenAt(serving: ServingApp, port: number): void {
+    const { host, tls } = this.options;
+    // A second server would silently share the port: only the app with the next certificate may.
+    const sharing = tls === undefined ? this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT : LISTEN_SHARED;
+    // It calls back at once.
+    serving.app.listen(host, port, sharing, (socket) => {
+      if (socket === false) return;
+      serving.socket = socket;
+      this.#apps.add(serving);
+    });
+  }
+
+  renew(identity: TlsIdentity): void {
+    if (this.options.tls === undefined) throw new Error('this listener speaks no TLS');
+    if (this.draining) return;
+    const earlier = [...this.#apps];
+    const serving = this.#serve(identity);
+    this.#listenAt(serving, this.port);
+    if (serving.socket === undefined) throw new Error(`can't listen on port ${this.port} once more`);
+    void this.#retire(earlier);
+  }
+
+  /** What the system has accepted meanwhile is taken first: to close the socket would break it off. */
+  async #retire(apps: readonly ServingApp[]): Promise<void> {
+    await nextTurn();
+    await nextTurn();
+    for (const serving of apps) {
+      this.#stopListening(serving);
+      this.#connectionsChanged(serving, 0);
+    }
+  }
+
+  #stopListening(serving: ServingApp): void {
+    if (serving.socket !== undefined) this.#uws.us_listen_socket_close(serving.socket);
+    serving.socket = undefined;
+  }
+
   get open() {
-    return { connections: this.#connections, requests: this.#underWay };
+    const connections = [...this.#apps].reduce((sum, serving) => sum + serving.connections, 0);
+    return { connections, requests: this.#underWay };
   }
 
   exchangeEnded(): void {
@@ -103,15 +158,15 @@ class UwsListener implements Listener, UwsExchangeHost {
 
   async #stop(graceMs: number): Promise<void> {
     this.draining = true;
-    if (this.#listenSocket !== undefined) this.#uws.us_listen_socket_close(this.#listenSocket);
+    for (const serving of this.#apps) this.#stopListening(serving);
     await this.#quiet(graceMs);
     // A reply that was handed over just now leaves when the server's callback returns.
     await nextTurn();
     const closed = new Promise<void>((resolve) => {
       this.#whenClosed = resolve;
     });
-    this.#app.close();
-    this.#connectionsChanged(0);
+    for (const { app } of this.#apps) app.close();
+    if (this.open.connections === 0) this.#whenClosed?.();
     await closed;
     this.slowBodies.stop();
   }
@@ -128,19 +183,29 @@ class UwsListener implements Listener, UwsExchangeHost {
     });
   }
 
-  #connectionsChanged(change: number): void {
-    this.#connections += change;
-    if (this.#connections === 0) this.#whenClosed?.();
+  #connectionsChanged(serving: ServingApp, change: number): void {
+    serving.connections += change;
+    if (serving.connections > 0) return;
+    if (serving.socket === undefined) this.#apps.delete(serving);
+    if (this.open.connections === 0) this.#whenClosed?.();
   }
+}
+
+/** The port, or the one that the system chooses for 0. Rejects, saying why, when another program listens there. */
+async function unusedPort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  probe.listen({ host, port, exclusive: true });
+  await once(probe, 'listening');
+  const { port: chosen } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return chosen;
 }
 
 /** uWebSockets.js doesn't say why it can't listen; a plain server that tries the same does. */
 async function listenError(host: string, port: number): Promise<Error> {
-  const probe = createServer();
   try {
-    probe.listen({ host, port, exclusive: true });
-    await once(probe, 'listening');
-    probe.close();
+    await unusedPort(host, port);
   } catch (error) {
     if (error instanceof Error) return error;
   }
