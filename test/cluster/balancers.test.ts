@@ -8,7 +8,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { eventually } from '../support/eventually.ts';
-import { Balancer, type BalancerName, whyNot } from './balancer.ts';
+import { freePort } from '../support/free-port.ts';
+import { ShippedProxy, whyNot } from '../support/shipped-proxy.ts';
 import { PlayedNode } from './played-node.ts';
 
 const BUYERS = 4;
@@ -17,6 +18,8 @@ const PAUSE_MS = 5;
 const CHECKS_TO_BE_DOWN = 2;
 const BROKEN = 0;
 const EARLIER_CLAIM = '203.0.113.9';
+
+type BalancerName = 'haproxy' | 'nginx';
 
 interface Answered {
   readonly key: string;
@@ -128,7 +131,7 @@ describe('docs/cluster: haproxy', { skip: (await whyNot('haproxy')) ?? false, ti
 });
 
 interface Scene {
-  readonly balancer: Balancer;
+  readonly balancer: ShippedProxy;
   /** Leads at first. */
   readonly old: PlayedNode;
   readonly next: PlayedNode;
@@ -143,7 +146,8 @@ async function withBalancer(name: BalancerName, use: (scene: Scene) => Promise<v
   const old = await new PlayedNode('a', orders).start();
   const next = await new PlayedNode('b', orders).start();
   old.leads = true;
-  const balancer = await Balancer.start(name, [old.address, next.address]);
+  const nodes = await nodesOf(name, old, next);
+  const balancer = await ShippedProxy.start({ folder: 'docs/cluster', name, nodes });
   const dispatcher = new Agent({ connect: { ca: balancer.ca } });
   const buy = async (key: string, headers: Record<string, string> = {}) => {
     const answer = request(`${balancer.url}/orders`, {
@@ -170,6 +174,17 @@ async function withBalancer(name: BalancerName, use: (scene: Scene) => Promise<v
     await balancer.stop();
     await Promise.all([old.stop(), next.stop()]);
   }
+}
+
+/** By how the configuration calls them. The third one is down. */
+async function nodesOf(name: BalancerName, a: PlayedNode, b: PlayedNode): Promise<Record<string, string>> {
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const addresses = [a.address, b.address, nobody];
+  const ports = name === 'haproxy' ? [8080, 8081] : [8080];
+  const named = ports.flatMap((port) =>
+    addresses.map((address, at) => [`10.0.0.${at + 1}:${port}`, address] as const),
+  );
+  return Object.fromEntries(named);
 }
 
 /** With one key until it is placed. */

@@ -1,26 +1,42 @@
-/** HAProxy or nginx with the configuration of docs/cluster, on ports and with a certificate of the test's own. */
+/**
+ * A proxy with a configuration that Purser ships, on ports and with a certificate of the test's own: those of
+ * docs/cluster, in front of two nodes, and those of docs/proxies, in front of one.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../bench/peers/database-process.ts';
-import { freePort } from '../support/free-port.ts';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { TestAuthority } from '../support/test-authority.ts';
+import { freePort } from './free-port.ts';
+import { repositoryRoot } from './repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+import { TestAuthority } from './test-authority.ts';
 
-export type BalancerName = 'haproxy' | 'nginx';
+export type ProxyName = 'haproxy' | 'nginx' | 'caddy';
+
+const FILES: Readonly<Record<ProxyName, string>> = {
+  haproxy: 'haproxy.cfg',
+  nginx: 'nginx.conf',
+  caddy: 'Caddyfile',
+};
+
+export interface ShippedConfiguration {
+  readonly folder: 'docs/cluster' | 'docs/proxies';
+  readonly name: ProxyName;
+  /** What the file names → where it is in the test. Operators' addresses are known to HAProxy of the cluster alone. */
+  readonly nodes: Readonly<Record<string, string>>;
+}
 
 /** Why it can't run here; undefined when it can. */
-export async function whyNot(name: BalancerName): Promise<string | undefined> {
+export async function whyNot(name: ProxyName): Promise<string | undefined> {
   if ((await findProgram(name)) !== undefined) return undefined;
   return `${name} is not installed here: apt-get install ${name}`;
 }
 
-export class Balancer {
+export class ShippedProxy {
   /** Where buyers go. */
   readonly url: string;
-  /** Where operators go; only HAProxy has it. */
+  /** Where operators go; only HAProxy of the cluster has it. */
   readonly operatorUrl: string;
   /** What a client must trust. */
   readonly ca: string;
@@ -41,8 +57,8 @@ export class Balancer {
     }
   }
 
-  /** `nodes` are the addresses of a and b; the third node of the configuration is down. */
-  static async start(name: BalancerName, nodes: readonly [string, string]): Promise<Balancer> {
+  static async start(shipped: ShippedConfiguration): Promise<ShippedProxy> {
+    const { name } = shipped;
     const program = await findProgram(name);
     if (program === undefined) throw new Error(await whyNot(name));
     const folder = await createTemporaryFolder(name);
@@ -51,10 +67,11 @@ export class Balancer {
     writeFileSync(join(folder.path, 'shop.pem'), `${cert}${key}`);
     writeFileSync(join(folder.path, 'shop.crt'), cert);
     writeFileSync(join(folder.path, 'shop.key'), key);
-    const ports = { buyers: await freePort(), operators: await freePort(), nobody: await freePort() };
-    const args = ARGUMENTS[name](folder.path, configuration(name, folder.path, nodes, ports));
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    return new Balancer(folder, child, ports, authority.certificate);
+    const ports = { buyers: await freePort(), operators: await freePort() };
+    const args = ARGUMENTS[name](folder.path, configuration(shipped, folder.path, ports));
+    const env = { ...process.env, HOME: folder.path };
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    return new ShippedProxy(folder, child, ports, authority.certificate);
   }
 
   /** What it wrote, for the message of a test that fails. */
@@ -75,50 +92,49 @@ export class Balancer {
 interface Ports {
   readonly buyers: number;
   readonly operators: number;
-  readonly nobody: number;
 }
 
 /** The file as it is shipped, but for what its first lines tell operators to change. Throws when that isn't in it. */
 function configuration(
-  name: BalancerName,
-  folder: string,
-  [a, b]: readonly [string, string],
+  { folder: from, name, nodes }: ShippedConfiguration,
+  to: string,
   ports: Ports,
 ): string {
-  const file = { haproxy: 'haproxy.cfg', nginx: 'nginx.conf' }[name];
-  const common = [
-    ['10.0.0.1:8080', a],
-    ['10.0.0.2:8080', b],
-    ['10.0.0.3:8080', `127.0.0.1:${ports.nobody}`],
-  ];
-  const own = {
+  const isRoot = process.getuid?.() === 0;
+  const own: Readonly<Record<ProxyName, readonly (readonly [shipped: string, own: string])[]>> = {
     haproxy: [
       ['bind :443', `bind 127.0.0.1:${ports.buyers}`],
-      ['bind 127.0.0.1:8081', `bind 127.0.0.1:${ports.operators}`],
-      ['/etc/haproxy/', `${folder}/`],
-      ['10.0.0.1:8081', a],
-      ['10.0.0.2:8081', b],
-      ['10.0.0.3:8081', `127.0.0.1:${ports.nobody}`],
+      ['/etc/haproxy/', `${to}/`],
+      ...(from === 'docs/cluster'
+        ? ([['bind 127.0.0.1:8081', `bind 127.0.0.1:${ports.operators}`]] as const)
+        : []),
       // Only who is root can become another user.
-      ...(process.getuid?.() === 0 ? [] : ['user', 'group'].map((word) => [`    ${word} haproxy\n`, ''])),
+      ...(isRoot ? [] : (['user', 'group'] as const).map((word) => [`    ${word} haproxy\n`, ''] as const)),
     ],
     nginx: [
       ['listen 443', `listen 127.0.0.1:${ports.buyers}`],
-      ['/etc/nginx/', `${folder}/`],
+      ['/etc/nginx/', `${to}/`],
+    ],
+    caddy: [
+      // Its own ports are 80 and 2019.
+      ['shop.example {', `{\n\tadmin off\n\tauto_https off\n}\n\nhttps://127.0.0.1:${ports.buyers} {`],
+      ['# tls /etc/caddy/shop.crt /etc/caddy/shop.key', `tls ${to}/shop.crt ${to}/shop.key`],
     ],
   };
-  let text = readFileSync(join(repositoryRoot(), 'docs', 'cluster', file), 'utf8');
-  for (const [from = '', to = ''] of [...common, ...own[name]]) {
-    if (!text.includes(from)) throw new Error(`docs/cluster/${file} has no ${from}`);
-    text = text.replaceAll(from, to);
+  const file = FILES[name];
+  let text = readFileSync(join(repositoryRoot(), from, file), 'utf8');
+  for (const [shipped, replaced] of [...Object.entries(nodes), ...own[name]]) {
+    if (!text.includes(shipped)) throw new Error(`${from}/${file} has no ${shipped}`);
+    text = text.replaceAll(shipped, replaced);
   }
-  const path = join(folder, file);
+  const path = join(to, file);
   writeFileSync(path, text);
   return path;
 }
 
-const ARGUMENTS: Readonly<Record<BalancerName, (folder: string, file: string) => string[]>> = {
+const ARGUMENTS: Readonly<Record<ProxyName, (folder: string, file: string) => string[]>> = {
   haproxy: (_folder, file) => ['-db', '-f', file],
+  caddy: (_folder, file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   nginx: (folder, file) => {
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
