@@ -1,30 +1,26 @@
 /** The screens Accounts and account, in a real browser with a real node. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
 import {
   act,
-  assertAccessible,
-  assertFits,
-  ConsoleUnderTest,
+  assertWellShown,
+  consoleForTests,
   fillIn,
   focusGoesTo,
-  settled,
+  IN_BROWSER,
+  LOOKS,
 } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('accounts in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     for (const name of ['First reseller', HOSTILE, 'Third reseller'])
       await ok(shop.operator.createAccount({ name }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   it('are listed, found by a part of a name, and the search is in the address', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
@@ -117,20 +113,14 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await page.getByRole('alert').getByText('There is no such account').waitFor();
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/accounts' });
-      await assertFits(page);
-      await assertAccessible(page);
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/accounts' });
+      await assertWellShown(page);
       await page.goto(`${shop.origin}/console#/accounts/2`);
       await page.getByRole('table', { name: 'Statement' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.getByRole('button', { name: 'Add credit' }).click();
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

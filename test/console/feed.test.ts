@@ -1,22 +1,18 @@
 /** The screen Feed: live, filtered, paused, and over a restart of the node. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LINE_TYPES } from '../../src/feed/feed-line.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('the feed in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     await ok(shop.operator.createAccount({ name: HOSTILE }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   const rowOf = (page: Page, text: string) =>
     page.getByRole('table', { name: 'Feed' }).getByRole('row').filter({ hasText: text });
@@ -29,7 +25,7 @@ describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await rowOf(page, 'as it comes').getByRole('button').click();
     const dialog = page.getByRole('dialog', { name: /^WalletCredited \d+$/ });
     await dialog.getByText('"balanceUsdt": 12').waitFor();
-    await assertAccessible(page);
+    await assertWellShown(page);
     await dialog.getByRole('link', { name: 'Account 1' }).click();
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
@@ -113,15 +109,10 @@ describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.equal(await rowOf(page, 'while somebody reads').count(), 1);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fits and is accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/feed?types=AccountCreated,WalletCredited' });
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/feed?types=AccountCreated,WalletCredited' });
       await page.getByRole('table', { name: 'Feed' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

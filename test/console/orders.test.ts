@@ -1,17 +1,15 @@
 /** The screens Orders, order and To deliver, in a real browser with a real node. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
 
-describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('orders in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     const { operator } = shop;
     await ok(operator.createAccount({ name: 'A reseller' }));
     await ok(operator.credit(1, 1_000, 'paid'));
@@ -22,8 +20,6 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     await bought(1, 1);
     for (let waiting = 0; waiting < 3; waiting += 1) await bought(2, 1);
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   async function bought(productId: number, quantity: number): Promise<void> {
     const { orderId = 0 } = await ok(shop.operator.openOrder({ accountId: 1, productId, quantity }));
@@ -138,9 +134,7 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
   ] as const) {
     it(`${hash} is accessible and fits ${width} px, ${colorScheme}`, async () => {
       const page = await shop.tab({ hash, width, colorScheme });
-      await settled(page);
-      await assertAccessible(page);
-      await assertFits(page);
+      await assertWellShown(page);
     });
   }
 });

@@ -1,21 +1,15 @@
 /** The screen Overview, in a real browser: a new shop up to its first sold item, and what it shows of one that sells. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freePort } from '../support/free-port.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('the overview in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
-  before(async () => {
-    shop = await ConsoleUnderTest.open(['--port', String(await freePort())]);
-  });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
+describe('the overview in the console', IN_BROWSER, () => {
+  const shop = consoleForTests(async () => ({ flags: ['--port', String(await freePort())] }));
 
   const steps = (page: Page) => page.getByRole('region', { name: 'Sell the first item' });
 
@@ -23,7 +17,7 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     const page = await shop.tab({ hash: '#/overview', token: await shop.operatorWith('viewer') });
     await steps(page).getByText('New product').waitFor();
     assert.equal(await steps(page).getByRole('link').count(), 0);
-    await assertAccessible(page);
+    await assertWellShown(page);
   });
 
   it('leads from an empty shop to a sold item', async () => {
@@ -135,7 +129,7 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
     await alerts.getByText('9 firing').waitFor();
     assert.equal(await alerts.getByText(HOSTILE).count(), 8);
-    await assertAccessible(page);
+    await assertWellShown(page);
     await alerts.getByRole('link', { name: 'Latest alerts' }).click();
     await page.getByRole('region', { name: 'Latest alerts' }).getByText('2 times').waitFor();
     assert.equal(
@@ -144,16 +138,11 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     );
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fits and is accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/overview' });
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/overview' });
       await page.getByRole('region', { name: 'Needs somebody' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });
 

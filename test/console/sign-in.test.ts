@@ -1,22 +1,18 @@
 /** How a tab comes to a session and leaves it, and what roles see. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { OPERATOR_TOKEN } from '../support/purser-process.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
-describe('signing in to the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('signing in to the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     await shop.operator.createAccount({ name: 'Reseller' });
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
     const page = await shop.tab({ token: '', hash: '#/accounts' });
-    await assertAccessible(page);
+    await assertWellShown(page);
     await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
@@ -33,8 +29,7 @@ describe('signing in to the console', { skip: whyNoChromium() ?? false, timeout:
     await page.getByLabel('Operator token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText(/^req_/).waitFor();
-    await assertFits(page);
-    await assertAccessible(page);
+    await assertWellShown(page);
   });
 
   it('by a code works once, and the code leaves the address', async () => {

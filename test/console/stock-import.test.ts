@@ -6,13 +6,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, ConsoleUnderTest, fillIn } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
 
 const LINE_BYTES = 100;
 /** So slow that there is time to interrupt it. */
@@ -22,18 +21,13 @@ const BIG_FILE_BYTES = process.env.PURSER_TEST_LONG === undefined ? 1_000_000 : 
 const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
-describe('imports of stock in the console', { skip: whyNoChromium() ?? false, timeout: 600_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 }, () => {
+  const shop = consoleForTests();
   let folder: TemporaryFolder;
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     folder = await createTemporaryFolder('stock-files');
   });
-  afterEach(() => shop.closeTabs());
-  after(async () => {
-    await shop.close();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   const stockOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text).availableStock;
   const newProduct = async () =>
@@ -66,7 +60,7 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     await dialog.getByText('3 items').waitFor();
     await dialog.getByText('2: lines 2, 4').waitFor();
     await dialog.getByText('2: lines 5–6').waitFor();
-    await assertAccessible(page);
+    await assertWellShown(page);
     await dialog.getByRole('button', { name: 'Import stock' }).click();
     await dialog.getByRole('alert').getByText('Nothing was added: 2 lines are no item.').waitFor();
     assert.equal(await stockOf(productId), 1);
