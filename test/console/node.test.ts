@@ -81,6 +81,10 @@ describe('the node in the console', IN_BROWSER, () => {
     await setting.getByText('0s').waitFor();
     await setting.getByText('flag', { exact: true }).waitFor();
     await page.getByText('--operator-port').waitFor({ state: 'detached' });
+    await page.getByLabel('Search settings').fill('PURSER_PORT');
+    const { port } = new URL(shop.node.buyerUrl);
+    await page.getByRole('row', { name: `--port ${port} ` }).waitFor();
+    await page.getByLabel('Search settings').fill('backup-drill');
     await page.getByLabel('Search metrics').fill('orders EVER');
     await page.waitForURL(/#\/node\?setting=backup-drill&metric=orders\+EVER$/);
     await page.getByRole('row', { name: /purser_orders/ }).waitFor();

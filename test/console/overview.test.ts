@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { freePort } from '../support/free-port.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
 describe('the overview in the console', IN_BROWSER, () => {
-  const shop = consoleForTests(async () => ({ flags: ['--port', String(await freePort())] }));
+  const shop = consoleForTests();
 
   const steps = (page: Page) => page.getByRole('region', { name: 'Sell the first item' });
 
