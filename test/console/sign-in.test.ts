@@ -1,6 +1,7 @@
 /** How a tab comes to a session and leaves it, and what roles see. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { Page, Route } from 'playwright-core';
 import { OPERATOR_TOKEN } from '../support/purser-process.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
@@ -55,6 +56,20 @@ describe('signing in to the console', IN_BROWSER, () => {
     assert.equal(reply.status, 401);
   });
 
+  it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    const refuse = await held(page, '**/operator/v1/status');
+    await page.route('**/operator/v1/sessions/*', () => undefined);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await refuse();
+    await settled(page);
+    await page.waitForTimeout(200);
+    assert.equal(await page.getByRole('heading', { name: 'Sign in', level: 1 }).count(), 0);
+  });
+
   it('is asked for again when somebody ends the session', async () => {
     const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
     const session = "JSON.parse(sessionStorage.getItem('purser.session')).sessionId";
@@ -80,3 +95,12 @@ describe('signing in to the console', IN_BROWSER, () => {
       assert.equal(status, role === 'owner' ? 201 : 403);
     });
 });
+
+/** Keeps the next call of this path from the node, and waits for it. Answers what refuses it. */
+async function held(page: Page, path: string): Promise<() => Promise<void>> {
+  const route = await new Promise<Route>((resolve) => {
+    void page.route(path, resolve, { times: 1 });
+  });
+  const json = { success: false, error: 'UNAUTHORIZED', message: 'The session has ended.' };
+  return () => route.fulfill({ status: 401, json });
+}
