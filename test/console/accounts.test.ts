@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import {
   act,
@@ -59,6 +60,8 @@ describe('accounts in the console', IN_BROWSER, () => {
     await act(page, 'Add credit', { 'Amount in USDT': '9', Reference: "bank's 4711" });
     const alert = page.getByRole('dialog').getByRole('alert');
     await alert.getByText(/^req_\d+_\d+$/).waitFor();
+    const isInDialog = "document.activeElement.closest('dialog') !== null";
+    await eventually('the focus is in the dialog again', async () => await page.evaluate(isInDialog));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await focusGoesTo(page, 'Add credit');
@@ -78,6 +81,10 @@ describe('accounts in the console', IN_BROWSER, () => {
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     const balance = () => fetch(`${shop.node.buyerUrl}/balance`, { headers: { 'x-api-key': key } });
     assert.equal((await balance()).status, 200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    // Outside of the dialog nothing is read out.
+    const said = page.getByRole('dialog').getByRole('status');
+    await said.getByText(/^Copied: API key$|does not allow/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText(key.slice(0, 20)).waitFor();
     assert.equal(await page.getByText(key).count(), 0);

@@ -27,8 +27,15 @@ describe('the overview in the console', IN_BROWSER, () => {
     await ok(shop.operator.createProduct({ name: HOSTILE, type: 'standard', priceUsdt: 9.5 }));
     await steps(page).getByRole('link', { name: 'Import stock' }).waitFor();
     assert.equal(await hrefOf('Import stock'), '#/products/1?open=Import+stock');
-    await ok(shop.operator.addStock(1, ['code-1', 'code-2']));
-
+    await steps(page).getByRole('link', { name: 'Import stock' }).click();
+    const stock = page.getByRole('dialog', { name: 'Import stock' });
+    const codes = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from('code-1\ncode-2\n') };
+    await stock.getByLabel('Stock file').setInputFiles(codes);
+    await stock.getByText('2 items').waitFor();
+    await stock.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').filter({ hasText: 'Added 2 items' }).waitFor();
+    assert.match(page.url(), /#\/products\/1\?lot=\d+$/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await steps(page).getByRole('link', { name: 'New account' }).click();
     await page.getByRole('dialog', { name: 'New account' }).getByLabel('Name').fill('First reseller');
     await page.getByRole('dialog').getByRole('button', { name: 'New account' }).click();
