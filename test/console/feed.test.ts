@@ -97,6 +97,52 @@ describe('the feed in the console', IN_BROWSER, () => {
     await rowOf(page, 'while somebody reads').waitFor();
   });
 
+  for (const { refusal, status, back, place } of [
+    { refusal: 'OTHER_EPOCH', status: 409, back: 1, place: (seq: number) => ({ epoch: 1, forkAfter: seq }) },
+    { refusal: 'FACTS_GONE', status: 410, back: 0, place: (seq: number) => ({ oldestAfter: seq }) },
+  ])
+    it(`goes on where a refusal with ${refusal} says, each line once`, async () => {
+      const page = await shop.tab({ hash: '#/feed?types=WalletCredited', expected: /status of 4/ });
+      const last = rowOf(page, 'while somebody reads');
+      const goesOnAfter = Number(await last.getByRole('button').innerText()) - back;
+      const asked: URL[] = [];
+      await page.route('**/operator/v1/feed?*', (route) => {
+        asked.push(new URL(route.request().url()));
+        if (asked.length > 1) return route.continue();
+        return route.fulfill({ status, json: { success: false, error: refusal, ...place(goesOnAfter) } });
+      });
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('live', { exact: true }).waitFor();
+      await ok(shop.operator.credit(1, 1, `after ${refusal}`));
+      await rowOf(page, `after ${refusal}`).waitFor();
+      assert.equal(asked[1]?.searchParams.get('after'), String(goesOnAfter));
+      assert.equal(await last.count(), 1);
+      assert.equal(await page.getByRole('alert').count(), 0);
+    });
+
+  it('is left alone while nobody sees the tab', async () => {
+    const page = await shop.tab({ hash: '#/feed' });
+    await page.getByText('live', { exact: true }).waitFor();
+    const asked: string[] = [];
+    const see = (isSeen: boolean) =>
+      page.evaluate(`{
+        Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    const [ended] = await Promise.all([page.waitForEvent('requestfailed'), see(false)]);
+    assert.match(ended.url(), /\/feed\?/);
+    await page.getByText('waiting', { exact: true }).waitFor();
+    page.on('request', (request) => asked.push(request.url()));
+    await ok(shop.operator.credit(1, 1, 'unseen'));
+    // Longer than the pulse.
+    await page.waitForTimeout(2_500);
+    assert.deepEqual(asked, []);
+    assert.equal(await rowOf(page, 'unseen').count(), 0);
+    await see(true);
+    await rowOf(page, 'unseen').waitFor();
+  });
+
   it('goes on after a restart of the node, each line once', async () => {
     const page = await shop.tab({ hash: '#/feed', expected: /Failed to load|ERR_/ });
     await page.getByText('live', { exact: true }).waitFor();
