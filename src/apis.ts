@@ -45,6 +45,8 @@ export interface ApiOptions {
   readonly transport: TransportName;
   readonly operators: OperatorParts;
   readonly imports: ImportServices;
+  /** With the ports that were chosen, once the node listens. */
+  readonly configInForce: () => Config;
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
   /** Those of a process that has some already. */
@@ -52,7 +54,7 @@ export interface ApiOptions {
 }
 
 export function makeApis(config: Config, parts: NodeParts, options: ApiOptions): Apis {
-  const { transport, operators, imports, cluster } = options;
+  const { transport, operators, imports, configInForce, cluster } = options;
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
@@ -125,7 +127,8 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     drills: parts.drillParts.drills,
     imports,
     clock: Date.now,
-    settings: () => shownSettings(config),
+    settings: () => shownSettings(configInForce()),
+    configInForce,
     alerts,
     figures,
     pace: parts.pace,

@@ -94,7 +94,8 @@ export class ClusterNode {
     });
     this.#operators = openOperatorParts(config, folder.keys, log);
     const operators = this.#operators;
-    const shared = { config, transport: chosen.name, operators, cluster: this.#members };
+    const configInForce = () => this.#config;
+    const shared = { config, configInForce, transport: chosen.name, operators, cluster: this.#members };
     this.#apis = makeFollowerApis(folder, this.#following.state, shared);
     this.#front = new ClusterFront(this.#apis);
     this.#places = new PlaceKeeper(config.dataDir, cluster.file);
@@ -210,6 +211,7 @@ export class ClusterNode {
         transport: this.#chosen.name,
         operators: this.#operators,
         imports: NO_IMPORT,
+        configInForce: () => this.#config,
         cluster: this.#members,
         metrics: this.#apis.metrics,
       },

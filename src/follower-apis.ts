@@ -19,6 +19,8 @@ import { NO_REPORT } from './webhooks/webhook-outbox.ts';
 
 export interface FollowerApiOptions {
   readonly config: Config;
+  /** With the ports that were chosen, once the node listens. */
+  readonly configInForce: () => Config;
   readonly transport: TransportName;
   readonly operators: OperatorParts;
   readonly cluster: ClusterServices;
@@ -29,7 +31,7 @@ export type FollowerApis = Apis & { readonly metrics: NodeMetrics };
 export function makeFollowerApis(
   { alerts, requestLogs, onFault }: FolderParts,
   { engine, checkpointer, journal, measured, stopping }: StateParts,
-  { config, transport, operators, cluster }: FollowerApiOptions,
+  { config, configInForce, transport, operators, cluster }: FollowerApiOptions,
 ): FollowerApis {
   const requestIds = new RequestIds(Date.now);
   const clientAddresses = new ClientAddresses(config.trustProxy);
@@ -66,6 +68,7 @@ export function makeFollowerApis(
     checkpointer,
     metrics,
     transport,
+    configInForce,
     isDraining: () => stopping.signal.aborted,
     isReady: () => false,
   });

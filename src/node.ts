@@ -117,7 +117,13 @@ export class PurserNode {
     const parts = await openParts(options);
     const operators = openOperatorParts(config, parts.keys, options.log);
     const { name, transport } = this.#chosen;
-    const apis = makeApis(config, parts, { transport: name, operators, imports: this.#import });
+    const configInForce = () => this.#config;
+    const apis = makeApis(config, parts, {
+      transport: name,
+      operators,
+      imports: this.#import,
+      configInForce,
+    });
     const listeners = await openPorts(config, parts, apis, transport);
     const [buyer, operator] = listeners;
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };

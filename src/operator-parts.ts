@@ -30,7 +30,7 @@ export interface OperatorParts {
 export function openOperatorParts(config: Config, keys: DataKeys, log: Logger): OperatorParts {
   const operatorToken = loadOperatorToken(config.dataDir, config.operatorToken);
   const monotonicMs = () => performance.now();
-  const sessions = openSessions(config.dataDir, rootMark(operatorToken, keys), log);
+  const sessions = openSessions(config.dataDir, rootMark(operatorToken, keys), { log, monotonicMs });
   const auth = new OperatorAuth({ rootToken: operatorToken, clock: Date.now, monotonicMs, sessions });
   const consolePage = openConsolePage();
   return { operatorToken, auth, sessions, codes: new ConsoleCodes(monotonicMs), consolePage };
@@ -42,7 +42,11 @@ export function tellMissing({ consolePage }: OperatorParts, log: Logger): void {
 }
 
 /** `root`'s are forgotten when his token is another one than `mark` was made of. */
-function openSessions(folder: string, mark: string, log: Logger): OperatorSessions {
+function openSessions(
+  folder: string,
+  mark: string,
+  { log, monotonicMs }: { readonly log: Logger; readonly monotonicMs: () => number },
+): OperatorSessions {
   const path = join(folder, SESSIONS_FILE);
   const kept = readSessions(path, log);
   const standing = kept.sessions.filter(({ tokenSha256 }) => tokenSha256 !== null || kept.rootMark === mark);
@@ -50,6 +54,7 @@ function openSessions(folder: string, mark: string, log: Logger): OperatorSessio
   const sessions: OperatorSessions = new OperatorSessions({
     kept: { lastId: kept.lastId, sessions: standing },
     clock: Date.now,
+    monotonicMs,
     keep: () => file.keep(),
     onUnkept: (error) =>
       log.warn({ err: error }, `cannot write ${path}: sessions may end early at a restart`),

@@ -2836,6 +2836,10 @@ export interface components {
         };
         readonly Status: {
             readonly accounts: number;
+            readonly buyerApi: {
+                readonly host: string;
+                readonly port: number;
+            };
             readonly checkpointPosition: number;
             readonly cluster?: {
                 readonly applied: number;

@@ -4,7 +4,7 @@
  */
 import { type ApiFailure, failureOf, isAborted, NodeAway } from './api-failure.ts';
 import type { AnswerOf, Call, GivenTo } from './call-types.ts';
-import { dropSession, heldSession } from './held-session.ts';
+import { dropSession, type HeldSession, heldSession } from './held-session.ts';
 
 /** Beside the page, which a proxy may serve under a prefix. */
 const BASE_PATH = location.pathname.replace(/\/console\/?$/, '/operator/v1');
@@ -33,10 +33,12 @@ export async function call<C extends Call>(name: C, ...[given]: Arguments<C>): P
 /** The answer as it comes, of a call that answers something else than JSON: a file, or lines that go on. */
 export async function answered(name: string, given: Loose): Promise<Response> {
   const { body, headers = {}, signal } = given;
+  // An exchange is nobody's yet: what it is refused for says nothing of the session that is held.
+  const session = name === 'POST /sessions' ? undefined : heldSession.peek();
   const request: RequestInit = {
     method: methodOf(name),
     headers: {
-      ...authorization(),
+      ...authorizationOf(session),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -50,7 +52,7 @@ export async function answered(name: string, given: Loose): Promise<Response> {
     throw isAborted(error) ? error : new NodeAway();
   });
   if (response.ok) return response;
-  throw endedBy(await failureOf(response), name);
+  throw endedBy(await failureOf(response), session);
 }
 
 /** The path and the query of a call, for those who send it themselves. */
@@ -66,15 +68,15 @@ export function methodOf(name: string): string {
   return name.slice(0, name.indexOf(' '));
 }
 
-export function authorization(): Readonly<Record<string, string>> {
-  const session = heldSession.peek();
+export function authorizationOf(session: HeldSession | undefined): Readonly<Record<string, string>> {
   return session === undefined ? {} : { authorization: `Bearer ${session.token}` };
 }
 
-/** The failure, after it ended the session if it says that the token counts no more. */
-export function endedBy(failure: ApiFailure, name: string): ApiFailure {
-  const isExchange = name === 'POST /sessions';
-  if (failure.status === 401 && !isExchange && heldSession.peek() !== undefined)
+/** The failure of a call, after it ended the session that the call was made with, if it counts no more. */
+export function endedBy(failure: ApiFailure, session: HeldSession | undefined): ApiFailure {
+  // Somebody may have signed in anew since.
+  const isHeld = session !== undefined && heldSession.peek() === session;
+  if (failure.status === 401 && isHeld)
     dropSession('Your session has ended: it was idle for an hour, 12 hours old, or somebody ended it.');
   return failure;
 }

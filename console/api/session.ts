@@ -27,10 +27,10 @@ export async function signIn(token: string): Promise<void> {
   holdSession(await call('POST /sessions', { body: { token } }));
 }
 
-/** The tab is signed out whatever the node says: it may be away. */
+/** The tab is signed out at once, whatever the node says: it may be away, or hang. */
 export async function signOut(): Promise<void> {
   const id = heldSession.peek()?.sessionId;
   const ending = id === undefined ? undefined : call('DELETE /sessions/{id}', { path: { id } });
-  await ending?.catch(() => undefined);
   dropSession('You are signed out.');
+  await ending?.catch(() => undefined);
 }

@@ -1,7 +1,8 @@
 /** Uploads of any size, with progress: `fetch` does not tell how much has left, so this is XMLHttpRequest. */
 import { ApiFailure, NodeAway } from './api-failure.ts';
 import type { AnswerOf, Call } from './call-types.ts';
-import { addressOf, authorization, endedBy, methodOf } from './operator-api.ts';
+import { heldSession } from './held-session.ts';
+import { addressOf, authorizationOf, endedBy, methodOf } from './operator-api.ts';
 
 export interface Upload {
   readonly path: Readonly<Record<string, string | number>>;
@@ -16,6 +17,7 @@ export interface Upload {
 /** Throws `ApiFailure`, `NodeAway`, or the signal's AbortError. The content is read from disk as it is sent. */
 export function upload<C extends Call>(name: C, given: Upload): Promise<AnswerOf<C>> {
   const { content, contentType, signal, onProgress } = given;
+  const session = heldSession.peek();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
@@ -24,7 +26,10 @@ export function upload<C extends Call>(name: C, given: Upload): Promise<AnswerOf
       settled();
     };
     request.open(methodOf(name), addressOf(name, given));
-    for (const [header, value] of Object.entries({ ...authorization(), 'content-type': contentType }))
+    for (const [header, value] of Object.entries({
+      ...authorizationOf(session),
+      'content-type': contentType,
+    }))
       request.setRequestHeader(header, value);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
     request.addEventListener('abort', () =>
@@ -35,7 +40,7 @@ export function upload<C extends Call>(name: C, given: Upload): Promise<AnswerOf
       settle(() => {
         const body = jsonOf(request.responseText);
         if (request.status >= 200 && request.status < 300) resolve(body as AnswerOf<C>);
-        else reject(endedBy(new ApiFailure(request.status, body), name));
+        else reject(endedBy(new ApiFailure(request.status, body), session));
       }),
     );
     if (signal.aborted) {

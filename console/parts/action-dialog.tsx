@@ -6,16 +6,15 @@
  * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted } from '../api/api-failure.ts';
-import type { Call } from '../api/call-types.ts';
 import { askNow } from '../shell/pulse.ts';
-import { may } from '../shell/roles.ts';
-import { queryField, setQuery } from '../shell/router.ts';
+import { ActionOpener, type OpenerProps } from './action-opener.tsx';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import type { Fields, ValuesOf } from './field.tsx';
 import { FieldControl } from './field-control.tsx';
+import { ModalDialog } from './modal-dialog.tsx';
 
 export interface RunContext {
   /** For the header `Idempotency-Key`, where the call has one. */
@@ -24,11 +23,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-export interface ActionProps<F extends Fields, Result> {
-  /** Of the button, the dialog and its confirming button. */
-  readonly name: string;
-  /** The button is there only for roles that may make it. */
-  readonly needs: Call;
+export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly fields: F;
   /** What it does, where the name doesn't say it. */
   readonly about?: ComponentChildren;
@@ -46,46 +41,10 @@ export interface ActionProps<F extends Fields, Result> {
   readonly isCancellable?: boolean;
   /** It takes something away: the confirming button says so by its colour. */
   readonly isGrave?: boolean;
-  /** How the opening button looks; default: quiet. */
-  readonly look?: 'primary' | 'quiet' | 'small';
-  /** Of the opening button in a row, which says of what: it begins with `name`. */
-  readonly openerLabel?: string;
-  readonly isDisabled?: boolean;
 }
 
-/** A field of the address: `#/accounts?open=New account` shows the screen with the action's dialog. */
-const OPENED = 'open';
-
 export function Action<F extends Fields, Result>(props: ActionProps<F, Result>) {
-  const { name, needs, look = 'quiet', openerLabel, isDisabled = false } = props;
-  const [isOpen, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const isAskedFor = queryField(OPENED) === name;
-  useEffect(() => {
-    if (!isAskedFor) return;
-    setQuery({ [OPENED]: '' }, 'typed');
-    setOpen(true);
-  }, [isAskedFor]);
-  if (!may(needs)) return null;
-  const close = () => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  return (
-    <>
-      <button
-        ref={opener}
-        type="button"
-        class={look}
-        aria-label={openerLabel}
-        disabled={isDisabled}
-        onClick={() => setOpen(true)}
-      >
-        {name}
-      </button>
-      {isOpen && <ActionDialog {...props} onClose={close} />}
-    </>
-  );
+  return <ActionOpener {...props} dialog={(close) => <ActionDialog {...props} onClose={close} />} />;
 }
 
 type DialogProps<F extends Fields, Result> = ActionProps<F, Result> & { readonly onClose: () => void };
@@ -94,13 +53,10 @@ type DialogProps<F extends Fields, Result> = ActionProps<F, Result> & { readonly
 export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Result>) {
   const { name, fields, about, command, result, onClose, isCancellable = false } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const headingId = useId();
   const form = useForm(fields);
   const { isRunning, failure, outcome, submit, cancel } = useRun(props, form.values, () =>
     dialog.current?.close(),
   );
-  // With the drawing: what somebody types at once belongs to it.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     // Its button has gone, and with it the focus.
     if (outcome !== undefined) dialog.current?.querySelector<HTMLElement>('.after button')?.focus();
@@ -110,13 +66,8 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
     cancel();
     dialog.current?.close();
   };
-  const onCancel = (event: Event) => {
-    event.preventDefault();
-    leave();
-  };
   return (
-    <dialog ref={dialog} aria-labelledby={headingId} onCancel={onCancel} onClose={onClose}>
-      <h2 id={headingId}>{name}</h2>
+    <ModalDialog name={name} dialog={dialog} onEscape={leave} onClose={onClose}>
       {outcome === undefined ? (
         <form onSubmit={submit} onKeyDown={sendOnCtrlEnter} aria-busy={isRunning}>
           {about !== undefined && <div class="about">{about}</div>}
@@ -153,7 +104,7 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
           </div>
         </div>
       )}
-    </dialog>
+    </ModalDialog>
   );
 }
 
@@ -192,9 +143,15 @@ function useRun<F extends Fields, Result>(
   const [outcome, setOutcome] = useState<{ readonly value: Result }>();
   const [idempotencyKey] = useState(() => newKey());
   const controller = useRef<AbortController>(undefined);
+  /** Fields and buttons lose the focus while it runs. */
+  const focused = useRef<Element | null>(null);
+  useEffect(() => {
+    if (failure !== undefined) (focused.current as HTMLElement | null)?.focus();
+  }, [failure]);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (controller.current !== undefined) return;
+    focused.current = document.activeElement;
     const mine = new AbortController();
     controller.current = mine;
     setRunning(true);

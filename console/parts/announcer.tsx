@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 
 const SHOWN_MS = 6_000;
 const said = signal('');
+/** Dialogs that are open. While there is one, nothing outside of it is read out. */
+const openDialogs = signal(0);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function announce(text: string): void {
@@ -13,11 +15,20 @@ export function announce(text: string): void {
   }, SHOWN_MS);
 }
 
-/** Once in the page. It is always there, for a region that appears with its text is not read out. */
-export function Announcer() {
+/** The dialog that opens has a region of its own. Returns what is to be called when it is gone. */
+export function coverAnnouncer(): () => void {
+  openDialogs.value += 1;
+  return () => {
+    openDialogs.value -= 1;
+  };
+}
+
+/** Once in the page, and in each dialog. It is always there, for a region that appears with its text is not read out. */
+export function Announcer({ isInDialog = false }: { readonly isInDialog?: boolean }) {
+  const text = isInDialog || openDialogs.value === 0 ? said.value : '';
   return (
-    <div class={said.value === '' ? 'announcer' : 'announcer is-saying'} role="status" aria-live="polite">
-      {said.value}
+    <div class={text === '' ? 'announcer' : 'announcer is-saying'} role="status" aria-live="polite">
+      {text}
     </div>
   );
 }

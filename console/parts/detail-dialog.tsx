@@ -1,6 +1,7 @@
 /** All of one row, for lists whose rows have no screen of their own. It closes by Escape, Close, or going back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { ModalDialog } from './modal-dialog.tsx';
 
 export interface DetailDialogProps {
   readonly title: string;
@@ -12,16 +13,8 @@ export interface DetailDialogProps {
 
 export function DetailDialog({ title, actions, onClose, children }: DetailDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const headingId = useId();
-  useEffect(() => {
-    const opened = dialog.current;
-    opened?.showModal();
-    // When the address closes it: only this gives the focus back to where it was.
-    return () => opened?.close();
-  }, []);
   return (
-    <dialog ref={dialog} class="is-wide" aria-labelledby={headingId} onClose={onClose}>
-      <h2 id={headingId}>{title}</h2>
+    <ModalDialog name={title} dialog={dialog} isWide onClose={onClose}>
       <div class="after">
         {children}
         <div class="buttons">
@@ -31,6 +24,6 @@ export function DetailDialog({ title, actions, onClose, children }: DetailDialog
           </button>
         </div>
       </div>
-    </dialog>
+    </ModalDialog>
   );
 }

@@ -1,21 +1,11 @@
-/** The search of a list: what is typed goes into the address when the typing rests. */
-import { useEffect, useId, useState } from 'preact/hooks';
-import { queryField, setQuery } from '../shell/router.ts';
-
-const REST_MS = 250;
+/** The search of a list. */
+import { useId } from 'preact/hooks';
+import { useTypedQuery } from './typed-query.ts';
 
 /** `name` is of the query's field. */
 export function SearchField({ label, name = 'search' }: { readonly label: string; readonly name?: string }) {
   const id = useId();
-  const inAddress = queryField(name);
-  const [typed, setTyped] = useState(inAddress);
-  // Back and forward change the address, and so what is in the field.
-  useEffect(() => setTyped(inAddress), [inAddress]);
-  useEffect(() => {
-    if (typed.trim() === inAddress) return undefined;
-    const timer = setTimeout(() => setQuery({ [name]: typed.trim() }, 'typed'), REST_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const { typed, setTyped } = useTypedQuery(name);
   return (
     <div class="search">
       <label for={id}>{label}</label>

@@ -33,7 +33,7 @@ export function AboutLinks({ about }: { readonly about: About }) {
   );
 }
 
-type Link = readonly [words: string, href?: string];
+type Link = readonly [words: string, href?: string | undefined];
 
 function linksOf(about: About): readonly Link[] {
   const { orderId, accountId, productId, supplierId, lotId, supplierPurchaseId, eventId, targetOperator } =
@@ -45,7 +45,7 @@ function linksOf(about: About): readonly Link[] {
   if (orderIds.length > MOST_ORDERS) links.push([`and ${orderIds.length - MOST_ORDERS} more orders`]);
   if (accountId !== undefined) links.push([`Account ${accountId}`, addressOf('accounts', accountId)]);
   if (productId !== undefined) links.push([`Product ${productId}`, addressOf('products', productId)]);
-  if (lotId !== undefined) links.push([`Lot ${lotId}`]);
+  if (lotId !== undefined) links.push([`Lot ${lotId}`, lotAddress(productId, lotId)]);
   if (supplierId !== undefined)
     links.push([`Supplier ${supplierId}`, addressOf('suppliers', undefined, { supplierId })]);
   if (supplierPurchaseId !== undefined)
@@ -54,4 +54,9 @@ function linksOf(about: About): readonly Link[] {
   if (eventId !== undefined && accountId !== undefined)
     links.push([`Event ${eventId}`, addressOf('webhooks', accountId)]);
   return links;
+}
+
+/** A lot is shown on the screen of its product. */
+function lotAddress(productId: number | undefined, lot: number): string | undefined {
+  return productId === undefined ? undefined : addressOf('products', productId, { lot });
 }

@@ -5,6 +5,7 @@ import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { check, reason } from '../parts/field.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
 type Account = Pick<Schema<'Account'>, 'accountId' | 'keyPrefix' | 'keyActive'>;
@@ -56,7 +57,7 @@ export function IssueKey({ account: { accountId, keyPrefix } }: { readonly accou
 export function SetKeyActive({ account: { accountId, keyActive = false } }: { readonly account: Account }) {
   const verb = keyActive ? 'Deactivate' : 'Activate';
   return (
-    <Action
+    <ReasonAction
       // Another action, so that nothing of the dialog before stays.
       key={verb}
       name={`${verb} key`}
@@ -64,8 +65,7 @@ export function SetKeyActive({ account: { accountId, keyActive = false } }: { re
       look="small"
       isGrave={keyActive}
       about={keyActive ? 'The buyer gets 401 until it is activated again.' : undefined}
-      fields={{ reason: reason() }}
-      command={({ reason: why }) => ['key', verb.toLowerCase(), accountId, ...flag('--reason', why)]}
+      command={['key', verb.toLowerCase(), accountId]}
       run={(values) =>
         call('PATCH /accounts/{id}/key', { path: { id: accountId }, body: { active: !keyActive, ...values } })
       }

@@ -5,11 +5,11 @@ import { ChoiceField } from '../parts/choice-field.tsx';
 import { CommandLine, flag } from '../parts/command-line.tsx';
 import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
+import { IdField } from '../parts/id-field.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
-import { SearchField } from '../parts/search-field.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
-import { queryField } from '../shell/router.ts';
+import { queryField, queryId } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
 import { AboutLinks } from './about-links.tsx';
 
@@ -45,12 +45,11 @@ const COLUMNS: readonly Column<Entry>[] = [
 
 export function AuditScreen() {
   const operator = queryField('operator');
-  const account = queryField('accountId');
+  const accountId = queryId('accountId');
   const [from, to] = [queryField('from'), queryField('to')];
-  // The node refuses what is no id; until it is one, nothing is asked for.
-  const accountId = /^[1-9][0-9]{0,15}$/.test(account) ? Number(account) : undefined;
   const load: LoadPage<Entry> = async (cursor, limit, signal) => {
-    if (account !== '' && accountId === undefined) return { rows: [] };
+    // The address may have what is no id: the node would refuse it.
+    if (queryField('accountId') !== '' && accountId === undefined) return { rows: [] };
     const query = { operator, accountId, from, to, cursor, limit };
     const { entries, nextCursor } = await call('GET /audit', { query, signal });
     return { rows: entries, nextCursor };
@@ -59,7 +58,7 @@ export function AuditScreen() {
     <Screen title="Audit" isList>
       <div class="filters">
         <OperatorChoice />
-        <SearchField label="Account" name="accountId" />
+        <IdField label="Account" name="accountId" />
         <DateField label="From" name="from" />
         <DateField label="Before" name="to" />
       </div>
@@ -67,7 +66,7 @@ export function AuditScreen() {
         label="Audit"
         columns={COLUMNS}
         load={load}
-        listKey={[operator, account, from, to].join(' ')}
+        listKey={[operator, accountId, from, to].join(' ')}
         keyOf={({ seq }) => seq}
         empty="No operator did anything of this kind."
       />

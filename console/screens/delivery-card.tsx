@@ -5,7 +5,7 @@ import { Ago, Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { addressOf } from '../shell/router.ts';
 import type { WaitingOrder } from './delivery-queue.ts';
-import { NameOf } from './known-names.tsx';
+import { NameLink } from './known-names.tsx';
 import { CompleteDelivery, Fail } from './order-steps.tsx';
 
 interface CardProps {
@@ -41,9 +41,7 @@ export function DeliveryCard({ order, onDone }: CardProps) {
         )}
         <dt>Account</dt>
         <dd>
-          <a href={addressOf('accounts', accountId)}>
-            <NameOf kind="account" id={accountId} />
-          </a>
+          <NameLink kind="account" id={accountId} />
         </dd>
         <dt>Paid</dt>
         <dd>

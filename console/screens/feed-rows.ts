@@ -160,10 +160,13 @@ export class FeedRows {
 /** Ends early when it is stopped. */
 function pause(lengthMs: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, lengthMs);
-    stopped.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
+      // A node that is away for hours is asked thousands of times.
+      stopped.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, lengthMs);
+    stopped.addEventListener('abort', end);
   });
 }

@@ -3,20 +3,17 @@
  * but not under somebody who has scrolled, or whose focus is in them.
  */
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { indexAfterKey } from '../parts/list-keys.ts';
+import { useRef } from 'preact/hooks';
 import { Money } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';
 import { AboutLinks } from './about-links.tsx';
 import { aboutOf, amountOf, type Fact, wordsOf } from './fact.ts';
+import { useFocusedFact, useKeptPlace, useShown } from './feed-window.ts';
 
 interface FeedTableProps {
   readonly rows: readonly Fact[];
   readonly onOpen: (fact: Fact) => void;
 }
-
-const MARGIN_ROWS = 8;
-const DEFAULT_ROW_PX = 32;
 
 interface FeedColumn {
   readonly name: string;
@@ -45,57 +42,15 @@ const COLUMNS: readonly FeedColumn[] = [
 
 export function FeedTable({ rows, onOpen }: FeedTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [rowPx, setRowPx] = useState(DEFAULT_ROW_PX);
-  const [view, setView] = useState({ topPx: 0, heightPx: 600 });
-  const [activeSeq, setActiveSeq] = useState(0);
-  const wantsFocus = useRef(false);
-  const onView = Math.ceil(view.heightPx / rowPx);
-  const top = Math.floor(view.topPx / rowPx);
-  const first = Math.max(0, top - MARGIN_ROWS);
-  const shown = rows.slice(first, top + onView + MARGIN_ROWS);
-
+  const { rowPx, first, shown, top, onView, isDown, onScroll } = useShown(scroller, rows);
+  const focused = useFocusedFact(scroller, rows, { rowPx, onView });
   useKeptPlace(scroller, rows, rowPx);
-  useLayoutEffect(() => {
-    const box = scroller.current;
-    if (box === null) return undefined;
-    const measure = () => {
-      setRowPx(box.querySelector('.row')?.getBoundingClientRect().height || DEFAULT_ROW_PX);
-      setView((before) => ({ ...before, heightPx: box.clientHeight }));
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
-  useLayoutEffect(() => {
-    if (!wantsFocus.current) return;
-    const button = scroller.current?.querySelector<HTMLElement>(`[data-seq="${activeSeq}"] button`);
-    if (button == null) return;
-    wantsFocus.current = false;
-    button.focus({ preventScroll: true });
-  });
-
-  const toIndex = (index: number) => {
-    const box = scroller.current;
-    if (box === null) return;
-    const [fromPx, roomPx] = [index * rowPx, box.clientHeight - 2 * rowPx];
-    if (fromPx < box.scrollTop) box.scrollTop = fromPx;
-    else if (fromPx > box.scrollTop + roomPx) box.scrollTop = fromPx - roomPx;
-    wantsFocus.current = true;
-    setActiveSeq(rows[index]?.seq ?? 0);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const active = rows.findIndex(({ seq }) => seq === activeSeq);
-    const next = indexAfterKey(event, Math.max(0, active), rows.length, onView);
-    if (next === undefined) return;
-    event.preventDefault();
-    toIndex(next);
-  };
-  const isActiveShown = shown.some(({ seq }) => seq === activeSeq);
-  const tabbedSeq = isActiveShown ? activeSeq : rows[top]?.seq;
+  const isNear = shown.some(({ seq }) => seq === focused.seq);
+  const tabbedSeq = isNear ? focused.seq : rows[top]?.seq;
   return (
     <div class="endless">
-      {view.topPx > 0 && (
-        <button type="button" class="newer" onClick={() => toIndex(0)}>
+      {isDown && (
+        <button type="button" class="newer" onClick={() => focused.goTo(0)}>
           To the newest
         </button>
       )}
@@ -103,25 +58,12 @@ export function FeedTable({ rows, onOpen }: FeedTableProps) {
       <div
         class="scroller feed"
         ref={scroller}
-        onScroll={({ currentTarget: { scrollTop } }) =>
-          setView((before) => ({ ...before, topPx: scrollTop }))
-        }
-        onKeyDown={onKeyDown}
+        onScroll={onScroll}
+        onKeyDown={focused.onKeyDown}
         tabIndex={-1}
       >
         <div role="table" aria-label="Feed" aria-rowcount={rows.length + 1}>
-          <div role="rowgroup" class="head">
-            <div role="row" aria-rowindex={1} class="grid">
-              <div role="columnheader" class="cell">
-                Line
-              </div>
-              {COLUMNS.map(({ name, className = '' }) => (
-                <div key={name} role="columnheader" class={`cell ${className}`}>
-                  {name}
-                </div>
-              ))}
-            </div>
-          </div>
+          <FeedHead />
           <div role="rowgroup" class="body" style={{ height: `${rows.length * rowPx}px` }}>
             {shown.map((fact, offset) => (
               <FeedRow
@@ -130,12 +72,29 @@ export function FeedTable({ rows, onOpen }: FeedTableProps) {
                 index={first + offset}
                 topPx={(first + offset) * rowPx}
                 isTabbed={fact.seq === tabbedSeq}
-                onFocus={() => setActiveSeq(fact.seq)}
+                onFocus={() => focused.set(fact.seq)}
                 onOpen={() => onOpen(fact)}
               />
             ))}
           </div>
         </div>
+      </div>
+    </div>
+  );
+}
+
+function FeedHead() {
+  return (
+    <div role="rowgroup" class="head">
+      <div role="row" aria-rowindex={1} class="grid">
+        <div role="columnheader" class="cell">
+          Line
+        </div>
+        {COLUMNS.map(({ name, className = '' }) => (
+          <div key={name} role="columnheader" class={`cell ${className}`}>
+            {name}
+          </div>
+        ))}
       </div>
     </div>
   );
@@ -178,21 +137,4 @@ function FeedRow({ fact, index, topPx, isTabbed, onFocus, onOpen }: FeedRowProps
       ))}
     </div>
   );
-}
-
-/** What somebody looks at stays where it is when rows come above it. */
-function useKeptPlace(
-  scroller: { readonly current: HTMLDivElement | null },
-  rows: readonly Fact[],
-  rowPx: number,
-): void {
-  const newest = useRef(rows[0]?.seq);
-  useLayoutEffect(() => {
-    const added = rows.findIndex(({ seq }) => seq === newest.current);
-    newest.current = rows[0]?.seq;
-    const box = scroller.current;
-    if (box === null || added <= 0) return;
-    const isLookedAt = box.scrollTop > 0 || box.contains(document.activeElement);
-    if (isLookedAt) box.scrollTop += added * rowPx;
-  }, [rows]);
 }

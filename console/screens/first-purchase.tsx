@@ -1,22 +1,19 @@
 /** The line that buys the first item. The key that is typed here stays in the page: it is in nothing but the line. */
 import { useId, useState } from 'preact/hooks';
 import type { Schema } from '../api/call-types.ts';
-import { call } from '../api/operator-api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { useLiveAnswer } from '../shell/live-answer.ts';
-import { may } from '../shell/roles.ts';
+import type { NodeStatus } from '../shell/pulse.ts';
 
-const DEFAULT_PORT = '8080';
 const BUYER_PATH = '/api/v1/buyer';
 const KEY = /^pk_\w+$/;
 
 export interface FirstPurchaseProps {
   readonly product: Schema<'Product'> | undefined;
   readonly account: Schema<'Account'> | undefined;
+  readonly buyerApi: NodeStatus['buyerApi'];
 }
 
-export function FirstPurchase({ product, account }: FirstPurchaseProps) {
-  const { answer: origin = buyerOrigin({}) } = useLiveAnswer('buyer API', loadOrigin);
+export function FirstPurchase({ product, account, buyerApi }: FirstPurchaseProps) {
   const [key, setKey] = useState('');
   const [idempotencyKey] = useState(() => `first-${Date.now().toString(36)}`);
   const id = useId();
@@ -31,7 +28,7 @@ export function FirstPurchase({ product, account }: FirstPurchaseProps) {
   const line = [
     `curl -s -H 'X-API-Key: ${KEY.test(key) ? key : `${account.keyPrefix ?? 'pk_live_'}…`}'`,
     `-H 'Idempotency-Key: ${idempotencyKey}' -H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify(body)}' ${origin}${BUYER_PATH}/orders`,
+    `-d '${JSON.stringify(body)}' ${originOf(buyerApi)}${BUYER_PATH}/orders`,
   ].join(' ');
   return (
     <div class="first-purchase">
@@ -58,22 +55,9 @@ export function FirstPurchase({ product, account }: FirstPurchaseProps) {
   );
 }
 
-/** Of the settings, which owners may read; else as the defaults have it. */
-async function loadOrigin(signal: AbortSignal): Promise<string> {
-  if (!may('GET /settings')) return buyerOrigin({});
-  const { settings } = await call('GET /settings', { signal });
-  return buyerOrigin(Object.fromEntries(settings.map(({ name, value }) => [name, String(value ?? '')])));
-}
-
-/** A node that listens everywhere is found where this page came from. Of port 0 only its log knows what it became. */
-function buyerOrigin({
-  host = '',
-  port = DEFAULT_PORT,
-}: {
-  readonly host?: string;
-  readonly port?: string;
-}): string {
-  const isEverywhere = host === '' || host === '0.0.0.0' || host === '::';
+/** A node that listens everywhere is found where this page came from. */
+function originOf({ host, port }: NodeStatus['buyerApi']): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
   const name = isEverywhere ? location.hostname : host;
-  return `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port === '0' ? 'PORT' : port}`;
+  return `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`;
 }

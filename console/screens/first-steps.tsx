@@ -7,6 +7,7 @@ import type { Call, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
+import type { NodeStatus } from '../shell/pulse.ts';
 import { may } from '../shell/roles.ts';
 import { addressOf } from '../shell/router.ts';
 import { FirstPurchase } from './first-purchase.tsx';
@@ -33,7 +34,7 @@ interface Step {
 /** A new shop has few; of others the first will do. */
 const LOOKED_AT = 20;
 
-export function FirstSteps() {
+export function FirstSteps({ buyerApi }: Pick<NodeStatus, 'buyerApi'>) {
   const { answer: begun, failure } = useLiveAnswer('first steps', load);
   if (begun === undefined) return failure === undefined ? null : <ErrorNotice failure={failure} />;
   const steps = stepsOf(begun);
@@ -58,7 +59,7 @@ export function FirstSteps() {
           list goes.
         </StepRow>
       </ol>
-      {isReady && <FirstPurchase {...begun} />}
+      {isReady && <FirstPurchase {...begun} buyerApi={buyerApi} />}
     </section>
   );
 }

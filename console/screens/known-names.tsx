@@ -8,6 +8,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { heldSession } from '../api/held-session.ts';
 import { call } from '../api/operator-api.ts';
+import { addressOf } from '../shell/router.ts';
 
 type Kind = 'account' | 'product';
 
@@ -44,6 +45,15 @@ export function NameOf({ kind, id }: { readonly kind: Kind; readonly id: number 
     <span title={name}>
       <span class="id">{id}</span> {name}
     </span>
+  );
+}
+
+/** To its screen. */
+export function NameLink({ kind, id }: { readonly kind: Kind; readonly id: number }) {
+  return (
+    <a href={addressOf(`${kind}s`, id)}>
+      <NameOf kind={kind} id={id} />
+    </a>
   );
 }
 

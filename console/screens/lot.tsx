@@ -2,14 +2,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
-import { reason } from '../parts/field.tsx';
 import { counted, Money } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { addressOf } from '../shell/router.ts';
@@ -149,7 +147,7 @@ function SoldOrders({ lotId }: { readonly lotId: number }) {
 /** It stays when the lot is recalled, for its dialog says what came of it. */
 function Recall({ lot: { lotId, available, sold, recalledAt } }: { readonly lot: Lot }) {
   return (
-    <Action
+    <ReasonAction
       name="Recall"
       needs="POST /lots/{id}/recall"
       look="small"
@@ -166,8 +164,7 @@ function Recall({ lot: { lotId, available, sold, recalledAt } }: { readonly lot:
           </li>
         </ul>
       }
-      fields={{ reason: reason() }}
-      command={({ reason: why }) => ['lot', 'recall', lotId, '--yes', ...flag('--reason', why)]}
+      command={['lot', 'recall', lotId, '--yes']}
       run={(body) => call('POST /lots/{id}/recall', { path: { id: lotId }, body })}
       onDone={({ withdrawn }) =>
         announce(`Lot ${lotId} is recalled: ${counted(withdrawn)} items have left the stock.`)

@@ -7,6 +7,7 @@ import { flag } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { reason, text } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { Scrolled } from '../parts/scrolled.tsx';
 import { sizeText } from '../parts/size.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -141,14 +142,13 @@ function BackUpNow({ isRunning }: { readonly isRunning: boolean }) {
 
 function DrillNow({ isRunning }: { readonly isRunning: boolean }) {
   return (
-    <Action
+    <ReasonAction
       name="Drill now"
       needs="POST /backups/drill"
       look="small"
       isDisabled={isRunning}
       about="Restores the continuous backup into a folder of its own, checks it, and removes it: a proof that it can be restored."
-      fields={{ reason: reason() }}
-      command={(values) => ['backup', 'drill', ...flag('--reason', values.reason)]}
+      command={['backup', 'drill']}
       run={(body) => call('POST /backups/drill', { body })}
       onDone={() => announce('The drill has begun.')}
     />

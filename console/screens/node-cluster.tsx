@@ -1,12 +1,10 @@
 /** The nodes that share the log, who leads, and how far each has come. A node without a cluster has its log alone. */
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
-import { reason } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { Scrolled } from '../parts/scrolled.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
@@ -81,14 +79,13 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
 
 function HandOver() {
   return (
-    <Action
+    <ReasonAction
       name="Hand over"
       needs="POST /cluster/handover"
       look="small"
       isGrave
       about="The node that leads answers what is under way, and its process ends; another one leads within a second or two. The console at a node that does not lead shows nothing: open it at the new leader."
-      fields={{ reason: reason() }}
-      command={(values) => ['cluster', 'handover', ...flag('--reason', values.reason)]}
+      command={['cluster', 'handover']}
       run={(body) => call('POST /cluster/handover', { body })}
       onDone={({ leader }) => announce(leader === null ? 'Handing over.' : `${leader} hands over.`)}
     />

@@ -1,11 +1,9 @@
 /** The keys that seal texts and secrets: which ones, and how far sealing anew has come. Never a key itself. */
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
-import { reason } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 
 type Keys = AnswerOf<'GET /rekey'>;
@@ -60,14 +58,13 @@ function Sealing({ sealing: { state, looked, total } }: { readonly sealing: Keys
 
 function NewDataKey({ isRunning }: { readonly isRunning: boolean }) {
   return (
-    <Action
+    <ReasonAction
       name="New data key"
       needs="POST /rekey/data-keys"
       look="small"
       isDisabled={isRunning}
       about="All texts and secrets are sealed anew with a new key, while the node sells on. The old ones leave the folder when that is done."
-      fields={{ reason: reason() }}
-      command={(values) => ['rekey', '--data-keys', ...flag('--reason', values.reason)]}
+      command={['rekey', '--data-keys']}
       run={(body) => call('POST /rekey/data-keys', { body })}
       onDone={() => announce('Sealing anew has begun.')}
     />

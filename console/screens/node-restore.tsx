@@ -1,11 +1,10 @@
 /** What a restore has left open: sales that are closed, items that are set aside, debits that wait. Else nothing. */
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { CommandLine, flag } from '../parts/command-line.tsx';
-import { reason } from '../parts/field.tsx';
+import { CommandLine } from '../parts/command-line.tsx';
 import { counted } from '../parts/money.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -76,13 +75,12 @@ function WhatToDo() {
 
 function OpenSales() {
   return (
-    <Action
+    <ReasonAction
       name="Open sales"
       needs="POST /restore/open"
       isGrave
       about="What was sold in the gap, and is not entered by now, may be sold again."
-      fields={{ reason: reason() }}
-      command={(values) => ['restore', 'open', ...flag('--reason', values.reason)]}
+      command={['restore', 'open']}
       run={(body) => call('POST /restore/open', { body })}
       onDone={() => announce('Sales are open.')}
     />

@@ -5,6 +5,7 @@ import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { reason, select } from '../parts/field.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { tokenEnd } from './operator-creation.tsx';
 
@@ -50,15 +51,14 @@ export function NewToken({ operator: { operatorId, name } }: OfOperator) {
 
 export function Revoke({ operator: { operatorId, name } }: OfOperator) {
   return (
-    <Action
+    <ReasonAction
       name="Revoke"
       openerLabel={`Revoke ${name}`}
       needs="DELETE /operators/{id}"
       look="small"
       isGrave
       about={`All tokens and sessions of ${name} end at once, for ever. The name is not given again.`}
-      fields={{ reason: reason() }}
-      command={(values) => ['operator', 'revoke', operatorId, ...flag('--reason', values.reason)]}
+      command={['operator', 'revoke', operatorId]}
       run={(query) => call('DELETE /operators/{id}', { path: { id: operatorId }, query })}
       onDone={() => announce(`${name} is revoked.`)}
     />

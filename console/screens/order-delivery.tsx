@@ -4,7 +4,7 @@
  *
  * What always holds: texts that are on view are those of the order as it is now; when it changes they are hidden again.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -27,7 +27,7 @@ interface DeliveryProps {
 }
 
 export function DeliveryPanel({ order, isFile, ticked, onTick }: DeliveryProps) {
-  const { shown, failure, isAsking, show, hide } = useTexts(order);
+  const { shown, failure, show, hide } = useTexts(order);
   const items = shown?.items ?? [];
   // Those who may deliver see texts: for the call is open to all who read, and then leaves them out.
   const mayShow = order.status === 'completed' && may('POST /orders/{id}/complete');
@@ -38,14 +38,10 @@ export function DeliveryPanel({ order, isFile, ticked, onTick }: DeliveryProps) 
         {ticked.length > 0 && <span class="hint">{`${counted(ticked.length)} ticked`}</span>}
         <div class="actions">
           {items.length > 0 && <CopyButton text={items.join('\n')} what="items" />}
-          {shown !== undefined && (
-            <button type="button" class="small" onClick={hide}>
-              Hide items
-            </button>
-          )}
-          {mayShow && shown === undefined && (
-            <button type="button" class="small" disabled={isAsking} onClick={() => void show()}>
-              Show items
+          {mayShow && (
+            // One button, so that the focus stays.
+            <button type="button" class="small" onClick={shown === undefined ? () => void show() : hide}>
+              {shown === undefined ? 'Show items' : 'Hide items'}
             </button>
           )}
         </div>
@@ -78,11 +74,13 @@ function useTexts(order: OrderAnswer) {
   const { orderId, status, refundedUsdt, adjustments = [] } = order;
   const [shown, setShown] = useState<Delivery>();
   const [failure, setFailure] = useState<unknown>(undefined);
-  const [isAsking, setAsking] = useState(false);
+  const isAsking = useRef(false);
   const version = `${orderId} ${status} ${refundedUsdt} ${adjustments.length}`;
   useEffect(() => setShown(undefined), [version]);
   const show = async () => {
-    setAsking(true);
+    // Each answer goes on record.
+    if (isAsking.current) return;
+    isAsking.current = true;
     setFailure(undefined);
     try {
       const { delivery = {} } = await call('GET /orders/{id}', { path: { id: orderId } });
@@ -91,10 +89,10 @@ function useTexts(order: OrderAnswer) {
     } catch (error) {
       setFailure(error);
     } finally {
-      setAsking(false);
+      isAsking.current = false;
     }
   };
-  return { shown, failure, isAsking, show, hide: () => setShown(undefined) };
+  return { shown, failure, show, hide: () => setShown(undefined) };
 }
 
 interface ItemListProps extends Omit<DeliveryProps, 'isFile'> {

@@ -2,8 +2,7 @@
 import { CopyButton } from '../parts/copy-button.tsx';
 import { counted, Money } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';
-import { addressOf } from '../shell/router.ts';
-import { NameOf } from './known-names.tsx';
+import { NameLink } from './known-names.tsx';
 import type { OrderAnswer } from './order-money.tsx';
 
 interface FactsProps {
@@ -20,15 +19,11 @@ export function SalePanel({ order }: FactsProps) {
       <dl class="facts">
         <dt>Account</dt>
         <dd>
-          <a href={addressOf('accounts', accountId)}>
-            <NameOf kind="account" id={accountId} />
-          </a>
+          <NameLink kind="account" id={accountId} />
         </dd>
         <dt>Product</dt>
         <dd>
-          <a href={addressOf('products', productId)}>
-            <NameOf kind="product" id={productId} />
-          </a>
+          <NameLink kind="product" id={productId} />
         </dd>
         <dt>Quantity</dt>
         <dd>{counted(quantity)}</dd>

@@ -40,9 +40,10 @@ export function Pay({ order: { orderId, accountId, totalPriceUsdt } }: { readonl
 interface RefundProps {
   readonly order: OrderAnswer;
   readonly ticked: readonly number[];
+  readonly onDone?: () => void;
 }
 
-export function Refund({ order, ticked }: RefundProps) {
+export function Refund({ order, ticked, onDone }: RefundProps) {
   const { orderId, accountId, status, totalPriceUsdt, refundedUsdt = 0 } = order;
   const left = usdt(Math.round((totalPriceUsdt - refundedUsdt) * 1e6) / 1e6);
   return (
@@ -83,6 +84,7 @@ export function Refund({ order, ticked }: RefundProps) {
       onDone={(answer) => {
         const all = `Refunded of order ${orderId}: ${usdt(answer.refundedUsdt ?? 0)} USDT in all.`;
         announce(answer.repeated ? `That was refunded before, and is not again. ${all}` : all);
+        onDone?.();
       }}
     />
   );

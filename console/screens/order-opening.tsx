@@ -20,7 +20,7 @@ export function NewOrder() {
         username: text({
           label: 'Recipient',
           isOptional: true,
-          hint: 'A username, where the product asks for one.',
+          hint: 'Where the product asks for one: @, then 5 to 32 letters, digits or underscores.',
         }),
         reason: reason(),
       }}

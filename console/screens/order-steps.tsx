@@ -4,6 +4,7 @@ import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { lines, reason } from '../parts/field.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { itemPlaces } from './item-places.ts';
 
 interface StepProps {
@@ -47,7 +48,7 @@ export function CompleteDelivery({ orderId, quantity, onDone }: StepProps & { re
 
 export function Fail({ orderId, isPaid, onDone }: StepProps & { readonly isPaid: boolean }) {
   return (
-    <Action
+    <ReasonAction
       name="Fail"
       needs="POST /orders/{id}/fail"
       isGrave
@@ -56,8 +57,7 @@ export function Fail({ orderId, isPaid, onDone }: StepProps & { readonly isPaid:
           ? `Order ${orderId} ends, and what its buyer paid returns to the wallet.`
           : `Order ${orderId} ends. Nothing was paid for it.`
       }
-      fields={{ reason: reason() }}
-      command={(values) => ['order', 'fail', orderId, ...flag('--reason', values.reason)]}
+      command={['order', 'fail', orderId]}
       run={(body) => call('POST /orders/{id}/fail', { path: { id: orderId }, body })}
       onDone={() => {
         announce(isPaid ? `Order ${orderId} has failed: its money is back.` : `Order ${orderId} has failed.`);

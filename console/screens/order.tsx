@@ -88,7 +88,7 @@ function OrderActions({ order, type, ticked, onDone }: ActionsProps) {
           {type === 'standard' && (
             <ReplaceItems key="replace" orderId={orderId} ticked={ticked} onDone={onDone} />
           )}
-          <Refund key="refund" order={order} ticked={ticked} />
+          <Refund key="refund" order={order} ticked={ticked} onDone={onDone} />
         </>
       );
     default:

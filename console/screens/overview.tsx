@@ -15,15 +15,15 @@ import { CoverPanel } from './overview-stock.tsx';
 
 export function OverviewScreen() {
   const { answer, failure } = useLiveAnswer('overview', load, 'beat');
-  const orderCount = nodeStatus.value?.orders ?? answer?.status.orders;
+  const status = nodeStatus.value ?? answer?.status;
   return (
     <Screen title="Overview">
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {answer === undefined && failure === undefined && <p class="loading">Loading…</p>}
-      {answer !== undefined && (
+      {answer !== undefined && status !== undefined && (
         <>
-          {orderCount === 0 && <FirstSteps />}
-          <FigurePanels overview={answer.overview} status={nodeStatus.value ?? answer.status} />
+          {status.orders === 0 && <FirstSteps buyerApi={status.buyerApi} />}
+          <FigurePanels overview={answer.overview} status={status} />
           <div class="panels is-wide">
             <AttentionPanel overview={answer.overview} />
             <CoverPanel stock={answer.overview.stock} />

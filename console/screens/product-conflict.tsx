@@ -4,9 +4,10 @@
  * What only one of the two has changed is taken from him, unless one chooses otherwise; what both have changed must be
  * chosen. Nothing is saved before that, and what is saved names the state that was shown here.
  */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { CommandLine } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ModalDialog } from '../parts/modal-dialog.tsx';
 import {
   DRAFT_FIELDS,
   type Draft,
@@ -34,12 +35,10 @@ interface ConflictProps {
 export function ProductConflict(props: ConflictProps) {
   const { base, edits, theirs, reason, isSaving, failure, onChoose, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  const headingId = useId();
   const mine: Draft = { ...base, ...edits };
   const [chosen, setChosen] = useState<Partial<Record<DraftField, Side>>>(() =>
     presetSides(base, edits, theirs.draft),
   );
-  useEffect(() => dialog.current?.showModal(), []);
   const fields = Object.keys(DRAFT_FIELDS)
     .filter(isDraftField)
     .filter((field) => mine[field] !== theirs.draft[field]);
@@ -52,8 +51,7 @@ export function ProductConflict(props: ConflictProps) {
   };
   const chooseAll = (side: Side) => setChosen(Object.fromEntries(fields.map((field) => [field, side])));
   return (
-    <dialog ref={dialog} class="is-wide" aria-labelledby={headingId} onClose={onClose}>
-      <h2 id={headingId}>Changed meanwhile</h2>
+    <ModalDialog name="Changed meanwhile" dialog={dialog} isWide onClose={onClose}>
       <form onSubmit={submit} aria-busy={isSaving}>
         <p>
           Somebody else has saved this product since you began. Nothing of yours is saved yet: choose what it
@@ -95,7 +93,7 @@ export function ProductConflict(props: ConflictProps) {
           </button>
         </div>
       </form>
-    </dialog>
+    </ModalDialog>
   );
 }
 

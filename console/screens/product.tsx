@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { may } from '../shell/roles.ts';
-import { addressOf, queryField } from '../shell/router.ts';
+import { addressOf, queryId } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
 import { LotPanel } from './lot.tsx';
 import type { Draft } from './product-draft.ts';
@@ -24,7 +24,7 @@ export function ProductScreen({ id }: { readonly id: number }) {
 function OneProduct({ id }: { readonly id: number }) {
   const { loaded, failure, setSaved } = useProduct(id);
   const [draft, setDraft] = useState<Draft>();
-  const lotId = Number(queryField('lot'));
+  const lotId = queryId('lot');
   const product = loaded?.product;
   return (
     <Screen
@@ -36,7 +36,7 @@ function OneProduct({ id }: { readonly id: number }) {
       {loaded !== undefined && product !== undefined && (
         <>
           <ProductFigures product={product} />
-          {Number.isSafeInteger(lotId) && lotId > 0 && <LotPanel productId={id} lotId={lotId} />}
+          {lotId !== undefined && <LotPanel productId={id} lotId={lotId} />}
           <div class="product-columns">
             {may('PATCH /products/{id}') ? (
               <ProductForm live={loaded} onSaved={setSaved} onDraft={setDraft} />

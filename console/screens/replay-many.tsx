@@ -40,29 +40,13 @@ const STATUSES = [
 const DAY_MS = 24 * 60 * 60_000;
 const REST_MS = 300;
 
+const OPTIONAL_STATUS = {
+  ...select<Status>({ label: 'Status', options: STATUSES }),
+  isRequired: false,
+};
+
 export function ReplayMany({ accountId }: OfAccount) {
-  const [count, setCount] = useState(0);
-  const begun = useRef<Begun>(undefined);
-  const replay = async (wanted: Wanted & { readonly reason: string | undefined }, signal: AbortSignal) => {
-    const { since, status, reason: why } = wanted;
-    const before = begun.current;
-    const isSame = before?.since === since && before.status === status;
-    let state: Begun = isSame ? before : { since, status, cursor: undefined, count: 0 };
-    do {
-      const answer = await call('POST /webhooks/{accountId}/replay', {
-        path: { accountId },
-        query: { cursor: state.cursor },
-        body: { since, reason: why, ...(status === '' ? {} : { status }) },
-        signal,
-      });
-      const replayed = 'replayed' in answer ? answer.replayed : 0;
-      state = { ...state, cursor: answer.nextCursor, count: state.count + replayed };
-      begun.current = state;
-      setCount(state.count);
-    } while (state.cursor !== undefined);
-    begun.current = undefined;
-    return state.count;
-  };
+  const { count, hasBegun, replay } = useReplay(accountId);
   return (
     <Action
       name="Replay"
@@ -78,10 +62,10 @@ export function ReplayMany({ accountId }: OfAccount) {
         ...flag('--status', status),
         ...flag('--reason', why),
       ]}
-      preview={({ since, status }) => (
+      preview={(wanted) => (
         <>
-          <Count accountId={accountId} since={since} status={status} />
-          {begun.current?.since === since && begun.current.status === status && (
+          <Count accountId={accountId} since={wanted.since} status={wanted.status} />
+          {hasBegun(wanted) && (
             <p class="notice is-waiting">
               {`Of these, ${eventsOf(count)} were sent before it stopped: it goes on after them.`}
             </p>
@@ -96,10 +80,36 @@ export function ReplayMany({ accountId }: OfAccount) {
   );
 }
 
-const OPTIONAL_STATUS = {
-  ...select<Status>({ label: 'Status', options: STATUSES }),
-  isRequired: false,
-};
+/** What has been replayed, page by page, and is remembered when it stops in the middle. */
+function useReplay(accountId: number) {
+  const [count, setCount] = useState(0);
+  const begun = useRef<Begun>(undefined);
+  const hasBegun = ({ since, status }: Wanted) =>
+    begun.current?.since === since && begun.current.status === status;
+  const replay = async (
+    { since, status, reason: why }: Wanted & { readonly reason: string | undefined },
+    signal: AbortSignal,
+  ) => {
+    if (!hasBegun({ since, status })) begun.current = undefined;
+    let { cursor, count: sent } = begun.current ?? { cursor: undefined, count: 0 };
+    setCount(sent);
+    do {
+      const answer = await call('POST /webhooks/{accountId}/replay', {
+        path: { accountId },
+        query: { cursor },
+        body: { since, reason: why, ...(status === '' ? {} : { status }) },
+        signal,
+      });
+      cursor = answer.nextCursor;
+      sent += 'replayed' in answer ? answer.replayed : 0;
+      begun.current = { since, status, cursor, count: sent };
+      setCount(sent);
+    } while (cursor !== undefined);
+    begun.current = undefined;
+    return sent;
+  };
+  return { count, hasBegun, replay };
+}
 
 type Counted = { readonly count: number } | { readonly failure: unknown } | undefined;
 

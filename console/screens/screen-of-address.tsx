@@ -1,6 +1,6 @@
 /** Which screen an address shows: a list, or the detail when there is an id. */
 import type { ComponentType } from 'preact';
-import { HOME, route } from '../shell/router.ts';
+import { HOME, idOf, route } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
 import { AccountScreen } from './account.tsx';
 import { AccountsScreen } from './accounts.tsx';
@@ -41,7 +41,8 @@ export function ScreenOfAddress() {
   const { screen, id } = route.value;
   const shown = Object.hasOwn(SCREENS, screen) ? SCREENS[screen] : undefined;
   if (shown !== undefined && id === '') return <shown.List />;
-  if (shown?.Detail !== undefined && /^[1-9][0-9]{0,15}$/.test(id)) return <shown.Detail id={Number(id)} />;
+  const itsId = idOf(id);
+  if (shown?.Detail !== undefined && itsId !== undefined) return <shown.Detail id={itsId} />;
   return (
     <Screen title="Not found">
       <p class="empty">

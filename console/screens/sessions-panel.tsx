@@ -1,12 +1,10 @@
 /** Who is signed in at the console: an operator sees his own sessions, an owner all. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
-import { reason } from '../parts/field.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 
@@ -58,7 +56,7 @@ export function SessionsPanel() {
 
 function EndSession({ session: { sessionId, operator, current } }: { readonly session: Session }) {
   return (
-    <Action
+    <ReasonAction
       name="End session"
       needs="DELETE /sessions/{id}"
       look="small"
@@ -68,8 +66,7 @@ function EndSession({ session: { sessionId, operator, current } }: { readonly se
           ? 'It is the one of this tab: you are signed out with it.'
           : `Session ${sessionId} of ${operator} opens nothing from then on.`
       }
-      fields={{ reason: reason() }}
-      command={(values) => ['session', 'end', sessionId, ...flag('--reason', values.reason)]}
+      command={['session', 'end', sessionId]}
       run={(query) => call('DELETE /sessions/{id}', { path: { id: sessionId }, query })}
       onDone={() => announce(`Session ${sessionId} has ended.`)}
     />

@@ -15,6 +15,7 @@ import {
   type Lot,
   newestLotId,
   nodeBack,
+  type UnderWay,
 } from './stock-upload.ts';
 
 export type Phase =
@@ -63,24 +64,11 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
     setDry(undefined);
     if (file === undefined) return setPhase({ kind: 'empty' });
     try {
-      for (let left = MOST_TRIES; ; left -= 1) {
-        progress('checking', file, 0);
-        const found = await dryRun(productId, file, {
-          signal,
-          onProgress: (sent) => progress('checking', file, sent),
-        }).catch((error: unknown) => {
-          if (!(error instanceof NodeAway)) throw error;
-          return undefined;
-        });
-        if (signal.aborted) return;
-        if (found !== undefined) {
-          setDry(found);
-          return setPhase({ kind: 'checked' });
-        }
-        if (left === 1) throw UNREADABLE;
-        setPhase({ kind: 'waiting' });
-        await nodeBack(signal);
-      }
+      const onProgress = (sent: number) => progress('checking', file, sent);
+      const found = await patientDryRun(productId, file, { signal, onProgress, onPhase: setPhase });
+      if (signal.aborted) return;
+      setDry(found);
+      setPhase({ kind: 'checked' });
     } catch (error) {
       fail(error, signal, 'empty');
     }
@@ -89,31 +77,12 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
   const run = async (request: ImportRequest) => {
     if (dry === undefined) return;
     const signal = begin();
-    const { file } = request;
-    let sentBytes = 0;
-    progress('importing', file, 0);
+    const onProgress = (sent: number) => progress('importing', request.file, sent);
+    onProgress(0);
     try {
-      const lotBefore = await newestLotId(productId, signal);
-      const onProgress = (sent: number) => {
-        sentBytes = sent;
-        progress('importing', file, sent);
-      };
-      const lotThere = () => addedLot(request, lotBefore, dry.wouldAdd, sentBytes >= file.size);
-      try {
-        onEnd(await addStock(request, { signal, onProgress }));
-      } catch (error) {
-        if (isAborted(error)) {
-          setPhase({ kind: 'cancelling' });
-          const lot = await lotThere();
-          onEnd(lot === undefined ? undefined : ofLot(lot));
-          return;
-        }
-        if (!(error instanceof NodeAway)) throw error;
-        setPhase({ kind: 'waiting' });
-        await nodeBack(signal);
-        const lot = await lotThere();
-        if (!signal.aborted) setPhase(lot === undefined ? { kind: 'lost' } : { kind: 'found', lot });
-      }
+      const end = await importOnce(request, dry.wouldAdd, { signal, onProgress, onPhase: setPhase });
+      if ('added' in end) onEnd(end.added);
+      else if (!signal.aborted) setPhase(end);
     } catch (error) {
       if (isAborted(error)) onEnd(undefined);
       else fail(error, signal, 'checked');
@@ -121,6 +90,59 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
   };
 
   return { phase, dry, failure, setFailure, check, run, cancel: () => controller.current?.abort() };
+}
+
+interface Steps extends UnderWay {
+  readonly onPhase: (phase: Phase) => void;
+}
+
+/** Again whenever the node went away amid it. */
+async function patientDryRun(
+  productId: number,
+  file: File,
+  { onPhase, ...underWay }: Steps,
+): Promise<DryRun | undefined> {
+  const { signal, onProgress } = underWay;
+  for (let left = MOST_TRIES; ; left -= 1) {
+    onProgress(0);
+    const found = await dryRun(productId, file, underWay).catch((error: unknown) => {
+      if (!(error instanceof NodeAway)) throw error;
+      return undefined;
+    });
+    if (found !== undefined || signal.aborted) return found;
+    if (left === 1) throw UNREADABLE;
+    onPhase({ kind: 'waiting' });
+    await nodeBack(signal);
+  }
+}
+
+/** What was added, also of one that was cancelled; of one whose answer got lost, what the lots say. */
+async function importOnce(
+  request: ImportRequest,
+  wouldAdd: number,
+  { signal, onProgress, onPhase }: Steps,
+): Promise<{ readonly added: Added | undefined } | Phase> {
+  let sentBytes = 0;
+  const lotBefore = await newestLotId(request.productId, signal);
+  const lotThere = () => addedLot(request, lotBefore, wouldAdd, sentBytes >= request.file.size);
+  const progress = (sent: number) => {
+    sentBytes = sent;
+    onProgress(sent);
+  };
+  try {
+    return { added: await addStock(request, { signal, onProgress: progress }) };
+  } catch (error) {
+    if (isAborted(error)) {
+      onPhase({ kind: 'cancelling' });
+      const lot = await lotThere();
+      return { added: lot && ofLot(lot) };
+    }
+    if (!(error instanceof NodeAway)) throw error;
+    onPhase({ kind: 'waiting' });
+    await nodeBack(signal);
+    const lot = await lotThere();
+    return lot === undefined ? { kind: 'lost' } : { kind: 'found', lot };
+  }
 }
 
 function ofLot({ added, lotId }: Lot): Added {

@@ -2,17 +2,18 @@
  * Import stock: a file of any size, one item a line. It is streamed from the disk, twice: to see what would come of it,
  * and, when the operator has seen that, to add it.
  */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { ActionOpener } from '../parts/action-opener.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { CommandLine, type CommandWords, flag } from '../parts/command-line.tsx';
 import { DropField } from '../parts/drop-field.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { amount, check, type Fields, reason, text } from '../parts/field.tsx';
 import { FieldControl } from '../parts/field-control.tsx';
+import { ModalDialog } from '../parts/modal-dialog.tsx';
 import { counted } from '../parts/money.tsx';
 import { UploadProgress } from '../parts/upload-progress.tsx';
 import { askNow } from '../shell/pulse.ts';
-import { may } from '../shell/roles.ts';
 import { route, setQuery } from '../shell/router.ts';
 import { DryRunReport, FoundLot, NotAdded } from './stock-import-report.tsx';
 import { type Phase, useStockImport } from './stock-import-run.ts';
@@ -35,20 +36,13 @@ type FieldName = keyof typeof FIELDS;
 const LABEL_NAMES = ['source', 'reference', 'costUsdt'] as const;
 
 export function ImportStock({ productId }: { readonly productId: number }) {
-  const [isOpen, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  if (!may('POST /products/{id}/stock')) return null;
-  const close = () => {
-    setOpen(false);
-    opener.current?.focus();
-  };
   return (
-    <>
-      <button ref={opener} type="button" class="primary" onClick={() => setOpen(true)}>
-        {NAME}
-      </button>
-      {isOpen && <ImportDialog productId={productId} onClose={close} />}
-    </>
+    <ActionOpener
+      name={NAME}
+      needs="POST /products/{id}/stock"
+      look="primary"
+      dialog={(close) => <ImportDialog productId={productId} onClose={close} />}
+    />
   );
 }
 
@@ -59,7 +53,6 @@ interface ImportDialogProps {
 
 function ImportDialog({ productId, onClose }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const headingId = useId();
   const [file, setFile] = useState<File>();
   const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({});
   const end = (added: Added | undefined) => {
@@ -67,7 +60,6 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
     tell(productId, added);
   };
   const { phase, dry, failure, setFailure, check: checkFile, run, cancel } = useStockImport(productId, end);
-  useEffect(() => dialog.current?.showModal(), []);
   const request = requestOf(productId, file, texts);
   const isUnderWay = ['importing', 'waiting', 'cancelling'].includes(phase.kind);
   const leave = () => {
@@ -97,16 +89,7 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
     />
   );
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={headingId}
-      onCancel={(event) => {
-        event.preventDefault();
-        leave();
-      }}
-      onClose={onClose}
-    >
-      <h2 id={headingId}>{NAME}</h2>
+    <ModalDialog name={NAME} dialog={dialog} onEscape={leave} onClose={onClose}>
       <form onSubmit={submit} aria-busy={isUnderWay || phase.kind === 'checking'}>
         <DropField
           label="Stock file"
@@ -129,7 +112,7 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         <CommandLine words={commandOf(productId, file, texts)} />
         <Buttons phase={phase} onLeave={leave} />
       </form>
-    </dialog>
+    </ModalDialog>
   );
 }
 

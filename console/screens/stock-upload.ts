@@ -29,7 +29,7 @@ export interface ImportRequest {
   readonly reason: string | undefined;
 }
 
-interface UnderWay {
+export interface UnderWay {
   readonly signal: AbortSignal;
   readonly onProgress: (sentBytes: number) => void;
 }
@@ -40,29 +40,18 @@ const LOOKS = 5;
 const PAUSE_MS = 1_000;
 const NEWEST_LOTS = 20;
 
-export async function dryRun(productId: number, content: File, underWay: UnderWay): Promise<DryRun> {
-  const query = { dryRun: true };
-  const answer = await upload(CALL, {
-    path: { id: productId },
-    query,
-    content,
-    contentType: CONTENT_TYPE,
-    ...underWay,
-  });
-  return answer as DryRun;
+export async function dryRun(productId: number, file: File, underWay: UnderWay): Promise<DryRun> {
+  return (await send(productId, file, { dryRun: true }, underWay)) as DryRun;
 }
 
 export async function addStock(request: ImportRequest, underWay: UnderWay): Promise<Added> {
-  const { productId, file: content, label, leaveOutBadLines, reason } = request;
+  const { productId, file, label, leaveOutBadLines, reason } = request;
   const query = { ...label, reason, ...(leaveOutBadLines ? { leaveOutBadLines } : {}) };
-  const answer = await upload(CALL, {
-    path: { id: productId },
-    query,
-    content,
-    contentType: CONTENT_TYPE,
-    ...underWay,
-  });
-  return answer as Schema<'StockAdded'>;
+  return (await send(productId, file, query, underWay)) as Schema<'StockAdded'>;
+}
+
+function send(id: number, content: File, query: Readonly<Record<string, unknown>>, underWay: UnderWay) {
+  return upload(CALL, { path: { id }, query, content, contentType: CONTENT_TYPE, ...underWay });
 }
 
 /** 0 when there is none. */

@@ -1,21 +1,21 @@
 /** What an operator does about purchases at suppliers: have them asked now, or end one without its supplier. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { Action, ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { reason } from '../parts/field.tsx';
 import { counted, usdt } from '../parts/money.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 
 export function Reconcile() {
   return (
-    <Action
+    <ReasonAction
       name="Reconcile"
       needs="POST /supplier-purchases/reconcile"
       look="small"
       about="Suppliers are asked now about all that is open. The answer comes when they have answered, at the latest after 20 seconds."
-      fields={{ reason: reason() }}
-      command={(values) => ['supplier', 'reconcile', ...flag('--reason', values.reason)]}
+      command={['supplier', 'reconcile']}
       run={(body, { signal }) => call('POST /supplier-purchases/reconcile', { body, signal })}
       underWay={<p class="hint">Suppliers are being asked…</p>}
       onDone={({ supplierPurchases, nextCursor }) => {

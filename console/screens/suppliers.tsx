@@ -5,7 +5,7 @@ import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { counted } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { addressOf, queryField } from '../shell/router.ts';
+import { addressOf, queryId } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
 import { SupplierPanel } from './supplier.tsx';
 import { NewSupplier } from './supplier-profile.tsx';
@@ -34,8 +34,7 @@ const COLUMNS: readonly Column<Supplier>[] = [
 ];
 
 export function SuppliersScreen() {
-  const chosen = queryField('supplierId');
-  const supplierId = /^[1-9][0-9]{0,15}$/.test(chosen) ? Number(chosen) : undefined;
+  const supplierId = queryId('supplierId');
   const load: LoadPage<Supplier> = async (cursor, limit, signal) => {
     const { suppliers, nextCursor } = await call('GET /suppliers', { query: { cursor, limit }, signal });
     return { rows: suppliers, nextCursor };

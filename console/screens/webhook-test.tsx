@@ -1,20 +1,17 @@
 /** One attempt now, of an event of its own: what the receiver says is shown at once. */
 import { call } from '../api/operator-api.ts';
-import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
-import { reason } from '../parts/field.tsx';
+import { ReasonAction } from '../parts/reason-action.tsx';
 import { AttemptPanel, isTaken } from './attempt.tsx';
 
 export function SendTest({ accountId }: { readonly accountId: number }) {
   return (
-    <Action
+    <ReasonAction
       name="Send test"
       needs="POST /webhooks/{accountId}/test"
       look="primary"
       about="One attempt of an event webhook.test. It is not repeated, and is in no list."
-      fields={{ reason: reason() }}
-      command={(values) => ['webhook', 'test', accountId, ...flag('--reason', values.reason)]}
+      command={['webhook', 'test', accountId]}
       run={(body) => call('POST /webhooks/{accountId}/test', { path: { accountId }, body })}
       underWay={<p class="hint">Waiting for the receiver…</p>}
       result={({ attempt }) => (

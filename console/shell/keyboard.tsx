@@ -1,6 +1,7 @@
 /** The console's keys: `/` to the search, `g` and a letter to a screen, `?` for the list of them. */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { ModalDialog } from '../parts/modal-dialog.tsx';
 import { goTo } from './router.ts';
 import { SCREEN_LIST } from './screen-list.ts';
 
@@ -43,17 +44,12 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 
 export function KeyHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = isHelpOpen.value;
-  useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-  }, [isOpen]);
-  if (!isOpen) return null;
+  if (!isHelpOpen.value) return null;
   const onClose = () => {
     isHelpOpen.value = false;
   };
   return (
-    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
-      <h2 id="keys">Keys</h2>
+    <ModalDialog name="Keys" dialog={dialog} onClose={onClose}>
       <dl class="keys">
         {KEYS.map(([keys, what]) => (
           <div key={keys}>
@@ -69,6 +65,6 @@ export function KeyHelp() {
           Close
         </button>
       </form>
-    </dialog>
+    </ModalDialog>
   );
 }

@@ -44,6 +44,16 @@ export function queryField(name: string): string {
   return route.value.query.get(name) ?? '';
 }
 
+/** A field of the query that is an id; undefined when it isn't there, or is none. */
+export function queryId(name: string): number | undefined {
+  return idOf(queryField(name));
+}
+
+/** Undefined for what can be no id. */
+export function idOf(text: string): number | undefined {
+  return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
 /** Empty values leave the query. `typed` makes no entry in the history: each letter would be one. */
 export function setQuery(
   fields: Readonly<Record<string, unknown>>,

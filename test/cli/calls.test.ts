@@ -164,6 +164,12 @@ describe('what a command sends', () => {
     ['order timeline 31', 'GET', '/orders/31/timeline'],
     ['order open 4 5', 'POST', '/orders', { accountId: 4, productId: 5 }],
     ['order open 4 5 --quantity 3', 'POST', '/orders', { accountId: 4, productId: 5, quantity: 3 }],
+    [
+      'order open 4 5 --recipient @anna',
+      'POST',
+      '/orders',
+      { accountId: 4, productId: 5, recipient: { username: '@anna' } },
+    ],
     ['order pay 31', 'POST', '/orders/31/pay', {}],
     ['order pay 31 --expected-price 3.5', 'POST', '/orders/31/pay', { expectedPriceUsdt: 3.5 }],
     ['order complete 31', 'POST', '/orders/31/complete', {}],

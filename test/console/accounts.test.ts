@@ -1,30 +1,27 @@
 /** The screens Accounts and account, in a real browser with a real node. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
 import {
   act,
-  assertAccessible,
-  assertFits,
-  ConsoleUnderTest,
+  assertWellShown,
+  consoleForTests,
   fillIn,
   focusGoesTo,
-  settled,
+  IN_BROWSER,
+  LOOKS,
 } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('accounts in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     for (const name of ['First reseller', HOSTILE, 'Third reseller'])
       await ok(shop.operator.createAccount({ name }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   it('are listed, found by a part of a name, and the search is in the address', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
@@ -63,6 +60,8 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await act(page, 'Add credit', { 'Amount in USDT': '9', Reference: "bank's 4711" });
     const alert = page.getByRole('dialog').getByRole('alert');
     await alert.getByText(/^req_\d+_\d+$/).waitFor();
+    const isInDialog = "document.activeElement.closest('dialog') !== null";
+    await eventually('the focus is in the dialog again', async () => await page.evaluate(isInDialog));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await focusGoesTo(page, 'Add credit');
@@ -82,6 +81,10 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 3
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     const balance = () => fetch(`${shop.node.buyerUrl}/balance`, { headers: { 'x-api-key': key } });
     assert.equal((await balance()).status, 200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
+    // Outside of the dialog nothing is read out.
+    const said = page.getByRole('dialog').getByRole('status');
+    await said.getByText(/^Copied: API key$|does not allow/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText(key.slice(0, 20)).waitFor();
     assert.equal(await page.getByText(key).count(), 0);
@@ -117,20 +120,14 @@ describe('accounts in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await page.getByRole('alert').getByText('There is no such account').waitFor();
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/accounts' });
-      await assertFits(page);
-      await assertAccessible(page);
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/accounts' });
+      await assertWellShown(page);
       await page.goto(`${shop.origin}/console#/accounts/2`);
       await page.getByRole('table', { name: 'Statement' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.getByRole('button', { name: 'Add credit' }).click();
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

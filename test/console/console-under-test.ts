@@ -5,6 +5,7 @@
  * that the page came with, and every request to elsewhere; `close` fails when there was one that the test didn't expect.
  */
 import assert from 'node:assert/strict';
+import { after, afterEach, before } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
@@ -17,7 +18,7 @@ import {
   startPurser,
 } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { startChromium } from './chromium.ts';
+import { startChromium, whyNoChromium } from './chromium.ts';
 
 const HEIGHT = 900;
 /** Told to the page's console, whose errors are noted. */
@@ -36,42 +37,43 @@ export interface TabOptions {
   readonly expected?: RegExp;
 }
 
+/** How a `describe` with a browser runs: not at all where there is none. */
+export const IN_BROWSER = { skip: whyNoChromium() ?? false, timeout: 300_000 };
+
+/** How screens are looked at. */
+export const LOOKS = [
+  { width: 390, colorScheme: 'dark' },
+  { width: 1_600, colorScheme: 'light' },
+] as const;
+
+type Setup = Pick<StartPurserOptions, 'flags' | 'env'>;
+
+/**
+ * The console of the `describe` that calls it: started before its tests, its tabs closed after each, and ended after all.
+ * `setUp` answers further flags of `purser serve`.
+ */
+export function consoleForTests(setUp: () => Setup | Promise<Setup> = () => ({})): ConsoleUnderTest {
+  const shop = new ConsoleUnderTest();
+  before(async () => shop.start(await setUp()));
+  afterEach(() => shop.closeTabs());
+  after(() => shop.close());
+  return shop;
+}
+
 export class ConsoleUnderTest {
-  readonly operator: CheckedOperatorClient;
-  readonly #folder: TemporaryFolder;
-  readonly #browser: Browser;
-  readonly #flags: readonly string[];
-  readonly #env: Readonly<Record<string, string>>;
-  #node: PurserProcess;
+  operator!: CheckedOperatorClient;
+  #folder!: TemporaryFolder;
+  #browser!: Browser;
+  #setup!: Setup;
+  #node!: PurserProcess;
   readonly #faults: string[] = [];
 
-  private constructor(
-    folder: TemporaryFolder,
-    browser: Browser,
-    { flags, env }: Required<Pick<StartPurserOptions, 'flags' | 'env'>>,
-    node: PurserProcess,
-  ) {
-    this.#folder = folder;
-    this.#browser = browser;
-    this.#flags = flags;
-    this.#env = env;
-    this.#node = node;
-    this.operator = new CheckedOperatorClient(node.operatorUrl, OPERATOR_TOKEN);
-  }
-
-  /** `flags` and `env` are further ones of `purser serve`. The port stays when the node starts again. */
-  static async open(
-    flags: readonly string[] = [],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<ConsoleUnderTest> {
-    const folder = await createTemporaryFolder('console');
-    const port = ['--operator-port', String(await freePort())];
-    const all = [...port, ...flags];
-    const [node, browser] = await Promise.all([
-      startPurser({ dataDir: folder.path, flags: all, env }),
-      startChromium(),
-    ]);
-    return new ConsoleUnderTest(folder, browser, { flags: all, env }, node);
+  /** Once. The port stays when the node starts again. */
+  async start({ flags = [], env = {} }: Setup): Promise<void> {
+    this.#folder = await createTemporaryFolder('console');
+    this.#setup = { flags: ['--operator-port', String(await freePort()), ...flags], env };
+    [, this.#browser] = await Promise.all([this.restart(), startChromium()]);
+    this.operator = new CheckedOperatorClient(this.#node.operatorUrl, OPERATOR_TOKEN);
   }
 
   get node(): PurserProcess {
@@ -119,10 +121,10 @@ export class ConsoleUnderTest {
   }
 
   async restart(): Promise<void> {
-    this.#node = await startPurser({ dataDir: this.#folder.path, flags: this.#flags, env: this.#env });
+    this.#node = await startPurser({ dataDir: this.#folder.path, ...this.#setup });
   }
 
-  /** After each test: what is open goes on asking the node. */
+  /** What is open goes on asking the node. */
   async closeTabs(): Promise<void> {
     const contexts = this.#browser.contexts();
     // An answer that a test stands in for may be under way.
@@ -160,9 +162,10 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main[aria-busy=false] h1').waitFor();
 }
 
-/** Fails on what axe finds serious or critical. */
-export async function assertAccessible(page: Page): Promise<void> {
+/** Once the screen has what it asked for: nothing is wider than the window, and axe finds nothing serious or critical. */
+export async function assertWellShown(page: Page): Promise<void> {
   await settled(page);
+  await assertFits(page);
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   assert.deepEqual(

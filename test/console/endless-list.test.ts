@@ -1,9 +1,8 @@
 /** Lists of any length: what is on view is in the page and near it in memory, and nothing moves under the reader. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, ConsoleUnderTest } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
 /** More than a browser can lay out in one box of rows. */
 const MANY = 1_200_000;
@@ -13,14 +12,11 @@ const FAR_ROWS = 60_000;
 /** The box that scrolls, for the page. */
 const BOX = (label: string) => `document.querySelector('[aria-label="${label}"]').parentElement`;
 
-describe('an endless list', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('an endless list', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     await ok(shop.operator.createAccount({ name: 'Reseller' }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   it('has a million rows, of which the page has those on view', async () => {
     const page = await shop.tab();
@@ -35,7 +31,7 @@ describe('an endless list', { skip: whyNoChromium() ?? false, timeout: 300_000 }
     }
     assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(MANY + 1));
     assert.ok((await page.getByRole('row').count()) < 100);
-    await assertAccessible(page);
+    await assertWellShown(page);
 
     await page.keyboard.press('Home');
     await page.getByRole('link', { name: '1', exact: true }).waitFor();

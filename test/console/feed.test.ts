@@ -1,22 +1,18 @@
 /** The screen Feed: live, filtered, paused, and over a restart of the node. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LINE_TYPES } from '../../src/feed/feed-line.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('the feed in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     await ok(shop.operator.createAccount({ name: HOSTILE }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   const rowOf = (page: Page, text: string) =>
     page.getByRole('table', { name: 'Feed' }).getByRole('row').filter({ hasText: text });
@@ -29,7 +25,7 @@ describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await rowOf(page, 'as it comes').getByRole('button').click();
     const dialog = page.getByRole('dialog', { name: /^WalletCredited \d+$/ });
     await dialog.getByText('"balanceUsdt": 12').waitFor();
-    await assertAccessible(page);
+    await assertWellShown(page);
     await dialog.getByRole('link', { name: 'Account 1' }).click();
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
@@ -101,6 +97,52 @@ describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await rowOf(page, 'while somebody reads').waitFor();
   });
 
+  for (const { refusal, status, back, place } of [
+    { refusal: 'OTHER_EPOCH', status: 409, back: 1, place: (seq: number) => ({ epoch: 1, forkAfter: seq }) },
+    { refusal: 'FACTS_GONE', status: 410, back: 0, place: (seq: number) => ({ oldestAfter: seq }) },
+  ])
+    it(`goes on where a refusal with ${refusal} says, each line once`, async () => {
+      const page = await shop.tab({ hash: '#/feed?types=WalletCredited', expected: /status of 4/ });
+      const last = rowOf(page, 'while somebody reads');
+      const goesOnAfter = Number(await last.getByRole('button').innerText()) - back;
+      const asked: URL[] = [];
+      await page.route('**/operator/v1/feed?*', (route) => {
+        asked.push(new URL(route.request().url()));
+        if (asked.length > 1) return route.continue();
+        return route.fulfill({ status, json: { success: false, error: refusal, ...place(goesOnAfter) } });
+      });
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('live', { exact: true }).waitFor();
+      await ok(shop.operator.credit(1, 1, `after ${refusal}`));
+      await rowOf(page, `after ${refusal}`).waitFor();
+      assert.equal(asked[1]?.searchParams.get('after'), String(goesOnAfter));
+      assert.equal(await last.count(), 1);
+      assert.equal(await page.getByRole('alert').count(), 0);
+    });
+
+  it('is left alone while nobody sees the tab', async () => {
+    const page = await shop.tab({ hash: '#/feed' });
+    await page.getByText('live', { exact: true }).waitFor();
+    const asked: string[] = [];
+    const see = (isSeen: boolean) =>
+      page.evaluate(`{
+        Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    const [ended] = await Promise.all([page.waitForEvent('requestfailed'), see(false)]);
+    assert.match(ended.url(), /\/feed\?/);
+    await page.getByText('waiting', { exact: true }).waitFor();
+    page.on('request', (request) => asked.push(request.url()));
+    await ok(shop.operator.credit(1, 1, 'unseen'));
+    // Longer than the pulse.
+    await page.waitForTimeout(2_500);
+    assert.deepEqual(asked, []);
+    assert.equal(await rowOf(page, 'unseen').count(), 0);
+    await see(true);
+    await rowOf(page, 'unseen').waitFor();
+  });
+
   it('goes on after a restart of the node, each line once', async () => {
     const page = await shop.tab({ hash: '#/feed', expected: /Failed to load|ERR_/ });
     await page.getByText('live', { exact: true }).waitFor();
@@ -113,15 +155,10 @@ describe('the feed in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.equal(await rowOf(page, 'while somebody reads').count(), 1);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fits and is accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/feed?types=AccountCreated,WalletCredited' });
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/feed?types=AccountCreated,WalletCredited' });
       await page.getByRole('table', { name: 'Feed' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

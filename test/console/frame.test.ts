@@ -1,13 +1,13 @@
 /** The frame of the console: navigation, keys, titles, and a node that goes away and comes back. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
 import {
-  assertAccessible,
   assertFits,
-  ConsoleUnderTest,
+  assertWellShown,
+  consoleForTests,
   focusGoesTo,
+  IN_BROWSER,
   settled,
 } from './console-under-test.ts';
 
@@ -16,14 +16,11 @@ const SCREENS = [
   ...['Operators', 'Node'],
 ];
 
-describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('the frame of the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     for (const name of ['One', 'Two', 'Three']) await ok(shop.operator.createAccount({ name }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   for (const width of [390, 1280])
     it(`has a link to each screen, which has its name, ${width} pixels wide`, async () => {
@@ -35,7 +32,7 @@ describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 
         assert.equal(await page.title(), `${name} · Purser`);
         await assertFits(page);
       }
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.goBack();
       await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor();
     });
@@ -47,7 +44,7 @@ describe('the frame of the console', { skip: whyNoChromium() ?? false, timeout: 
     await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
     await page.keyboard.press('?');
-    await assertAccessible(page);
+    await assertWellShown(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await focusGoesTo(page, 'Search accounts');

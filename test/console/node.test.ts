@@ -1,27 +1,23 @@
 /** The screen Node, in a real browser with a real node that ships a backup. What takes a cluster or a restore is told. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { whyNoChromium } from './chromium.ts';
-import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS, settled } from './console-under-test.ts';
 
-describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
+describe('the node in the console', IN_BROWSER, () => {
   let folder: TemporaryFolder;
-  let shop: ConsoleUnderTest;
-  before(async () => {
+  const shop = consoleForTests(async () => {
     folder = await createTemporaryFolder('console-backup');
-    shop = await ConsoleUnderTest.open(['--backup', join(folder.path, 'continuous'), '--backup-drill', '0s']);
+    return { flags: ['--backup', join(folder.path, 'continuous'), '--backup-drill', '0s'] };
+  });
+  before(async () => {
     await ok(shop.operator.createAccount({ name: 'First reseller' }));
     await ok(shop.operator.credit(1, 250.5, 'bank-1'));
   });
-  afterEach(() => shop.closeTabs());
-  after(async () => {
-    await shop.close();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
@@ -85,6 +81,10 @@ describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await setting.getByText('0s').waitFor();
     await setting.getByText('flag', { exact: true }).waitFor();
     await page.getByText('--operator-port').waitFor({ state: 'detached' });
+    await page.getByLabel('Search settings').fill('PURSER_PORT');
+    const { port } = new URL(shop.node.buyerUrl);
+    await page.getByRole('row', { name: `--port ${port} ` }).waitFor();
+    await page.getByLabel('Search settings').fill('backup-drill');
     await page.getByLabel('Search metrics').fill('orders EVER');
     await page.waitForURL(/#\/node\?setting=backup-drill&metric=orders\+EVER$/);
     await page.getByRole('row', { name: /purser_orders/ }).waitFor();
@@ -128,7 +128,7 @@ describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
     await page.getByRole('status').filter({ hasText: 'a hands over' }).waitFor();
     assert.deepEqual(asked, [{ reason: 'upgrade' }]);
-    await assertAccessible(page);
+    await assertWellShown(page);
   });
 
   it('tells after a restore why nothing is sold, and opens sales', async () => {
@@ -147,7 +147,7 @@ describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await page.getByRole('navigation').getByRole('link', { name: 'Node' }).click();
     await region(page, 'Restore').getByText('sales closed').waitFor();
     await region(page, 'Restore').getByText('nobody knows yet how many orders').waitFor();
-    await assertAccessible(page);
+    await assertWellShown(page);
     await act(page, 'Open sales', { Reason: 'all is entered' });
     await region(page, 'Restore').waitFor({ state: 'detached' });
   });
@@ -161,17 +161,13 @@ describe('the node in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.equal(await page.getByRole('button', { name: 'New data key' }).count(), 0);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fits and is accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/node' });
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/node' });
       await page.getByRole('table', { name: 'Metrics' }).waitFor();
       await page.getByRole('table', { name: 'Single backups' }).waitFor();
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.getByRole('button', { name: 'Back up now' }).click();
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

@@ -1,28 +1,17 @@
 /** The screens Operators and Audit: tokens, roles, sessions, and what was done. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import {
-  act,
-  assertAccessible,
-  assertFits,
-  ConsoleUnderTest,
-  fillIn,
-  settled,
-} from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
-describe('operators in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('operators in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   let viewerToken: string;
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     viewerToken = await shop.operatorWith('viewer', 'vera');
     await ok(shop.operator.createAccount({ name: 'One' }));
     await ok(shop.operator.credit(1, 10, '<b>first</b>'));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   const statusWith = async (token: string) =>
     (await fetch(`${shop.node.operatorUrl}/status`, { headers: { authorization: `Bearer ${token}` } }))
@@ -106,19 +95,13 @@ describe('operators in the console', { skip: whyNoChromium() ?? false, timeout: 
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/operators' });
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/operators' });
       await page.getByRole('table', { name: 'Sessions' }).waitFor();
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.goto(`${shop.origin}/console#/audit`);
       await page.getByRole('table', { name: 'Audit' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

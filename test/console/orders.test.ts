@@ -1,17 +1,24 @@
 /** The screens Orders, order and To deliver, in a real browser with a real node. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import {
+  act,
+  assertWellShown,
+  consoleForTests,
+  fillIn,
+  focusGoesTo,
+  IN_BROWSER,
+  LOOKS,
+  settled,
+} from './console-under-test.ts';
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
 
-describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('orders in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     const { operator } = shop;
     await ok(operator.createAccount({ name: 'A reseller' }));
     await ok(operator.credit(1, 1_000, 'paid'));
@@ -22,12 +29,11 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     await bought(1, 1);
     for (let waiting = 0; waiting < 3; waiting += 1) await bought(2, 1);
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
-  async function bought(productId: number, quantity: number): Promise<void> {
+  async function bought(productId: number, quantity: number): Promise<number> {
     const { orderId = 0 } = await ok(shop.operator.openOrder({ accountId: 1, productId, quantity }));
     await ok(shop.operator.moveOrder(orderId, 'pay', {}));
+    return orderId;
   }
 
   it('are listed, the newest first, and by status, which is in the address', async () => {
@@ -97,6 +103,25 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     await page.getByText('refunded', { exact: true }).first().waitFor();
   });
 
+  it('are refunded once, though the first answer got lost', async () => {
+    const page = await shop.tab({ hash: '#/orders/2', expected: /net::ERR_CONNECTION_RESET/ });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/orders/2/refund', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await act(page, 'Refund', { 'Amount in USDT': '0.25' });
+    const dialog = page.getByRole('dialog', { name: 'Refund' });
+    await dialog.getByRole('alert').getByText('The node does not answer.').waitFor();
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('status').filter({ hasText: 'refunded before, and is not again' }).waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[1], keys[0]);
+    assert.equal((await ok(shop.operator.getOrder(2))).refundedUsdt, 0.25);
+  });
+
   it('get new items for bad ones', async () => {
     const page = await shop.tab({ hash: '#/orders/2' });
     await act(page, 'Replace items', { Items: '0', Reason: 'it was used' });
@@ -104,6 +129,35 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     await page.getByRole('button', { name: 'Show items' }).click();
     await page.getByText('CODE-4', { exact: true }).waitFor();
   });
+
+  it('are refunded by items that were ticked', async () => {
+    await ok(shop.operator.addStock(1, ['TICKED-0', 'TICKED-1', 'TICKED-2']));
+    const orderId = await bought(1, 3);
+    const page = await shop.tab({ hash: `#/orders/${orderId}` });
+    const delivery = page.getByRole('region', { name: 'Delivery' });
+    for (const place of [2, 0]) await delivery.getByLabel(`Item ${place}`).check();
+    await delivery.getByText('2 ticked').waitFor();
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await page.getByText(`purser order refund ${orderId} --items 0,2`, { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('status').filter({ hasText: '4.00 USDT in all' }).waitFor();
+    const refunded = delivery.getByRole('listitem').filter({ hasText: 'refunded' });
+    await refunded.nth(1).waitFor();
+    assert.equal(await refunded.filter({ hasText: /^1/ }).count(), 0);
+    assert.equal(await delivery.getByText('ticked').count(), 0, 'so that none is refunded again');
+  });
+
+  for (const look of LOOKS)
+    it(`that wait for a person fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/deliveries' });
+      await page.getByText('1 of 3').waitFor();
+      await assertWellShown(page);
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('2 of 3').waitFor();
+      await page.getByRole('button', { name: 'Complete delivery' }).click();
+      await page.getByRole('dialog', { name: 'Complete delivery' }).getByLabel('Items').waitFor();
+      await assertWellShown(page);
+    });
 
   it('that wait for a person are delivered one after the other, by the keyboard', async () => {
     const page = await shop.tab({ hash: '#/deliveries' });
@@ -123,6 +177,43 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
   });
 
+  it('are completed and failed on their own screens, where the focus stays', async () => {
+    const [first, second] = [await bought(2, 1), await bought(2, 1)];
+    const page = await shop.tab({ hash: `#/orders/${first}` });
+    await act(page, 'Complete delivery', { Items: 'made by hand', Reason: 'as agreed' });
+    await page
+      .getByRole('status')
+      .filter({ hasText: `Order ${first} is delivered.` })
+      .waitFor();
+    await page.getByRole('button', { name: 'Complete delivery' }).waitFor({ state: 'detached' });
+    await focusGoesTo(page, `Order ${first}`);
+    await page.goto(`${shop.origin}/console#/orders/${second}`);
+    await act(page, 'Fail', { Reason: 'sold out' });
+    await page.getByRole('status').filter({ hasText: 'its money is back' }).waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('sold out').waitFor();
+    const statuses = [first, second].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
+    assert.deepEqual(await Promise.all(statuses), ['completed', 'failed']);
+  });
+
+  it('are opened, and paid for later', async () => {
+    await ok(shop.operator.addStock(1, ['PAID-LATER']));
+    const page = await shop.tab({ hash: '#/orders?open=New+order' });
+    const dialog = page.getByRole('dialog', { name: 'New order' });
+    await fillIn(page, { Account: '1', Product: '1', Recipient: '@anna_77', Reason: 'by the bot' });
+    await page
+      .getByText("purser order open 1 1 --quantity 1 --recipient @anna_77 --reason 'by the bot'")
+      .waitFor();
+    await dialog.getByRole('button', { name: 'New order' }).click();
+    await page.getByText('not yet: the price is that of the payment').waitFor();
+    await act(page, 'Pay');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /is paid: completed\.$/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Show items' }).waitFor();
+    assert.equal(page.url().includes('open='), false);
+  });
+
   it('show a viewer no texts and no steps', async () => {
     const page = await shop.tab({ hash: '#/orders/2', token: await shop.operatorWith('viewer') });
     await page.getByText('Your role does not see texts.').waitFor();
@@ -134,13 +225,10 @@ describe('orders in the console', { skip: whyNoChromium() ?? false, timeout: 300
     ['#/orders', 390, 'dark'],
     ['#/orders/2', 390, 'dark'],
     ['#/orders/2', 1_600, 'light'],
-    ['#/deliveries', 1_600, 'light'],
   ] as const) {
     it(`${hash} is accessible and fits ${width} px, ${colorScheme}`, async () => {
       const page = await shop.tab({ hash, width, colorScheme });
-      await settled(page);
-      await assertAccessible(page);
-      await assertFits(page);
+      await assertWellShown(page);
     });
   }
 });

@@ -1,21 +1,14 @@
 /** The screen Overview, in a real browser: a new shop up to its first sold item, and what it shows of one that sells. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { freePort } from '../support/free-port.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('the overview in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
-  before(async () => {
-    shop = await ConsoleUnderTest.open(['--port', String(await freePort())]);
-  });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
+describe('the overview in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
 
   const steps = (page: Page) => page.getByRole('region', { name: 'Sell the first item' });
 
@@ -23,7 +16,7 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     const page = await shop.tab({ hash: '#/overview', token: await shop.operatorWith('viewer') });
     await steps(page).getByText('New product').waitFor();
     assert.equal(await steps(page).getByRole('link').count(), 0);
-    await assertAccessible(page);
+    await assertWellShown(page);
   });
 
   it('leads from an empty shop to a sold item', async () => {
@@ -34,8 +27,15 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     await ok(shop.operator.createProduct({ name: HOSTILE, type: 'standard', priceUsdt: 9.5 }));
     await steps(page).getByRole('link', { name: 'Import stock' }).waitFor();
     assert.equal(await hrefOf('Import stock'), '#/products/1?open=Import+stock');
-    await ok(shop.operator.addStock(1, ['code-1', 'code-2']));
-
+    await steps(page).getByRole('link', { name: 'Import stock' }).click();
+    const stock = page.getByRole('dialog', { name: 'Import stock' });
+    const codes = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from('code-1\ncode-2\n') };
+    await stock.getByLabel('Stock file').setInputFiles(codes);
+    await stock.getByText('2 items').waitFor();
+    await stock.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').filter({ hasText: 'Added 2 items' }).waitFor();
+    assert.match(page.url(), /#\/products\/1\?lot=\d+$/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await steps(page).getByRole('link', { name: 'New account' }).click();
     await page.getByRole('dialog', { name: 'New account' }).getByLabel('Name').fill('First reseller');
     await page.getByRole('dialog').getByRole('button', { name: 'New account' }).click();
@@ -135,7 +135,7 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
     await alerts.getByText('9 firing').waitFor();
     assert.equal(await alerts.getByText(HOSTILE).count(), 8);
-    await assertAccessible(page);
+    await assertWellShown(page);
     await alerts.getByRole('link', { name: 'Latest alerts' }).click();
     await page.getByRole('region', { name: 'Latest alerts' }).getByText('2 times').waitFor();
     assert.equal(
@@ -144,16 +144,11 @@ describe('the overview in the console', { skip: whyNoChromium() ?? false, timeou
     );
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fits and is accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/overview' });
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/overview' });
       await page.getByRole('region', { name: 'Needs somebody' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });
 

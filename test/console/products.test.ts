@@ -1,25 +1,24 @@
 /** The screens Products and product, in a real browser with a real node. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
 import {
   act,
-  assertAccessible,
-  assertFits,
-  ConsoleUnderTest,
+  assertWellShown,
+  consoleForTests,
   fillIn,
+  IN_BROWSER,
+  LOOKS,
   settled,
 } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
-describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('products in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     await ok(shop.operator.createProduct({ name: 'Game card 10', priceUsdt: 9.5 }));
     await ok(
       shop.operator.createSupplier({ name: HOSTILE, url: 'https://192.0.2.1/', secret: 's'.repeat(32) }),
@@ -28,8 +27,6 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await ok(shop.operator.createProduct({ ...hostile, supplierId: 1, supplierSku: '</script>' }));
     await ok(shop.operator.createProduct({ name: 'Streaming month', priceUsdt: 4.25 }));
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   const productOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text);
 
@@ -147,7 +144,7 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.ok(await isChosen('Instructions: Yours'), 'only one has changed it');
     assert.ok(await isChosen('Price in USDT: As it is now'), 'only one has changed it');
     assert.ok(!(await isChosen('Name: Yours')) && !(await isChosen('Name: As it is now')));
-    await assertAccessible(second);
+    await assertWellShown(second);
     await dialog.getByRole('button', { name: 'Save chosen' }).click();
     assert.ok(await dialog.isVisible(), 'what both have changed must be chosen');
 
@@ -263,19 +260,14 @@ describe('products in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.equal(await page.getByRole('button', { name: 'New product' }).count(), 0);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/products' });
-      await assertFits(page);
-      await assertAccessible(page);
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/products' });
+      await assertWellShown(page);
       await page.goto(`${shop.origin}/console#/products/2?lot=1`);
       await page.getByText(HOSTILE, { exact: true }).first().waitFor();
       await page.getByLabel('Name', { exact: true }).fill('changed');
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });
 

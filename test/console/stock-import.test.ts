@@ -6,34 +6,31 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { whyNoChromium } from './chromium.ts';
-import { assertAccessible, ConsoleUnderTest, fillIn } from './console-under-test.ts';
+import { assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
 
 const LINE_BYTES = 100;
 /** So slow that there is time to interrupt it. */
 const SLOW_BYTES_PER_SECOND = 200_000;
 const SLOW_FILE_BYTES = 1_000_000;
 const BIG_FILE_BYTES = process.env.PURSER_TEST_LONG === undefined ? 1_000_000 : 100_000_000;
+/** Far more than the node reads of what it has refused, and than waits between it and the browser. */
+const REFUSED_FILE_BYTES = 20_000_000;
+const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLineCount: 0, badLines: [] };
 const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
-describe('imports of stock in the console', { skip: whyNoChromium() ?? false, timeout: 600_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 }, () => {
+  const shop = consoleForTests();
   let folder: TemporaryFolder;
   before(async () => {
-    shop = await ConsoleUnderTest.open();
     folder = await createTemporaryFolder('stock-files');
   });
-  afterEach(() => shop.closeTabs());
-  after(async () => {
-    await shop.close();
-    await folder.remove();
-  });
+  after(() => folder.remove());
 
   const stockOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text).availableStock;
   const newProduct = async () =>
@@ -66,7 +63,7 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     await dialog.getByText('3 items').waitFor();
     await dialog.getByText('2: lines 2, 4').waitFor();
     await dialog.getByText('2: lines 5–6').waitFor();
-    await assertAccessible(page);
+    await assertWellShown(page);
     await dialog.getByRole('button', { name: 'Import stock' }).click();
     await dialog.getByRole('alert').getByText('Nothing was added: 2 lines are no item.').waitFor();
     assert.equal(await stockOf(productId), 1);
@@ -139,6 +136,25 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     assert.equal(await stockOf(productId), 10_000);
   });
 
+  it('say why they were refused, though the node reads no further', async () => {
+    const productId = await newProduct();
+    const file = await bigFile('refused.txt', REFUSED_FILE_BYTES, 'x'.repeat(20_000));
+    const page = await shop.tab({ hash: `#/products/${productId}`, expected: /status of 400/ });
+    // As if the line had been good then.
+    await page.route('**/stock?dryRun=true', async (route) => {
+      const json = { ...GOOD, productId, wouldAdd: REFUSED_FILE_BYTES / LINE_BYTES };
+      await route.fulfill({ json });
+    });
+    await page.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByLabel('Stock file').setInputFiles(file);
+    await page.getByText('Would add').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText(/^req_\d+_\d+$/).waitFor();
+    await alert.getByText(/\b1\b/).first().waitFor();
+    assert.equal(await stockOf(productId), 0);
+  });
+
   it('say that they were added when only the answer got lost', async () => {
     const productId = await newProduct();
     const items = ['one', 'two', 'three'];
@@ -179,9 +195,10 @@ describe('imports of stock in the console', { skip: whyNoChromium() ?? false, ti
     return atFullSpeed;
   }
 
-  async function bigFile(name: string, sizeBytes: number): Promise<string> {
+  async function bigFile(name: string, sizeBytes: number, firstLine?: string): Promise<string> {
     const path = join(folder.path, name);
     const output = createWriteStream(path);
+    if (firstLine !== undefined) output.write(`${firstLine}\n`);
     for (let line = 0; line < sizeBytes / LINE_BYTES; line += 1) {
       const text = `${String(line).padStart(LINE_BYTES - 1, '0')}\n`;
       if (!output.write(text)) await once(output, 'drain');

@@ -1,21 +1,19 @@
 /** The screen Suppliers, with a supplier that sells and stays silent. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
-import { whyNoChromium } from './chromium.ts';
-import { act, assertAccessible, assertFits, ConsoleUnderTest, settled } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> Ltd';
 
-describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('suppliers in the console', IN_BROWSER, () => {
+  const shop = consoleForTests(() => ({ flags: ['--supplier-timeout', '200ms'] }));
   let supplier: ReferenceSupplier;
 
   /** Supplier 1 has sold twice, and didn't say so. */
   before(async () => {
-    shop = await ConsoleUnderTest.open(['--supplier-timeout', '200ms']);
     supplier = await ReferenceSupplier.start('a secret of the supplier');
     const { url, secret } = supplier;
     const { supplierId = 0 } = await ok(shop.operator.createSupplier({ name: 'Codes', url, secret }));
@@ -29,8 +27,6 @@ describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 
       await buyers.purchase(apiKey, crypto.randomUUID(), { productId: 1, expectedPriceUsdt: 1 });
     supplier.stop();
   });
-  afterEach(() => shop.closeTabs());
-  after(() => shop.close());
 
   it('are added and changed, and a secret is in no command line', async () => {
     const page = await shop.tab({ hash: '#/suppliers', expected: /status of 400/ });
@@ -87,15 +83,10 @@ describe('suppliers in the console', { skip: whyNoChromium() ?? false, timeout: 
       assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/suppliers?supplierId=1' });
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/suppliers?supplierId=1' });
       await page.getByRole('table', { name: 'Open purchases' }).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

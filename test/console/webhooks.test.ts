@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
@@ -10,35 +10,31 @@ import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { answer, type TlsReceiver } from '../support/tls-receiver.ts';
 import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
-import { whyNoChromium } from './chromium.ts';
-import {
-  act,
-  assertAccessible,
-  assertFits,
-  ConsoleUnderTest,
-  fillIn,
-  settled,
-} from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER, LOOKS } from './console-under-test.ts';
 
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> \u202Eevil';
 
-describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 300_000 }, () => {
-  let shop: ConsoleUnderTest;
+describe('webhooks in the console', IN_BROWSER, () => {
   let network: WebhookScene;
   let folder: TemporaryFolder;
+  const shop = consoleForTests(async () => {
+    network = await WebhookScene.open();
+    folder = await createTemporaryFolder('authority');
+    const caFile = join(folder.path, 'ca.pem');
+    writeFileSync(caFile, network.authority.certificate);
+    return {
+      flags: [
+        ...['--dns-server', network.dns.address, '--webhook-allow', '127.0.0.0/8'],
+        ...['--webhook-retries', '20ms'],
+      ],
+      env: { NODE_EXTRA_CA_CERTS: caFile },
+    };
+  });
   let good: TlsReceiver;
   let bad: TlsReceiver;
 
   /** Account 1 and 2 have a webhook each: the first is taken, the second refused. Account 3 has none. */
   before(async () => {
-    network = await WebhookScene.open();
-    folder = await createTemporaryFolder('authority');
-    const caFile = join(folder.path, 'ca.pem');
-    writeFileSync(caFile, network.authority.certificate);
-    shop = await ConsoleUnderTest.open(
-      ['--dns-server', network.dns.address, '--webhook-allow', '127.0.0.0/8', '--webhook-retries', '20ms'],
-      { NODE_EXTRA_CA_CERTS: caFile },
-    );
     good = await network.receiver('good.test', answer(200, 'thank you'));
     bad = await network.receiver('bad.test', answer(500, HOSTILE));
     await ok(shop.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
@@ -48,9 +44,7 @@ describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 3
     await ok(shop.operator.createAccount({ name: 'Without' }));
     await eventually('an event is discarded', async () => (await deliveries(2))[0]?.status === 'discarded');
   });
-  afterEach(() => shop.closeTabs());
   after(async () => {
-    await shop.close();
     network.close();
     await folder.remove();
   });
@@ -92,7 +86,7 @@ describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 3
     const dialog = page.getByRole('dialog', { name: /^Event evt_/ });
     await dialog.getByRole('group', { name: 'Answer' }).nth(1).waitFor();
     assert.equal(await dialog.getByRole('group', { name: 'Answer' }).first().innerText(), HOSTILE);
-    await assertAccessible(page);
+    await assertWellShown(page);
     await page.reload();
     await dialog.getByText('discarded').waitFor();
     await page.keyboard.press('Escape');
@@ -157,20 +151,14 @@ describe('webhooks in the console', { skip: whyNoChromium() ?? false, timeout: 3
     assert.equal(await page.getByRole('button', { name: 'Send test' }).count(), 0);
   });
 
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [1600, 'light'],
-  ] as const)
-    it(`fit and are accessible, ${width} pixels wide and ${colorScheme}`, async () => {
-      const page = await shop.tab({ width, colorScheme, hash: '#/webhooks' });
-      await assertFits(page);
-      await assertAccessible(page);
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/webhooks' });
+      await assertWellShown(page);
       await page.goto(`${shop.origin}/console#/webhooks/2`);
       await page.getByRole('row').nth(1).waitFor();
-      await settled(page);
-      await assertFits(page);
-      await assertAccessible(page);
+      await assertWellShown(page);
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
-      await assertAccessible(page);
+      await assertWellShown(page);
     });
 });

@@ -28,13 +28,15 @@ export interface NodeStatusServices extends Pick<OperatorServices, 'engine' | 'c
   readonly checkpointer: Pick<OperatorServices['checkpointer'], 'position'>;
   readonly metrics: NodeMetrics;
   readonly transport: TransportName;
+  /** Where buyers' requests come in. */
+  readonly configInForce: () => { readonly host: string; readonly port: number };
   readonly isDraining: () => boolean;
   /** Whether it takes purchases now. */
   readonly isReady: () => boolean;
 }
 
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
-  const { engine, metrics, transport, isDraining, isReady, checkpointer, cluster } = services;
+  const { engine, metrics, transport, configInForce, isDraining, isReady, checkpointer, cluster } = services;
   return [
     operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true }), OPEN),
     operatorRoute(
@@ -49,10 +51,12 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
     ),
     operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
+      const { host, port } = configInForce();
       const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
       context.succeedWhenDurable(200, {
         version: PURSER_VERSION,
         transport,
+        buyerApi: { host, port },
         ready: isReady(),
         journalPosition: state.position,
         checkpointPosition: checkpointer.position,

@@ -5,7 +5,6 @@ import { beforeEach, describe, test } from 'node:test';
 import type { Operator, OperatorToken } from '../../../src/engine/operators.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { type Caller, ROOT } from '../../../src/http/operator/caller.ts';
-import { CODE_MS, ConsoleCodes } from '../../../src/http/operator/sessions/console-codes.ts';
 import {
   OperatorSessions,
   SESSION_IDLE_MS,
@@ -25,6 +24,8 @@ const ANOTHER: OperatorToken = { sha256: 'b'.repeat(64), expiresAtMs: null };
 const ANNA: Caller = { operatorId: 3, name: 'anna', role: 'support', sha256: A_TOKEN.sha256 };
 
 let nowMs: number;
+/** How far the clock was set back. */
+let setBackMs: number;
 let anna: Operator;
 let state: State;
 let writes: number;
@@ -33,7 +34,8 @@ let sessions: OperatorSessions;
 function open(kept: { lastId: number; sessions: readonly Session[] }): OperatorSessions {
   return new OperatorSessions({
     kept,
-    clock: () => nowMs,
+    clock: () => nowMs - setBackMs,
+    monotonicMs: () => nowMs,
     keep: async () => {
       writes += 1;
     },
@@ -43,6 +45,7 @@ function open(kept: { lastId: number; sessions: readonly Session[] }): OperatorS
 
 beforeEach(() => {
   nowMs = START_MS;
+  setBackMs = 0;
   writes = 0;
   anna = {
     operatorId: 3,
@@ -97,6 +100,28 @@ describe('a session', () => {
     assert.equal(sessions.goesOn(session.sessionId), false);
   });
 
+  test('isn’t lengthened by a clock that is set back', async () => {
+    const { session, token } = await sessions.begin(state, ANNA);
+    setBackMs = 24 * HOUR_MS;
+    for (const afterMs of everyHalfHour()) {
+      nowMs = START_MS + afterMs;
+      assert.ok(sessions.callerOf(state, token), `${afterMs}`);
+    }
+    nowMs = START_MS + SESSION_MS;
+    assert.equal(sessions.goesOn(session.sessionId), false);
+    const unused = await sessions.begin(state, ANNA);
+    setBackMs += 24 * HOUR_MS;
+    nowMs += SESSION_IDLE_MS;
+    assert.equal(sessions.callerOf(state, unused.token), undefined);
+    assert.deepEqual(sessions.list(state), []);
+  });
+
+  test('ends while the machine sleeps, and its other clock stands', async () => {
+    const { token } = await sessions.begin(state, ANNA);
+    setBackMs = -SESSION_IDLE_MS;
+    assert.equal(sessions.callerOf(state, token), undefined);
+  });
+
   const changes: [what: string, tokens: readonly OperatorToken[], isIn: boolean][] = [
     ['goes on while its token does, beside a new one', [ANOTHER, A_TOKEN], true],
     ['goes on in the overlap of its token', [ANOTHER, { ...A_TOKEN, expiresAtMs: START_MS + 1 }], true],
@@ -131,6 +156,7 @@ describe('a session', () => {
     const unkept = new OperatorSessions({
       kept: { lastId: 0, sessions: [] },
       clock: () => nowMs,
+      monotonicMs: () => nowMs,
       keep: () => Promise.reject(full),
       onUnkept: () => undefined,
     });
@@ -195,6 +221,29 @@ describe('on disk', () => {
     assert.equal((await sessions.begin(state, ANNA)).session.sessionId, 3);
   });
 
+  const restarts: [what: string, setBackMs: number, isIn: boolean][] = [
+    ['is there after a restart with a clock that goes back a little', 30_000, true],
+    ['is not there after one with a clock that was set back', 2 * HOUR_MS, false],
+  ];
+  for (const [what, byMs, isIn] of restarts) {
+    test(`what was kept ${what}`, async () => {
+      const { token } = await sessions.begin(state, ANNA);
+      setBackMs = byMs;
+      sessions = open(sessions.kept);
+      assert.equal(sessions.callerOf(state, token) !== undefined, isIn);
+    });
+  }
+
+  test('what was kept goes on for as long as it had left', async () => {
+    const { token } = await sessions.begin(state, ANNA);
+    nowMs += 11.5 * HOUR_MS;
+    sessions.goesOn(1);
+    sessions = open(sessions.kept);
+    setBackMs = HOUR_MS;
+    nowMs += 0.5 * HOUR_MS;
+    assert.equal(sessions.callerOf(state, token), undefined);
+  });
+
   test('there is no token', async () => {
     const { token } = await sessions.begin(state, ANNA);
     const text = sessionText({ rootMark: 'm', ...sessions.kept });
@@ -234,38 +283,5 @@ describe('on disk', () => {
   test('what is damaged signs nobody in', () => {
     assert.deepEqual(parseSessions(sessionText(kept)), kept);
     for (const [what, text] of damaged) assert.equal(parseSessions(text), undefined, what);
-  });
-});
-
-describe('a code', () => {
-  let codes: ConsoleCodes;
-  beforeEach(() => {
-    codes = new ConsoleCodes(() => nowMs);
-  });
-
-  test('works once, for whom it was given, with his reason', () => {
-    const code = codes.give(ANNA, 'the night shift');
-    assert.match(code, /^poc_[0-9a-f]{48}$/);
-    const { caller, reason } = codes.take(code) ?? assert.fail('it does not work');
-    assert.deepEqual([caller, reason], [ANNA, 'the night shift']);
-    assert.equal(codes.take(code), undefined);
-  });
-
-  test('works within a minute, and not when it is over', () => {
-    const [early, late] = [codes.give(ANNA, undefined), codes.give(ANNA, undefined)];
-    nowMs += CODE_MS - 1;
-    assert.ok(codes.take(early));
-    nowMs += 1;
-    assert.equal(codes.take(late), undefined);
-  });
-
-  test('is pushed out when its operator gets a ninth, and by nobody else’s', () => {
-    const roots = codes.give(ROOT, undefined);
-    const given = Array.from({ length: 9 }, () => codes.give(ANNA, undefined));
-    assert.deepEqual(
-      given.map((code) => codes.take(code) !== undefined),
-      [false, ...Array(8).fill(true)],
-    );
-    assert.ok(codes.take(roots));
   });
 });

@@ -46,6 +46,12 @@ const STATUS = answerSchema(
   {
     version: { type: 'string', description: 'Of the program.' },
     transport: { type: 'string', enum: ['uws', 'node'], description: 'What serves the buyer API.' },
+    buyerApi: {
+      type: 'object',
+      description: 'Where it listens for buyers. Whoever stands before the node may have another address.',
+      required: ['host', 'port'],
+      properties: { host: { type: 'string' }, port: { type: 'integer' } },
+    },
     ready: { type: 'boolean', description: 'Whether it takes purchases.' },
     journalPosition: { type: 'integer', description: 'Of the newest fact.' },
     checkpointPosition: { type: 'integer', description: 'Up to here a start has nothing to replay.' },
@@ -76,6 +82,7 @@ export const GET_STATUS: OperatorOperation = {
       status: {
         version: '0.1.0',
         transport: 'uws',
+        buyerApi: { host: '127.0.0.1', port: 8080 },
         ready: true,
         journalPosition: 812,
         checkpointPosition: 800,

@@ -3,6 +3,8 @@
  *
  * What always holds: a session ends with the token that it was made from, so whoever takes a leaked token out of use has
  * taken all that came of it; nobody's session makes another one. The session's own token is nowhere, only its SHA-256 is.
+ * Two clocks measure how long a session lasts, and the one that ends it first counts: none is lengthened by a clock that
+ * is set back, nor by a machine that sleeps.
  * Sessions are no facts: a restore would bring them to life again, in a feed that others read. They lie in a file of
  * their own, which no backup has. Nobody is ever locked out: who has too many loses the one not used for longest.
  *
@@ -17,6 +19,8 @@ import type { KeptSessions, Session } from './session-text.ts';
 export const SESSION_MS = 12 * 60 * 60_000;
 export const SESSION_IDLE_MS = 60 * 60_000;
 const KEEP_USE_EVERY_MS = 60_000;
+/** So much a clock may go back between a stop and a start without ending anybody's session. */
+const CLOCK_SLACK_MS = 60_000;
 const MAX_SESSIONS = 1_024;
 const MAX_SESSIONS_OF_OPERATOR = 16;
 const TOKEN_PREFIX = 'pos_';
@@ -26,14 +30,23 @@ export interface OperatorSessionsOptions {
   readonly kept: Omit<KeptSessions, 'rootMark'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number;
   /** Resolves once those of now are on disk. */
   readonly keep: () => Promise<void>;
   /** When they were used last could not be kept. */
   readonly onUnkept: (error: unknown) => void;
 }
 
+/** What a session's own times say, by the clock that nobody sets. */
+interface Life {
+  readonly endMs: number;
+  usedAtMs: number;
+}
+
 export class OperatorSessions {
   readonly #options: OperatorSessionsOptions;
+  readonly #lives = new WeakMap<Session, Life>();
   /** By the SHA-256 of its token. */
   readonly #sessions: Map<string, Session>;
   #lastId: number;
@@ -45,9 +58,12 @@ export class OperatorSessions {
   constructor(options: OperatorSessionsOptions) {
     const { sessions, lastId } = options.kept;
     this.#options = options;
-    this.#sessions = new Map(sessions.map((session) => [session.sha256, { ...session }]));
+    const nowMs = options.clock();
+    // Of one that was used later than now nobody knows how long ago that is.
+    const known = sessions.filter(({ lastUsedAtMs }) => lastUsedAtMs <= nowMs + CLOCK_SLACK_MS);
+    this.#sessions = new Map(known.map((session) => [session.sha256, this.#living({ ...session })]));
     this.#lastId = lastId;
-    this.#keptAtMs = options.clock();
+    this.#keptAtMs = nowMs;
   }
 
   get kept(): Omit<KeptSessions, 'rootMark'> {
@@ -72,7 +88,7 @@ export class OperatorSessions {
   /** Of a request under way, which is a use, however long it takes. */
   goesOn(sessionId: number): boolean {
     const session = this.get(sessionId);
-    if (session === undefined || this.#options.clock() >= session.expiresAtMs) return false;
+    if (session === undefined || this.#isOver(session)) return false;
     this.#use(session);
     return true;
   }
@@ -85,7 +101,7 @@ export class OperatorSessions {
     const token = TOKEN_PREFIX + randomBytes(24).toString('hex');
     const tokenEndMs = standingToken(state, caller, nowMs)?.expiresAtMs;
     this.#lastId += 1;
-    const session: Session = {
+    const session = this.#living({
       sessionId: this.#lastId,
       sha256: hash('sha256', token),
       operatorId,
@@ -93,7 +109,7 @@ export class OperatorSessions {
       createdAtMs: nowMs,
       expiresAtMs: Math.min(nowMs + SESSION_MS, tokenEndMs ?? Number.POSITIVE_INFINITY),
       lastUsedAtMs: nowMs,
-    };
+    });
     this.#sessions.set(session.sha256, session);
     try {
       await this.#keep();
@@ -127,18 +143,41 @@ export class OperatorSessions {
     await this.#keeping.catch(() => {});
   }
 
-  #callerOf(state: State, { sessionId, operatorId, tokenSha256, expiresAtMs, lastUsedAtMs }: Session) {
+  #callerOf(state: State, session: Session) {
+    if (this.#isOver(session) || this.#isIdle(session)) return undefined;
+    const { sessionId, operatorId, tokenSha256 } = session;
     const nowMs = this.#options.clock();
-    if (nowMs >= expiresAtMs || nowMs - lastUsedAtMs >= SESSION_IDLE_MS) return undefined;
     const from = tokenSha256 === null ? { operatorId } : { operatorId, sha256: tokenSha256 };
     if (standingToken(state, from, nowMs) === undefined) return undefined;
     const profile = operatorId === ROOT_OPERATOR ? ROOT : state.operators.get(operatorId)?.profile;
     return profile && { ...profile, ...from, sessionId };
   }
 
+  #living(session: Session): Session {
+    const { clock, monotonicMs } = this.#options;
+    const leftMs = Math.min(SESSION_MS, session.expiresAtMs - clock());
+    const unusedMs = Math.max(0, clock() - session.lastUsedAtMs);
+    this.#lives.set(session, { endMs: monotonicMs() + leftMs, usedAtMs: monotonicMs() - unusedMs });
+    return session;
+  }
+
+  #isOver(session: Session): boolean {
+    const { clock, monotonicMs } = this.#options;
+    const { endMs = 0 } = this.#lives.get(session) ?? {};
+    return clock() >= session.expiresAtMs || monotonicMs() >= endMs;
+  }
+
+  #isIdle(session: Session): boolean {
+    const { clock, monotonicMs } = this.#options;
+    const { usedAtMs = 0 } = this.#lives.get(session) ?? {};
+    return Math.max(clock() - session.lastUsedAtMs, monotonicMs() - usedAtMs) >= SESSION_IDLE_MS;
+  }
+
   #use(session: Session): void {
     const nowMs = this.#options.clock();
     session.lastUsedAtMs = nowMs;
+    const life = this.#lives.get(session);
+    if (life !== undefined) life.usedAtMs = this.#options.monotonicMs();
     this.#hasUnkeptUse = true;
     if (nowMs - this.#keptAtMs >= KEEP_USE_EVERY_MS) this.#keep().catch(this.#options.onUnkept);
   }
