@@ -9,6 +9,7 @@
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { variablesHelp } from '../config/variables.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
@@ -17,7 +18,9 @@ import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster-trim.ts';
+import { addCompletionCommand } from './completion/completion.ts';
 import { addConsoleCommand } from './console.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -33,6 +36,7 @@ import { addGapCommands } from './restore-gap.ts';
 import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
+import { addInstallServiceCommand } from './service/install-service.ts';
 import { addSessionCommands } from './session.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -103,6 +107,7 @@ function createProgram(terminal: Terminal): Command {
   const program = new Command('purser')
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
+    .addHelpText('after', variablesHelp(false))
     .exitOverride()
     // `purser restore` and `purser backup` have flags, and so have the commands below them: each takes those behind its own name.
     .enablePositionalOptions()
@@ -119,6 +124,8 @@ function createProgram(terminal: Terminal): Command {
   addClusterNodeCommands(cluster, terminal);
   addClusterTrimCommand(cluster, terminal);
   addConsoleCommand(program, terminal);
+  addDoctorCommand(program, terminal);
+  addInstallServiceCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
@@ -140,6 +147,7 @@ function createProgram(terminal: Terminal): Command {
   addOperatorCommands(program, terminal);
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
+  addCompletionCommand(program, terminal);
   return program;
 }
 
