@@ -143,6 +143,9 @@ export class ClusterNode {
   /** A process that ends needs no thread's consent. */
   readonly isHanging = false;
 
+  /** One that does not do its work loses its lease, and ends by itself. */
+  readonly isHealthy = true;
+
   /** See `PurserNode`. */
   readFilesAgain(): void {
     this.#folder.requestLogs.reopen();

@@ -11,6 +11,7 @@ import type { NodeOptions } from './folder-parts.ts';
 import { lastWords } from './last-words.ts';
 import { PurserNode } from './node.ts';
 import { logWhatIsWritten, openNodeLog } from './node-log.ts';
+import { ServiceManager } from './service-manager.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -50,9 +51,11 @@ async function start(options: NodeOptions): Promise<void> {
   const node = await startNode(options);
   running.node = node;
   const stops = [() => node.stop()];
+  const systemd = new ServiceManager({ env: process.env, pid: process.pid, log });
   const isStopping = stopOnSignal(stops, {
     log,
     onFatal,
+    onStopping: () => systemd.stopping(),
     open: () => node.open,
     isHanging: () => node.isHanging,
   });
@@ -69,6 +72,7 @@ async function start(options: NodeOptions): Promise<void> {
   }
   const { buyerUrl, operatorUrl, recovered } = node;
   log.info({ startMs: msSince(0), ...recovered, buyerUrl, operatorUrl }, 'ready');
+  systemd.ready(() => node.isHealthy);
   process.stdout.write(`purser is ready: buyer API ${buyerUrl}, operator API ${operatorUrl}\n`);
 }
 
@@ -114,6 +118,7 @@ function endProcess(log: Logger, isHanging: boolean): void {
 interface Stopping {
   readonly log: Logger;
   readonly onFatal: (error: unknown) => void;
+  readonly onStopping: () => void;
   /** For the log. */
   readonly open: () => unknown;
   /** Once stopped: whether the process can't exit by itself. */
@@ -121,13 +126,17 @@ interface Stopping {
 }
 
 /** One after the other: what the node waits for may be the next one's. The answer tells whether a signal came. */
-function stopOnSignal(stops: readonly (() => Promise<void>)[], { log, onFatal, open, isHanging }: Stopping) {
+function stopOnSignal(
+  stops: readonly (() => Promise<void>)[],
+  { log, onFatal, onStopping, open, isHanging }: Stopping,
+) {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
     isStopping = true;
     const fromMs = performance.now();
     log.info({ signal, open: open() }, 'draining');
+    onStopping();
     stopAll(stops).then(() => {
       log.info({ stopMs: msSince(fromMs) }, 'stopped');
       endProcess(log, isHanging());

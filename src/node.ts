@@ -20,6 +20,8 @@ import { NodeImport } from './restore/import/node-import.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
 const DRAIN_MS = 10_000;
+/** A commit takes milliseconds; one that takes so long hangs. */
+const HANG_MS = 20_000;
 
 interface Opened {
   readonly parts: NodeParts;
@@ -95,6 +97,11 @@ export class PurserNode {
   /** After `stop`: something holds a thread of the process, which only a kill ends. */
   get isHanging(): boolean {
     return this.#hung;
+  }
+
+  /** Whether it does its work, for who watches it from outside; also with a full disk, which another start does not mend. */
+  get isHealthy(): boolean {
+    return this.#isClosed || this.#opened.parts.journal.waitingMs < HANG_MS;
   }
 
   /** Other programs may have renamed the access log's file, or renewed the certificate. */

@@ -17,15 +17,27 @@ export class JournalWriter implements Journal {
   readonly syncTime = new Histogram(SYNC_BOUNDS_MS);
   /** In facts. */
   readonly groupSize = new Histogram(GROUP_BOUNDS);
+  /** Of the group under way. */
+  #beganMs: number | undefined;
 
   constructor(log: FrameLog) {
     this.#log = log;
   }
 
+  /** For how long the group under way has waited for the disk; 0 when there is none. */
+  get waitingMs(): number {
+    return this.#beganMs === undefined ? 0 : performance.now() - this.#beganMs;
+  }
+
   async append(firstSequence: number, facts: readonly Fact[]): Promise<void> {
     const frame = encodeFrame(this.#scratch, firstSequence, facts, this.#log.head.hash);
     const beganMs = performance.now();
-    await this.#log.append(frame);
+    this.#beganMs = beganMs;
+    try {
+      await this.#log.append(frame);
+    } finally {
+      this.#beganMs = undefined;
+    }
     this.syncTime.add(performance.now() - beganMs);
     this.groupSize.add(facts.length);
   }
