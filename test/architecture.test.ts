@@ -73,8 +73,20 @@ const LAW: Readonly<Record<string, Law>> = {
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
+  doctor: { folders: ['doctor', 'config', 'http', 'backup', 'persistence', '.'], packages: /^node:/ },
   cli: {
-    folders: ['cli', 'config', 'http', 'engine', 'backup', 'restore', 'cluster', 'persistence', '.'],
+    folders: [
+      'cli',
+      'doctor',
+      'config',
+      'http',
+      'engine',
+      'backup',
+      'restore',
+      'cluster',
+      'persistence',
+      '.',
+    ],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
   '.': {

@@ -9,6 +9,7 @@
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { variablesHelp } from '../config/variables.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
@@ -18,6 +19,7 @@ import { addClusterFolderCommands } from './cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster-trim.ts';
 import { addConsoleCommand } from './console.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
@@ -103,6 +105,7 @@ function createProgram(terminal: Terminal): Command {
   const program = new Command('purser')
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
+    .addHelpText('after', variablesHelp(false))
     .exitOverride()
     // `purser restore` and `purser backup` have flags, and so have the commands below them: each takes those behind its own name.
     .enablePositionalOptions()
@@ -119,6 +122,7 @@ function createProgram(terminal: Terminal): Command {
   addClusterNodeCommands(cluster, terminal);
   addClusterTrimCommand(cluster, terminal);
   addConsoleCommand(program, terminal);
+  addDoctorCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

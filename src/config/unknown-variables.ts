@@ -4,13 +4,9 @@
  * and container platforms add names of their own (PURSER_SERVICE_HOST for a service `purser`).
  */
 import { OPTIONS } from './options.ts';
+import { OWN_VARIABLES } from './variables.ts';
 
 const PREFIX = 'PURSER_';
-/** Read beside the options: by the server, or by the commands that call it. */
-const OTHERS = [
-  ...['PURSER_CONFIG', 'PURSER_MASTER_KEY', 'PURSER_OPERATOR_TOKEN', 'PURSER_OPERATOR_URL'],
-  ...['PURSER_S3_ENDPOINT', 'PURSER_S3_REGION', 'PURSER_S3_PATH_STYLE'],
-];
 /** Of this project's own tests. */
 const TEST_PREFIX = 'PURSER_TEST_';
 /** So many letters may be wrong, missing or too many. */
@@ -19,7 +15,10 @@ const MOST_NAMED = 10;
 
 /** A sentence that names them, and the nearest known one of each; undefined when there are none. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const known = [...Object.values(OPTIONS).map((option) => option.env), ...OTHERS];
+  const known = [
+    ...Object.values(OPTIONS).map((option) => option.env),
+    ...OWN_VARIABLES.map(({ name }) => name),
+  ];
   const unknown = Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !name.startsWith(TEST_PREFIX) && !known.includes(name))
     .sort();

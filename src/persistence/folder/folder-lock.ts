@@ -101,15 +101,23 @@ export async function lockForReading(folder: string): Promise<FolderLock> {
 }
 
 async function refuseWhileHeld(folder: string): Promise<void> {
+  const pid = await holderOf(folder);
+  if (pid !== undefined) throw new FolderInUseError(folder, pid);
+}
+
+/**
+ * Who has the folder, as its own process sees its id; undefined when nobody does. Takes no lock, and the holder notices
+ * nothing. Rejects with `FolderLockError`.
+ */
+export async function holderOf(folder: string): Promise<number | undefined> {
   let sockets: SocketFolder | undefined;
   try {
     sockets = new SocketFolder(folder);
     for (const name of await sockets.list()) {
-      if (!name.endsWith(UNBORN) && (await sockets.isAlive(name)))
-        throw new FolderInUseError(folder, pidIn(name));
+      if (!name.endsWith(UNBORN) && (await sockets.isAlive(name))) return pidIn(name);
     }
+    return undefined;
   } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
     throw new FolderLockError(folder, folderTrouble(error), { cause: error });
   } finally {
     await sockets?.release();

@@ -1,0 +1,32 @@
+/** How many files and connections the process may have open: of the running node, else of one started from here. */
+import { readFileSync } from 'node:fs';
+import { type Finding, failed, ok, warning } from '../finding.ts';
+import type { Patient } from '../patient.ts';
+
+/** A connection takes one, and so does each file of the database. */
+const PLENTY = 4_096;
+const LEAST = 256;
+
+export function descriptors({ running }: Patient): Finding {
+  const ofNode = running === undefined ? undefined : limitIn(`/proc/${running.pid}/limits`);
+  return judgeDescriptors(ofNode ?? limitIn('/proc/self/limits'));
+}
+
+/** Undefined where the system doesn't tell. */
+export function judgeDescriptors(limit: number | undefined): Finding {
+  if (limit === undefined) return ok('this system does not tell how many files may be open');
+  const found = `${limit} files and connections may be open`;
+  const advice = 'allow more: LimitNOFILE= in the unit, or ulimit -n';
+  if (limit < LEAST) return failed(`${found}: ${advice}`);
+  return limit < PLENTY ? warning(`${found}, and each buyer takes one: ${advice}`) : ok(found);
+}
+
+function limitIn(file: string): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync(file, 'utf8')) ?? [];
+    if (limit === undefined) return undefined;
+    return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
+  } catch {
+    return undefined;
+  }
+}

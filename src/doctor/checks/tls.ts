@@ -1,0 +1,73 @@
+/** Whether buyers' keys travel encrypted: what stands in front of the node, as far as this machine can see. */
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
+import type { Config } from '../../config/config.ts';
+import { type Finding, failed, ok, together, warning } from '../finding.ts';
+import type { Patient } from '../patient.ts';
+
+const CONNECT_MS = 5_000;
+const DAY_MS = 24 * 60 * 60_000;
+const RENEW_DAYS = 14;
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+export async function tls({ config }: Patient): Promise<Finding> {
+  const { url } = config;
+  const front = url === undefined ? [] : [await judgeUrl(url)];
+  return together([judgeListener(config), ...front, judgeOperators(config)]);
+}
+
+/** Of the buyers' listener, which speaks HTTP. */
+export function judgeListener({
+  host,
+  trustProxy,
+  url,
+}: Pick<Config, 'host' | 'trustProxy' | 'url'>): Finding {
+  const isHere = LOOPBACK.test(host);
+  if (!isHere && trustProxy.length === 0)
+    return warning(
+      `buyers reach ${host} without TLS, and their keys can be read on the way: put a proxy with TLS in front, and name it with --trust-proxy`,
+    );
+  const unseen = url === undefined ? '; that it has TLS is tried with --url https://…' : '';
+  if (!isHere) return ok(`buyers come by the proxy ${trustProxy.join(', ')}${unseen}`);
+  if (trustProxy.length > 0) return ok(`only a proxy of this machine reaches ${host}${unseen}`);
+  return warning(
+    `only this machine reaches ${host}: put a proxy with TLS in front for others, and name it with --trust-proxy, or all buyers have one address`,
+  );
+}
+
+export function judgeOperators({ operatorHost }: Pick<Config, 'operatorHost'>): Finding {
+  if (LOOPBACK.test(operatorHost)) return ok('the operator API is on this machine alone');
+  return warning(
+    `the operator API listens on ${operatorHost} without TLS: keep that network private, or listen on 127.0.0.1 behind a proxy with TLS`,
+  );
+}
+
+async function judgeUrl(url: string): Promise<Finding> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'https:') return warning(`${url} has no TLS: put a proxy with TLS in front`);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  let socket: TLSSocket | undefined;
+  try {
+    socket = connect({ host, port: Number(port || 443), servername: host });
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    return judgeCertificate(url, Date.parse(socket.getPeerCertificate().valid_to), Date.now());
+  } catch (error) {
+    return judgeRefused(url, error as NodeJS.ErrnoException);
+  } finally {
+    socket?.destroy();
+  }
+}
+
+export function judgeRefused(url: string, { name, code, message }: NodeJS.ErrnoException): Finding {
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return warning(`${url} does not answer from here: look at the proxy and the firewall`);
+  return failed(
+    `TLS at ${url} fails (${code ?? message}): buyers' programs refuse it; look at the proxy and its certificate`,
+  );
+}
+
+export function judgeCertificate(url: string, endsMs: number, nowMs: number): Finding {
+  const days = Math.floor((endsMs - nowMs) / DAY_MS);
+  const found = `the certificate of ${url} ends in ${days} days`;
+  return days < RENEW_DAYS ? warning(`${found}: renew it`) : ok(found);
+}

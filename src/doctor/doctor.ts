@@ -1,0 +1,72 @@
+/**
+ * All checks, in the order in which they are told. Each looks at one thing and says what to do about it; none needs
+ * another's result, so they run at the same time, but the disk's: it is measured while nothing else is done.
+ */
+import { backup } from './checks/backup.ts';
+import { clock } from './checks/clock.ts';
+import { descriptors } from './checks/descriptors.ts';
+import { diskHonesty } from './checks/disk-honesty.ts';
+import { diskRoom } from './checks/disk-room.ts';
+import { diskSync } from './checks/disk-sync.ts';
+import { dns } from './checks/dns.ts';
+import { masterKey } from './checks/master-key.ts';
+import { permissions } from './checks/permissions.ts';
+import { ports } from './checks/ports.ts';
+import { binary, node, transport } from './checks/runtime.ts';
+import { settings } from './checks/settings.ts';
+import { tls } from './checks/tls.ts';
+import { versions } from './checks/versions.ts';
+import { type Finding, failed } from './finding.ts';
+import { admit, type Patient, type Visit } from './patient.ts';
+
+export interface Check extends Finding {
+  readonly name: string;
+}
+
+type Look = (patient: Patient) => Finding | Promise<Finding>;
+
+const CHECKS = {
+  node,
+  binary,
+  transport,
+  versions,
+  settings,
+  permissions,
+  'disk-sync': diskSync,
+  'disk-honesty': diskHonesty,
+  'disk-room': diskRoom,
+  descriptors,
+  clock,
+  dns,
+  ports,
+  tls,
+  'master-key': masterKey,
+  backup,
+} as const satisfies Record<string, Look>;
+
+export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);
+
+/** Never rejects because of what is examined: a look that fails is a check that failed. */
+export async function examine(visit: Visit): Promise<Check[]> {
+  const patient = await admit(visit);
+  const measured = await looked('disk-sync', diskSync, patient);
+  return await Promise.all(
+    Object.entries(CHECKS).map(([name, look]) =>
+      name === measured.name ? measured : looked(name, look, patient),
+    ),
+  );
+}
+
+async function looked(name: string, look: Look, patient: Patient): Promise<Check> {
+  try {
+    return { name, ...(await look(patient)) };
+  } catch (error) {
+    return { name, ...failed(`the check itself failed: ${(error as Error).message.split('\n', 1)[0]}`) };
+  }
+}
+
+/** `state  name  advice`, aligned. */
+export function reportLines(checks: readonly Check[]): string[] {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks.map(({ name, state, advice }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${advice}`);
+}

@@ -1,0 +1,194 @@
+/** What each check makes of what it sees: a table, so that every advice is read by somebody. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
+import { judgeMoment, judgeSynchronized } from '../../src/doctor/checks/clock.ts';
+import { judgeDescriptors } from '../../src/doctor/checks/descriptors.ts';
+import { judgeKind, judgeMount, judgePreload, mountOf } from '../../src/doctor/checks/disk-honesty.ts';
+import { judgeRoom } from '../../src/doctor/checks/disk-room.ts';
+import { judgeSync } from '../../src/doctor/checks/disk-sync.ts';
+import { judgeAnswers, namedHosts } from '../../src/doctor/checks/dns.ts';
+import { judgeCopyId, judgeDisk, judgeNewFolder, judgePlace } from '../../src/doctor/checks/master-key.ts';
+import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts';
+import { judgeHeard, judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
+import { judgeNode, judgeTransport } from '../../src/doctor/checks/runtime.ts';
+import {
+  judgeCertificate,
+  judgeListener,
+  judgeOperators,
+  judgeRefused,
+} from '../../src/doctor/checks/tls.ts';
+import { judgeFormat, judgeNodeVersion } from '../../src/doctor/checks/versions.ts';
+import { type Finding, failed, ok, type State, together, warning } from '../../src/doctor/finding.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.UTC(2026, 9, 31, 12);
+const GIB = 1024 ** 3;
+
+const status = (fields: object) =>
+  judgeStatus(
+    { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null, ...fields },
+    NOW_MS,
+  );
+const proved = { ok: true, at: NOW_MS - 3 * 3_600_000, position: null };
+const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', status: undefined, backup: undefined };
+const folder = { path: '/data', mode: 0o700, owner: 500, uid: 500, mayWrite: true };
+const file = { name: 'stock.mdb', path: '/data/stock.mdb', mode: 0o644, owner: 500, mayWrite: true };
+const ofFiles = (...files: (typeof file)[]) => together(judgeFiles(files, 500));
+const timeout = Object.assign(new Error('late'), { name: 'TimeoutError' });
+const listener = { host: '0.0.0.0', trustProxy: ['10.0.0.1/32'], url: undefined };
+const dnsAnswers = (...codes: (string | undefined)[]) =>
+  judgeAnswers(
+    codes.map((code, index) => ({ server: `10.0.0.${index}`, host: 'alerts.example', code })),
+    ['alerts.example'],
+  );
+
+const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegExp][] = [
+  ['an old Node', judgeNode('20.18.3'), 'failed', /install 20\.19 or newer/],
+  ['a tested Node', judgeNode('24.1.0'), 'ok', /Node 24\.1\.0/],
+  ['an odd Node', judgeNode('23.0.0'), 'warning', /use 20, 22, 24, 26/],
+  ['the server that was wanted', judgeTransport({ name: 'uws' }), 'ok', /by uws/],
+  [
+    'another server',
+    judgeTransport({ name: 'node', warning: 'it does not load' }),
+    'warning',
+    /does not load/,
+  ],
+  ['a quick disk', judgeSync([0.4, 0.5, 3]), 'ok', /0\.5 ms, at most 3\.0 ms of 3/],
+  ['a slow disk', judgeSync([1, 25, 60]), 'warning', /faster disk/],
+  ['a disk that hangs', judgeSync([600, 700, 900]), 'failed', /SSD/],
+  ['a disk that cannot be so quick', judgeSync([0.001, 0.002, 0.4]), 'warning', /eatmydata/],
+  ['ext4', judgeKind(0xef53), 'ok', /local file system/],
+  ['tmpfs', judgeKind(0x01021994), 'failed', /tmpfs.* in memory/],
+  ['NFS', judgeKind(0x6969), 'failed', /NFS.*another machine/],
+  ['SMB', judgeKind(0xff534d42), 'failed', /SMB.*another machine/],
+  ['a container’s layer', judgeKind(0x794c7630), 'warning', /volume/],
+  [
+    'a mount without barriers',
+    judgeMount({ at: '/data', options: 'rw,barrier=0' }),
+    'failed',
+    /\/data .*barrier=0/,
+  ],
+  ['a usual mount', judgeMount({ at: '/data', options: 'rw,relatime' }), 'ok', /^$/],
+  ['syncs that are left out', judgePreload('/usr/lib/libeatmydata.so'), 'failed', /unset it/],
+  ['no room', judgeRoom(1024, 100 * GIB, 10), 'failed', /make room/],
+  ['little room', judgeRoom(5 * GIB, 100 * GIB, 10), 'warning', /--disk-low/],
+  ['little room, and nobody minds', judgeRoom(5 * GIB, 100 * GIB, 0), 'ok', /5120 MiB .*5\.0 %/],
+  ['few descriptors', judgeDescriptors(128), 'failed', /LimitNOFILE/],
+  ['some descriptors', judgeDescriptors(1_024), 'warning', /LimitNOFILE/],
+  ['many descriptors', judgeDescriptors(65_536), 'ok', /65536/],
+  ['a clock that begins anew', judgeMoment(0, 0), 'failed', /1970.*set it/],
+  ['a clock behind the folder', judgeMoment(NOW_MS, NOW_MS + DAY_MS), 'failed', /before you start/],
+  ['a clock', judgeMoment(NOW_MS, NOW_MS - DAY_MS), 'ok', /2026-10-31/],
+  ['a clock that drifts', judgeSynchronized(false), 'warning', /chrony/],
+  ['a clock of which nobody knows', judgeSynchronized(undefined), 'warning', /host/],
+  ['name servers', dnsAnswers(undefined, undefined), 'ok', /10\.0\.0\.0, 10\.0\.0\.1/],
+  ['one of two name servers', dnsAnswers('ETIMEOUT', undefined), 'warning', /10\.0\.0\.0 does not answer/],
+  ['silent name servers', dnsAnswers('ETIMEOUT', 'ECONNREFUSED'), 'failed', /--dns-server/],
+  ['no name server', judgeAnswers([], []), 'failed', /there is none/],
+  ['a host that is not there', dnsAnswers('ENOTFOUND'), 'failed', /alerts\.example/],
+  ['a free port', judgeTried('--port', '::1', 80, undefined), 'ok', /::1:80 is free/],
+  ['a port that is taken', judgeTried('--port', '::1', 80, 'EADDRINUSE'), 'failed', /another program/],
+  ['a port below 1024', judgeTried('--port', '::1', 80, 'EACCES'), 'failed', /CAP_NET_BIND_SERVICE/],
+  ['a foreign address', judgeTried('--port', '192.0.2.1', 80, 'EADDRNOTAVAIL'), 'failed', /interface/],
+  ['a node that is ready', judgeRunning({ ...running, isReady: true }), 'ok', /pid 7.*ready/],
+  ['a node that is not ready', judgeRunning({ ...running, isReady: false }), 'warning', /log/],
+  [
+    'a node that is silent',
+    judgeRunning({ ...running, isReady: undefined }),
+    'warning',
+    /does not answer at/,
+  ],
+  ['buyers whom nobody hears', judgeHeard({ host: '::', port: 80 }, false), 'warning', /flags/],
+  ['a proxy elsewhere', judgeListener(listener), 'ok', /10\.0\.0\.1.*--url/],
+  ['no proxy', judgeListener({ ...listener, trustProxy: [] }), 'warning', /--trust-proxy/],
+  ['a proxy here', judgeListener({ ...listener, host: '127.0.0.1' }), 'ok', /only a proxy/],
+  ['nobody else', judgeListener({ ...listener, host: '::1', trustProxy: [] }), 'warning', /in front/],
+  ['operators in the network', judgeOperators({ operatorHost: '0.0.0.0' }), 'warning', /127\.0\.0\.1/],
+  ['operators here', judgeOperators({ operatorHost: '127.0.0.1' }), 'ok', /alone/],
+  ['a certificate', judgeCertificate('https://a', NOW_MS + 60 * DAY_MS, NOW_MS), 'ok', /60 days/],
+  ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
+  [
+    'a certificate that ended',
+    judgeRefused('https://a', tlsError('CERT_HAS_EXPIRED')),
+    'failed',
+    /CERT_HAS_EXPIRED/,
+  ],
+  ['a proxy that is silent', judgeRefused('https://a', timeout), 'warning', /firewall/],
+  ['a new folder', judgeNewFolder(false), 'warning', /PURSER_MASTER_KEY/],
+  ['a new folder with a key', judgeNewFolder(true), 'ok', /PURSER_MASTER_KEY/],
+  ['the only key', judgePlace(false), 'warning', /--master-key-copy/],
+  ['a key elsewhere', judgePlace(true), 'ok', /outside/],
+  ['a copy', judgeCopyId('/mnt/key', 'a1', 'a1'), 'ok', /copy/],
+  ['another key', judgeCopyId('/mnt/key', 'b2', 'a1'), 'failed', /another key, b2/],
+  ['a copy on one disk', judgeDisk('/data2/key', true), 'warning', /lost with it/],
+  ['a backup', status({ drill: proved }), 'ok', /0s behind.*proved it 3 hours ago/],
+  ['a backup that is behind', status({ lagSeconds: 900, drill: proved }), 'warning', /15m behind/],
+  ['a backup without a drill', status({}), 'warning', /purser backup drill/],
+  [
+    'a drill that failed',
+    status({ drill: { ok: false, error: 'a chunk is missing' } }),
+    'failed',
+    /a chunk is missing/,
+  ],
+  ['a fenced node', status({ fenced: true }), 'failed', /Fencing/],
+  ['no backup', status({ target: null }), 'warning', /--backup TARGET/],
+  ['a stopped backup', judgeTarget(NOW_MS, NOW_MS), 'ok', /2026-10-31/],
+  ['an old backup', judgeTarget(NOW_MS - 9 * DAY_MS, NOW_MS), 'warning', /9 days later/],
+  ['a target without a backup', judgeTarget(undefined, NOW_MS), 'failed', /no backup/],
+  ['nothing to back up', judgeTarget(undefined, undefined), 'ok', /nothing yet/],
+  ['a folder', judgeFolder(folder), 'ok', /this user's/],
+  ['a folder of others', judgeFolder({ ...folder, uid: 7, mayWrite: false }), 'failed', /uid 500/],
+  ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],
+  ['a folder that others write', judgeFolder({ ...folder, mode: 0o777 }), 'failed', /chmod 700 \/data/],
+  ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /install-service/],
+  ['files', ofFiles(file), 'ok', /^$/],
+  ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],
+  ['an open key', ofFiles({ ...file, name: 'master-key', path: '/data/master-key' }), 'failed', /chmod 600/],
+  ['this format', judgeFormat('/data', { version: 13 }), 'ok', /^$/],
+  ['a newer format', judgeFormat('/data', { version: 99 }), 'failed', /version that wrote it/],
+  ['another program than the node', judgeNodeVersion('9.9.9'), 'warning', /restart/],
+];
+
+function tlsError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error('no'), { code });
+}
+
+describe('a check', () => {
+  for (const [what, { state, advice }, expected, tells] of TABLE) {
+    it(`of ${what} is ${expected}`, () => {
+      assert.equal(state, expected, advice);
+      assert.match(advice, tells);
+      assert.doesNotMatch(advice, /\n|undefined|\.$/);
+    });
+  }
+
+  it('of several things is as grave as the gravest, which is told first', () => {
+    const all = together([ok('a'), warning('b'), failed('c')]);
+    assert.deepEqual(all, { state: 'failed', advice: 'c; b' });
+    assert.deepEqual(together([ok('a'), ok(''), ok('b')]), { state: 'ok', advice: 'a; b' });
+  });
+});
+
+describe('what the checks read', () => {
+  it('is the mount that a path lies on', () => {
+    const table = [
+      '22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard',
+      '30 22 254:1 / /data rw,nosuid - ext4 /dev/vdb rw,nobarrier',
+      '31 22 254:2 / /database rw - ext4 /dev/vdc rw',
+    ].join('\n');
+    assert.deepEqual(mountOf('/data/shop', table), { at: '/data', options: 'rw,nosuid,rw,nobarrier' });
+    assert.deepEqual(mountOf('/database', table)?.at, '/database');
+    assert.deepEqual(mountOf('/dat', table)?.at, '/');
+    assert.equal(mountOf('/data', ''), undefined);
+  });
+
+  it('are the hosts that the settings name', () => {
+    const targets = ['https://a.example/x', 'http://127.0.0.1/', 'https://a.example/y', 'http://[::1]/'];
+    const alertTargets = targets.map((url) => ({ url, class: undefined }));
+    assert.deepEqual(namedHosts({ alertTargets, url: 'https://b.example' }, 'http://localhost:9000'), [
+      'a.example',
+      'b.example',
+    ]);
+  });
+});
