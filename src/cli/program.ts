@@ -18,6 +18,7 @@ import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster-trim.ts';
+import { addCompletionCommand } from './completion/completion.ts';
 import { addConsoleCommand } from './console.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
@@ -144,6 +145,7 @@ function createProgram(terminal: Terminal): Command {
   addOperatorCommands(program, terminal);
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
+  addCompletionCommand(program, terminal);
   return program;
 }
 
