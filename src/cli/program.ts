@@ -36,6 +36,7 @@ import { addGapCommands } from './restore-gap.ts';
 import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
+import { addInstallServiceCommand } from './service/install-service.ts';
 import { addSessionCommands } from './session.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
@@ -124,6 +125,7 @@ function createProgram(terminal: Terminal): Command {
   addClusterTrimCommand(cluster, terminal);
   addConsoleCommand(program, terminal);
   addDoctorCommand(program, terminal);
+  addInstallServiceCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
