@@ -91,6 +91,18 @@ describe('the unit', () => {
     assert.deepEqual(linesOf(unit, 'ReadWritePaths'), ['"/srv/my $shop"', '-/mnt/100%%']);
   });
 
+  it('lets systemd make the folders of states and logs', async () => {
+    const unit = await printed(
+      '--backup',
+      '/var/lib/backup/shop',
+      '--access-log',
+      '/var/log/purser/access.log',
+    );
+    assert.deepEqual(linesOf(unit, 'StateDirectory'), ['purser backup/shop']);
+    assert.deepEqual(linesOf(unit, 'LogsDirectory'), ['purser']);
+    assert.deepEqual(linesOf(unit, 'ReadWritePaths'), []);
+  });
+
   it('waits for suppliers and for the disk when it stops the node', async () => {
     const seconds = async (...flags: string[]) =>
       Number.parseInt(linesOf(await printed(...flags), 'TimeoutStopSec')[0] ?? '', 10);

@@ -82,6 +82,7 @@ describe('purser doctor', () => {
   it('looks at a folder beside the node that has it, and after that', async (context) => {
     const folder = temporaryFolder(context);
     const node = await startPurser({ dataDir: folder });
+    context.after(() => node.kill());
     const port = new URL(node.buyerUrl).port;
     const env = { PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN };
     const beside = await examine(['--data', folder, '--port', port], env);
@@ -99,9 +100,24 @@ describe('purser doctor', () => {
     assert.equal(stopped.of('ports')?.state, 'ok');
   });
 
+  it('does not miss the master key that a running node has in its environment', async (context) => {
+    const folder = temporaryFolder(context);
+    const PURSER_MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+    const node = await startPurser({ dataDir: folder, env: { PURSER_MASTER_KEY } });
+    context.after(() => node.kill());
+    const without = (await examine(['--data', folder])).of('master-key');
+    assert.equal(without?.state, 'warning');
+    assert.match(without?.advice ?? '', /its own environment/);
+    const having = (await examine(['--data', folder], { PURSER_MASTER_KEY })).of('master-key');
+    assert.equal(having?.state, 'ok', having?.advice);
+    const wrong = { PURSER_MASTER_KEY: Buffer.alloc(32, 8).toString('base64') };
+    assert.equal((await examine(['--data', folder], wrong)).of('master-key')?.state, 'failed');
+  });
+
   it('holds a copy of the master key against the folder', async (context) => {
     const folder = temporaryFolder(context);
     const node = await startPurser({ dataDir: folder });
+    context.after(() => node.kill());
     assert.equal(await node.stop(), 0);
     const copy = join(temporaryFolder(context), 'key');
     copyFileSync(join(folder, 'master-key'), copy);

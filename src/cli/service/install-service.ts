@@ -13,10 +13,9 @@ import { CommandFailure, codeOf, UsageError } from '../failure.ts';
 import { addNodeOptions } from '../node-options.ts';
 import { printLines, type Terminal } from '../terminal.ts';
 import { ENVIRONMENT_FILE, hiddenPaths, unitSettings } from './service-settings.ts';
-import { type UnitSettings, unitText } from './unit.ts';
+import { STATE, type UnitSettings, unitText } from './unit.ts';
 
 const UNIT_FILE = '/etc/systemd/system/purser.service';
-const STATE = '/var/lib/';
 const ENVIRONMENT = `# Settings of Purser for its service, a variable a line; purser --help names them all. Only root can read this file.
 # PURSER_MASTER_KEY=
 # PURSER_OPERATOR_TOKEN=

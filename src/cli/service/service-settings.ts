@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path';
 import type { Config, Flags } from '../../config/config.ts';
 import { OPTIONS, type Settings } from '../../config/options.ts';
 import { UsageError } from '../failure.ts';
-import type { UnitSettings } from './unit.ts';
+import { STATE, type UnitSettings } from './unit.ts';
 
 export const ENVIRONMENT_FILE = '/etc/purser/environment';
-const DATA_DIR = '/var/lib/purser';
+const DATA_DIR = `${STATE}purser`;
 /** Of which the service sees nothing, or something else. */
 const HIDDEN = /^\/(home|root|run\/user|tmp|var\/tmp)(\/|$)/;
 const LOWEST_FREE_PORT = 1_024;
@@ -72,6 +72,7 @@ function nodeFlags(config: Config): string[] {
 
 function writableFolders({ accessLog, backup }: Config): string[] {
   const log = accessLog === undefined ? [] : [dirname(accessLog)];
-  // The node makes the folder of its backup, in one that is there.
-  return backup?.startsWith('/') === true ? [...log, dirname(backup)] : log;
+  if (backup?.startsWith('/') !== true) return log;
+  // The node makes the folder of its backup, in one that is there; below that of states, systemd does.
+  return [...log, backup.startsWith(STATE) ? backup : dirname(backup)];
 }

@@ -23,8 +23,38 @@ export interface UnitSettings {
 }
 
 /** Below it systemd makes folders itself, with the right owner. */
-const STATE = '/var/lib/';
+export const STATE = '/var/lib/';
 const LOGS = '/var/log/';
+
+/** Whatever the flags are. */
+const HARDENING = `UMask=0027
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+PrivateMounts=yes
+DevicePolicy=closed
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RemoveIPC=yes
+NoNewPrivileges=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+KeyringMode=private
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+# Threads behind the traffic lower their own priority, which is one of @resources.
+SystemCallFilter=~@privileged @resources
+SystemCallFilter=setpriority
+SystemCallErrorNumber=EPERM`;
 
 export function unitText(settings: UnitSettings): string {
   const { user, command, environmentFile, stopSeconds, isInCluster } = settings;
@@ -59,35 +89,8 @@ LimitNOFILE=524288
 LimitCORE=0
 
 ${folderLines(settings).join('\n')}
-UMask=0027
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-PrivateDevices=yes
-PrivateMounts=yes
-DevicePolicy=closed
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHostname=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectProc=invisible
-RemoveIPC=yes
-NoNewPrivileges=yes
 ${capabilityLines(settings).join('\n')}
-RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-KeyringMode=private
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-# Threads behind the traffic lower their own priority, which is one of @resources.
-SystemCallFilter=~@privileged @resources
-SystemCallFilter=setpriority
-SystemCallErrorNumber=EPERM
+${HARDENING}
 
 [Install]
 WantedBy=multi-user.target

@@ -2,18 +2,23 @@
  * The master key: whether it opens the folder, and whether there is another one of it. Nobody can look for a copy that is
  * kept elsewhere, so the operator shows it (`--master-key-copy`).
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { KeyRing } from '../../persistence/disk/key-ring.ts';
-import { type MasterKey, readKeyFile } from '../../persistence/disk/master-key.ts';
+import { keyFileOf, type MasterKey, readKeyFile } from '../../persistence/disk/master-key.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
 const KEEP = 'without the key the stock cannot be read, and no backup has it';
 const SHOW = 'keep a copy on another machine, and show it to this command with --master-key-copy FILE';
 
-export function masterKey({ config, isBegun, masterKeyCopy }: Patient): Finding {
+export function masterKey({ config, isBegun, running, masterKeyCopy }: Patient): Finding {
   const { dataDir, masterKey: fromEnvironment } = config;
   if (!isBegun) return judgeNewFolder(fromEnvironment !== undefined);
+  const isHere = fromEnvironment !== undefined || existsSync(keyFileOf(dataDir));
+  if (!isHere && running !== undefined)
+    return warning(
+      'the running node has its master key from its own environment: give that to this command, too (PURSER_MASTER_KEY), so that it can be looked at',
+    );
   let id: string;
   try {
     id = KeyRing.read(dataDir, fromEnvironment).masterKeyId;
