@@ -16,6 +16,7 @@ import {
   judgeCertificate,
   judgeListener,
   judgeOperators,
+  judgeOwn,
   judgeRefused,
 } from '../../src/doctor/checks/tls.ts';
 import { judgeFormat, judgeNodeVersion } from '../../src/doctor/checks/versions.ts';
@@ -107,6 +108,13 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['operators in the network', judgeOperators({ operatorHost: '0.0.0.0' }), 'warning', /127\.0\.0\.1/],
   ['operators here', judgeOperators({ operatorHost: '127.0.0.1' }), 'ok', /alone/],
   ['a certificate', judgeCertificate('https://a', NOW_MS + 60 * DAY_MS, NOW_MS), 'ok', /60 days/],
+  ['a certificate that has ended', judgeCertificate('https://a', NOW_MS - DAY_MS, NOW_MS), 'failed', /renew/],
+  [
+    'no pair',
+    judgeOwn({ tlsCert: '/no/shop.crt', tlsKey: '/no/shop.key' }, NOW_MS) ?? ok('none'),
+    'failed',
+    /can't read/,
+  ],
   ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
   [
     'a certificate that ended',

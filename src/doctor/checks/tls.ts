@@ -1,7 +1,11 @@
-/** Whether buyers' keys travel encrypted: what stands in front of the node, as far as this machine can see. */
+/**
+ * Whether buyers' keys travel encrypted: by the node itself, or by what stands in front of it, as far as this machine can
+ * see.
+ */
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config/config.ts';
+import { readTlsIdentity } from '../../http/transport/tls-identity.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
@@ -13,10 +17,24 @@ const LOOPBACK = /^(127\.|::1$|localhost$)/;
 export async function tls({ config }: Patient): Promise<Finding> {
   const { url } = config;
   const front = url === undefined ? [] : [await judgeUrl(url)];
-  return together([judgeListener(config), ...front, judgeOperators(config)]);
+  const own = judgeOwn(config, Date.now());
+  return together([own ?? judgeListener(config), ...front, judgeOperators(config)]);
 }
 
-/** Of the buyers' listener, which speaks HTTP. */
+/** The certificate that the node shows itself; undefined when it has none. */
+export function judgeOwn(
+  { tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>,
+  nowMs: number,
+): Finding | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  try {
+    return judgeCertificate(tlsCert, readTlsIdentity(tlsCert, tlsKey).expiresAt.getTime(), nowMs);
+  } catch (error) {
+    return failed(`${(error as Error).message}: give the node a pair of --tls-cert and --tls-key that fits`);
+  }
+}
+
+/** Of the buyers' listener, when it speaks plain HTTP. */
 export function judgeListener({
   host,
   trustProxy,
@@ -25,7 +43,7 @@ export function judgeListener({
   const isHere = LOOPBACK.test(host);
   if (!isHere && trustProxy.length === 0)
     return warning(
-      `buyers reach ${host} without TLS, and their keys can be read on the way: put a proxy with TLS in front, and name it with --trust-proxy`,
+      `buyers reach ${host} without TLS, and their keys can be read on the way: put a proxy with TLS in front, and name it with --trust-proxy, or give the node --tls-cert and --tls-key`,
     );
   const unseen = url === undefined ? '; that it has TLS is tried with --url https://…' : '';
   if (!isHere) return ok(`buyers come by the proxy ${trustProxy.join(', ')}${unseen}`);
@@ -66,8 +84,9 @@ export function judgeRefused(url: string, { name, code, message }: NodeJS.ErrnoE
   );
 }
 
-export function judgeCertificate(url: string, endsMs: number, nowMs: number): Finding {
+export function judgeCertificate(of: string, endsMs: number, nowMs: number): Finding {
   const days = Math.floor((endsMs - nowMs) / DAY_MS);
-  const found = `the certificate of ${url} ends in ${days} days`;
+  const found = `the certificate of ${of} ends in ${days} days`;
+  if (endsMs < nowMs) return failed(`the certificate of ${of} has ended: renew it`);
   return days < RENEW_DAYS ? warning(`${found}: renew it`) : ok(found);
 }
