@@ -1,7 +1,7 @@
 'use strict';
 /*
- * In a source checkout, compiles before the program starts when something changed since the last build; in an
- * installed package it does nothing.
+ * In a source checkout, compiles before the program starts when something changed since the last build. An installed
+ * package doesn't have this file.
  *
  * A build is current when `dist/.built` is newer than package.json, tsconfig.json and every file and folder
  * under src/, console/ and examples/ (a folder's time tells of a deleted file). The stamp is created before the compiler starts
@@ -24,7 +24,7 @@ const BUILD_TIMEOUT_MS = 300_000;
 
 /** `root` is the folder that holds package.json. Throws an error with a one-line message when it can't build. */
 function buildIfNeeded(root) {
-  if (!isSourceCheckout(root) || isCurrent(root)) return;
+  if (isCurrent(root)) return;
   const compiler = findCompiler(root);
   if (compiler === undefined) {
     if (fs.existsSync(programOf(root))) return;
@@ -34,10 +34,6 @@ function buildIfNeeded(root) {
   withBuildLock(path.join(root, 'dist', '.building'), () => {
     if (!isCurrent(root)) build(root, compiler);
   });
-}
-
-function isSourceCheckout(root) {
-  return fs.existsSync(path.join(root, 'tsconfig.json')) && fs.existsSync(path.join(root, 'src'));
 }
 
 function programOf(root) {

@@ -14,6 +14,8 @@
  */
 if (!process.env.UV_THREADPOOL_SIZE) process.env.UV_THREADPOOL_SIZE = '16';
 
+const { existsSync } = require('node:fs');
+const path = require('node:path');
 const { say } = require('./say.cjs');
 const { setFlagsFromString } = require('node:v8');
 setFlagsFromString('--heap-growing-percent=50');
@@ -31,18 +33,24 @@ function fail(message) {
   process.exitCode = 1;
 }
 
+/** An installed package has neither, and starts what it came with (packaging/program.mjs). */
+function isSourceCheckout(root) {
+  return existsSync(path.join(root, 'tsconfig.json')) && existsSync(path.join(root, 'src'));
+}
+
 function start() {
-  const path = require('node:path');
   const url = require('node:url');
-  const { buildIfNeeded } = require('./build-if-needed.cjs');
   const root = path.join(__dirname, '..');
-  try {
-    buildIfNeeded(root);
-  } catch (error) {
-    fail(error.message);
-    return;
+  let program = path.join(root, 'dist', 'program', 'program.js');
+  if (isSourceCheckout(root)) {
+    program = path.join(root, 'dist', 'src', 'cli', 'program.js');
+    try {
+      require('./build-if-needed.cjs').buildIfNeeded(root);
+    } catch (error) {
+      fail(error.message);
+      return;
+    }
   }
-  const program = path.join(root, 'dist', 'src', 'cli', 'program.js');
   import(url.pathToFileURL(program).href)
     .then((module) => module.main())
     .catch((error) => fail(`purser could not start: ${String(error.message).split('\n')[0]}`));

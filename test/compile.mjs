@@ -3,20 +3,22 @@
  * while tests run.
  *
  * - `dist/`, as the TypeScript compiler would write it, a file for each file;
- * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program, its threads, each test that has
- *   a process of its own, each process that tests share and each program that tests start, every one with all that it
- *   imports in few files. Node takes longer to find and to load hundreds of small ones than most tests take.
+ * - `dist/program/`, as it is shipped (packaging/program.mjs);
+ * - `dist/bundle/`, laid out as an installed package: the command of `bin/`, the program as it is shipped, each test that
+ *   has a process of its own, each process that tests share and each program that these start, every one with all that
+ *   it imports in few files. Node takes longer to find and to load hundreds of small ones than most tests take.
  *   `test/run.ts` says where it is; a test that is run by itself runs in `dist/`, and starts `bin/purser.cjs`.
  *
  * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
  * so it finds the programs that it starts.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { buildClient, leaveImports } from '../packaging/client.mjs';
+import { bundleProgram, COMMON, programsNamedIn, SMALL } from '../packaging/program.mjs';
 
 const require = createRequire(import.meta.url);
 const { buildConsole } = require('../bin/console-files.cjs');
@@ -31,24 +33,32 @@ const files = sources.flatMap((folder) =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(root, folder, name)),
 );
-const program = join(root, 'src', 'cli', 'program.ts');
 /** They find files of their own beside themselves, or are no JavaScript. */
 const UNBUNDLED = ['lmdb', 'uWebSockets.js', 'piscina', 'purser'];
-/** Few tests use the others, and load them late. */
-const BUNDLED_FOR_TESTS = ['fast-check'];
-/** How a file names a program of its own: relative to itself, with the ending that the file itself has. */
-const PROGRAM =
-  /(?:new URL\(|join\(import\.meta\.dirname, )['`](\.{0,2}[^'`]+?)(?:\.js['`]|\$\{import\.meta\.filename\.slice\(-3\)\}`)/g;
+/** Few tests use them, and load them late. */
+const LOADED_LATE = [
+  '@axe-core/playwright',
+  'fastify',
+  'hdr-histogram-js',
+  'linkedom',
+  'mysql2',
+  'openapi-typescript',
+  'playwright-core',
+  'redis',
+  'tinybench',
+  'typescript',
+  '@photostructure/sqlite',
+  '@redocly/cli',
+  'esbuild',
+];
 /** A program that runs a node. */
 const IS_NODE = /from '\.\.\/\.\.\/src\/(main|node|cli\/program)\.ts'/;
 const IS_PROGRAM = /fileURLToPath\(import\.meta\.url\)|--import \$\{import\.meta\.url\}/;
 
-const common = { bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning' };
-
 for (const folder of sources) rmSync(join(dist, folder), { recursive: true, force: true });
 rmSync(bundle, { recursive: true, force: true });
 await build({
-  ...common,
+  ...COMMON,
   entryPoints: files,
   outbase: root,
   outdir: dist,
@@ -58,31 +68,12 @@ await build({
 });
 copyPageFiles(root);
 buildConsole(root);
-declareClient();
+await buildClient(root);
 writeFileSync(join(dist, '.built'), '');
-await bundleAll();
+await Promise.all([bundleProgram(root, join(dist, 'program')), bundleTests()]);
+putTogether();
 
-function leaveImports({ onResolve }) {
-  onResolve({ filter: /./ }, ({ kind, path }) => {
-    if (kind === 'entry-point') return undefined;
-    return { path: path.startsWith('.') ? path.replace(/\.ts$/, '.js') : path, external: true };
-  });
-}
-
-/** The types of the package's client, which esbuild can't write. */
-function declareClient() {
-  const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
-  const project = join(root, 'tsconfig.client.json');
-  rmSync(join(dist, '.tsbuildinfo-client'), { force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '--project', project, '--noCheck'], {
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(1);
-}
-
-async function bundleAll() {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const isBundled = (name) => BUNDLED_FOR_TESTS.includes(name);
+async function bundleTests() {
   const started = new Set(files.flatMap(programsOf));
   const { sharedProcesses } = await compiledModule('shared-process');
   const { ALONE } = await compiledModule('run-order');
@@ -90,21 +81,20 @@ async function bundleAll() {
   const sharing = new Set(shared.flatMap((each) => each.files));
   const tests = files.filter((file) => file.endsWith('.test.ts') && !sharing.has(compiledOf(file, dist)));
   const bundling = {
-    ...common,
+    ...COMMON,
     outbase: root,
     outdir: join(bundle, 'dist'),
-    external: [...UNBUNDLED, ...Object.keys(devDependencies).filter((name) => !isBundled(name))],
+    external: [...UNBUNDLED, ...LOADED_LATE],
     plugins: [{ name: 'places in the bundle', setup: tellPlaces }],
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   };
-  // What these import late, or have in common, is in files of its own: a command doesn't load the server.
-  const split = { splitting: true, minifyWhitespace: true, minifySyntax: true };
-  const nodes = [program, ...[...started].filter((file) => IS_NODE.test(readFileSync(file, 'utf8')))];
+  const nodes = [...started].filter((file) => IS_NODE.test(readFileSync(file, 'utf8')));
   const others = [...started, ...tests].filter((file) => !nodes.includes(file));
   await Promise.all([
-    build({ ...bundling, ...split, entryPoints: nodes }),
+    // What these import late, or have in common, is in files of its own.
+    build({ ...bundling, ...SMALL, splitting: true, entryPoints: nodes }),
     build({ ...bundling, entryPoints: others }),
     build({
       ...bundling,
@@ -112,7 +102,11 @@ async function bundleAll() {
       plugins: [...bundling.plugins, { name: 'files that share a process', setup: importAll(shared) }],
     }),
   ]);
-  cpSync(join(root, 'bin'), join(bundle, 'bin'), { recursive: true });
+}
+
+function putTogether() {
+  for (const name of ['purser.cjs', 'say.cjs']) cpSync(join(root, 'bin', name), join(bundle, 'bin', name));
+  cpSync(join(dist, 'program'), join(bundle, 'dist', 'program'), { recursive: true });
   for (const served of [join('dist', 'src', 'http', 'docs-page'), join('dist', 'console')])
     cpSync(join(root, served), join(bundle, served), { recursive: true });
   console.log(`built ${relative(root, dist)} and ${relative(root, bundle)}, unchecked`);
@@ -139,8 +133,7 @@ function importAll(shared) {
 /** Itself, if it is one, and those that it names. */
 function programsOf(file) {
   const text = readFileSync(file, 'utf8');
-  const named = [...text.matchAll(PROGRAM)].map(([, path]) => join(dirname(file), `${path}.ts`));
-  return [...named.filter((name) => existsSync(name)), ...(IS_PROGRAM.test(text) ? [file] : [])];
+  return [...programsNamedIn(file, text), ...(IS_PROGRAM.test(text) ? [file] : [])];
 }
 
 function compiledOf(file, folder) {

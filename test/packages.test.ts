@@ -1,4 +1,4 @@
-/** What an installation brings, and prints: `docs/decisions/0019-the-server-that-loads.md`. */
+/** What an installation brings, and prints: decisions 19 and 36. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,18 @@ function read(name: string) {
 
 const manifest = read('package.json');
 const locked: Record<string, Locked> = read('package-lock.json').packages;
+
+describe('the package', () => {
+  it('has no dependencies but the binaries of LMDB, of the version that is inside', () => {
+    assert.equal(manifest.dependencies, undefined);
+    const binaries = Object.entries(manifest.optionalDependencies);
+    assert.ok(binaries.length > 0);
+    for (const [name, version] of binaries) {
+      assert.match(name, /^@lmdb\/lmdb-/);
+      assert.equal(version, manifest.devDependencies.lmdb);
+    }
+  });
+});
 
 describe('an installation', () => {
   it('asks any registry: the lock file names none', () => {
@@ -45,7 +57,7 @@ describe('an installation', () => {
 
   it('has the binaries of uWebSockets.js on Node 20, too', () => {
     const entry = locked['node_modules/uWebSockets.js'];
-    assert.ok(entry !== undefined && manifest.optionalDependencies['uWebSockets.js'] !== undefined);
+    assert.ok(entry !== undefined && manifest.devDependencies['uWebSockets.js'] !== undefined);
     assert.equal(
       entry.engines,
       undefined,

@@ -26,6 +26,7 @@ export const LONGEST_FIRST: readonly string[] = [
   'bench/suppliers',
   'client/package',
   'restore/drill/node-drill',
+  'packaging/package',
   'persistence/migration/migrate-folder',
   'crash/million-codes',
   'crash/power-cut',

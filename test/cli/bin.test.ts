@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -240,6 +241,10 @@ describe('an installed package', () => {
     const root = checkout(context);
     rmSync(join(root, 'src'), { recursive: true });
     writeBuild(root, 'installed');
+    cpSync(join(root, 'dist', 'src', 'cli'), join(root, 'dist', 'program'), { recursive: true });
+    rmSync(join(root, 'dist', 'src'), { recursive: true });
+    for (const name of readdirSync(join(root, 'bin')))
+      if (!['purser.cjs', 'say.cjs'].includes(name)) rmSync(join(root, 'bin', name));
     assert.deepEqual(await start(root), { ...RAN, stdout: 'installed a,--b\n' });
   });
 });

@@ -19,6 +19,8 @@ export interface StartPurserOptions {
   readonly nodeBinary?: string;
   /** The program; default: the one an operator starts. */
   readonly entry?: string;
+  /** A program that needs no node, in place of both. */
+  readonly binary?: string;
   /** How long start-up, recovery included, may take; default 30 s. */
   readonly readyTimeoutMs?: number;
 }
@@ -81,14 +83,14 @@ const readyLine =
 export async function startPurser(options: StartPurserOptions): Promise<PurserProcess> {
   const ports = ['--port', '0', '--operator-port', '0'];
   const args = [
-    options.entry ?? purserEntry(),
+    ...(options.binary === undefined ? [options.entry ?? purserEntry()] : []),
     'serve',
     '--data',
     options.dataDir,
     ...ports,
     ...(options.flags ?? []),
   ];
-  const child = spawn(options.nodeBinary ?? process.execPath, args, {
+  const child = spawn(options.binary ?? options.nodeBinary ?? process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...foreignEnvironment(), PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN, ...options.env },
   });

@@ -73,7 +73,7 @@ const PACKAGE: string = 'uWebSockets.js';
 
 /** The official release is not in npm's registry; from this version on it has binaries for Node 22, 24 and 26. */
 const INSTALL_OFFICIAL =
-  'npm install --no-save uNetworking/uWebSockets.js#v20.67.0 (for Node 22, 24 and 26; on Linux it needs glibc 2.38; for Node 20: npm ci)';
+  'npm install --no-save uNetworking/uWebSockets.js#v20.67.0 (with --global where purser is installed so; for Node 22, 24 and 26; on Linux it needs glibc 2.38; for Node 20: uWebSockets.js@npm:uws-pack@20.0.8 in its place)';
 
 /** Throws an `Error` with a cause, which says what to do, when no binary loads here. */
 export async function loadUwsBinding(): Promise<UwsBinding> {

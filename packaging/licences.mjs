@@ -1,0 +1,25 @@
+/** The licences of the packages that the shipped program has inside. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LICENCE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
+
+/** `inputs` are the files that the program is made of, relative to `root`. */
+export function licencesOf(root, inputs) {
+  const folders = new Set(inputs.flatMap((file) => packageOf(file) ?? []));
+  const texts = [...folders].sort().map((folder) => licenceIn(join(root, folder)));
+  return `The program has these packages inside, each under its own licence.\n\n${texts.join('\n')}`;
+}
+
+function packageOf(file) {
+  return /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
+}
+
+function licenceIn(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder)
+    .filter((file) => LICENCE.test(file))
+    .sort();
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return `---- ${name} ${version}: ${license}\n\n${texts.join('\n\n')}\n`;
+}

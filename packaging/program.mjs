@@ -1,0 +1,118 @@
+/**
+ * The program as it is shipped: one file each for the command, for every thread and every process that it starts, and
+ * for what several of them have in common, all in one folder. Nothing is imported from elsewhere but Node itself,
+ * LMDB's binary (`@lmdb/lmdb-…`) and, where it is installed, uWebSockets.js.
+ *
+ * One folder, and not the tree of the sources: wherever a part of the code ends up, what it starts and reads is beside
+ * it. Names stay as they are, so that an error says where it was; of white space and long forms nothing is left.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { licencesOf } from './licences.mjs';
+
+/** How a file names a program of its own: relative to itself, with the ending that the file itself has. */
+const PROGRAM =
+  /(?:new URL\(|join\(import\.meta\.dirname, )['`](\.{0,2}[^'`]+?)(?:\.js['`]|\$\{import\.meta\.filename\.slice\(-3\)\}`)/g;
+/** A file, or a folder, that the code finds from where it lies. */
+const PLACE = /new URL\('\.{1,2}\/(?:[^'/]+\/)*([^'/]+(?:\.js|\/))', import\.meta\.url\)/g;
+/** Those that are beside the code already. */
+const PLACED = /new URL\([`'][^`']+[`'], import\.meta\.url\)/g;
+const REQUIRED = /createRequire\(import\.meta\.url\)\('([^']+)'\)/g;
+/** Loaded if they are there: the operator's choice, and parts of libraries that Purser doesn't use. */
+const OUTSIDE = ['uWebSockets.js', 'pg-native', '@napi-rs/nice', 'msgpackr-extract'];
+
+/** For files that still call `require` or ask for their folder, whose names the bundler doesn't know of. */
+const NODE_NAMES = `import { createRequire as $createRequire } from 'node:module';
+import { dirname as $dirname } from 'node:path';
+import { fileURLToPath as $fileURLToPath } from 'node:url';
+const require = $createRequire(import.meta.url), __filename = $fileURLToPath(import.meta.url), __dirname = $dirname(__filename);`;
+
+export const COMMON = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+};
+export const SMALL = { minifyWhitespace: true, minifySyntax: true };
+
+/** Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`. */
+export async function bundleProgram(root, folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const building = {
+    ...COMMON,
+    ...SMALL,
+    absWorkingDir: root,
+    outdir: folder,
+    external: OUTSIDE,
+    metafile: true,
+    plugins: [{ name: 'beside each other', setup: putBeside }],
+    banner: { js: NODE_NAMES },
+  };
+  const { program, ...others } = entriesOf(root);
+  const built = await Promise.all([
+    build({ ...building, entryPoints: { program }, splitting: true }),
+    build({ ...building, entryPoints: others }),
+  ]);
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, inputs));
+  nameLmdb(root, folder);
+  cpSync(join(root, 'dist', 'src', 'http', 'docs-page'), join(folder, 'docs-page'), { recursive: true });
+  cpSync(join(root, 'dist', 'console'), join(folder, 'console'), { recursive: true });
+}
+
+/** The programs that a source file names, as sources. */
+export function programsNamedIn(file, text) {
+  const named = [...text.matchAll(PROGRAM)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  return named.filter((name) => existsSync(name));
+}
+
+/** Each by the name that it will have. */
+function entriesOf(root) {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(root, 'src', name));
+  const started = sources.flatMap((file) => programsNamedIn(file, readFileSync(file, 'utf8')));
+  const entries = {
+    program: join(root, 'src', 'cli', 'program.ts'),
+    // Piscina looks for it under this name, beside itself.
+    worker: join(root, 'node_modules', 'piscina', 'dist', 'worker.js'),
+  };
+  for (const file of new Set(started)) {
+    const name = basename(file, '.ts');
+    if (name in entries) throw new Error(`two programs are called ${name}: they would be one file`);
+    entries[name] = file;
+  }
+  return entries;
+}
+
+function putBeside({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    if (path.includes('node_modules')) return undefined;
+    const contents = readFileSync(path, 'utf8')
+      .replace(PLACE, "new URL('./$1', import.meta.url)")
+      .replace(REQUIRED, "require('$1')");
+    if (/\bimport\.meta\b/.test(contents.replace(PLACED, '')))
+      throw new Error(`${path} asks where it lies in a way that packaging/program.mjs doesn't know`);
+    return { contents, loader: 'ts' };
+  });
+  onLoad({ filter: /[\\/]lmdb[\\/]dist[\\/]index\.cjs$/ }, ({ path }) => {
+    const text = readFileSync(path, 'utf8');
+    const contents = text.replace(/(= loadNAPI.*)\(dirName\);/, "$1(pathModule.join(__dirname, 'lmdb'));");
+    if (contents === text) throw new Error(`${path} looks for its binary in a way that we don't know`);
+    return { contents, loader: 'js' };
+  });
+}
+
+/** By this file the library knows what its binaries' packages are called. */
+function nameLmdb(root, folder) {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(root, 'node_modules', 'lmdb', 'package.json'), 'utf8'),
+  );
+  mkdirSync(join(folder, 'lmdb'));
+  writeFileSync(
+    join(folder, 'lmdb', 'package.json'),
+    `${JSON.stringify({ name, version, license }, null, 2)}\n`,
+  );
+}

@@ -1,0 +1,105 @@
+/** What `npm pack` makes: always the same bytes; installed without a registry and without scripts, it sells. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { startPurser } from '../support/purser-process.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = repositoryRoot();
+
+let folder: TemporaryFolder;
+
+/** What it says, warnings included. */
+function npm(args: readonly string[]): string {
+  const env = { ...process.env, npm_config_cache: join(folder.path, 'cache') };
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env, encoding: 'utf8' });
+  assert.equal(status, 0, `npm ${args.join(' ')}\n${stdout}${stderr}`);
+  return `${stdout}${stderr}`;
+}
+
+/** The archive of the package in `source`, as it lies there. */
+function pack(source: string, name: string): string {
+  const target = join(folder.path, name);
+  mkdirSync(target);
+  npm(['pack', source, '--ignore-scripts', '--pack-destination', target]);
+  const [archive, ...others] = readdirSync(target);
+  assert.ok(archive !== undefined && others.length === 0);
+  return join(target, archive);
+}
+
+function bytesBelow(path: string): number {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+}
+
+describe('the package', { timeout: 120_000 }, () => {
+  before(async () => {
+    folder = await createTemporaryFolder('package');
+  });
+
+  after(() => folder.remove());
+
+  it('is packed into the same bytes again', () => {
+    const [first, second] = ['first', 'second'].map((name) =>
+      createHash('sha256')
+        .update(readFileSync(pack(ROOT, name)))
+        .digest('hex'),
+    );
+    assert.equal(first, second);
+  });
+
+  it('is small when it is installed, runs no script, and sells', async () => {
+    const prefix = join(folder.path, 'prefix');
+    // As a registry would give it for this platform.
+    const binary = pack(
+      join(ROOT, 'node_modules', '@lmdb', `lmdb-${process.platform}-${process.arch}`),
+      'lmdb',
+    );
+    const said = npm([
+      ...['install', '--global', '--prefix', prefix, '--offline'],
+      ...[pack(ROOT, 'purser'), binary],
+    ]);
+    assert.doesNotMatch(said, /allow-scripts|install script/i);
+    const modules = join(prefix, 'lib', 'node_modules');
+    assert.deepEqual(
+      readdirSync(modules)
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+      ['@lmdb', 'purser'],
+    );
+    assert.ok(bytesBelow(modules) < 60e6);
+    const dataDir = join(folder.path, 'data');
+    const server = await startPurser({
+      dataDir,
+      entry: join(prefix, 'bin', 'purser'),
+      flags: ['--demo', '--transport', 'node'],
+    });
+    try {
+      await sell(server.buyerUrl, server.output());
+      const operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
+      assert.equal((await operator.json('GET', '/status')).status, 200);
+      const page = await fetch(new URL('/console', server.operatorUrl));
+      assert.match(await page.text(), /<!doctype html>/i);
+      assert.equal((await fetch(new URL('/docs/swagger-ui.css', server.operatorUrl))).status, 200);
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+    const verified = execFileSync(join(prefix, 'bin', 'purser'), ['verify', '--data', dataDir, '--json'], {
+      encoding: 'utf8',
+    });
+    assert.match(verified, /"sound":true.* 1 orders, no item sold twice/);
+  });
+});
+
+async function sell(buyerUrl: string, output: string): Promise<void> {
+  const [key] = /pk_live_\w+/.exec(output) ?? assert.fail(output);
+  const { PurserClient } = await import('purser/client');
+  const client = new PurserClient({ baseUrl: buyerUrl, apiKey: key });
+  const order = await client.purchase({ productId: 1, quantity: 1, expectedPriceUsdt: 9.5 }).send();
+  assert.equal(order.delivery?.items?.length, 1);
+}
