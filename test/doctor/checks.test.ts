@@ -108,6 +108,7 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['operators here', judgeOperators({ operatorHost: '127.0.0.1' }), 'ok', /alone/],
   ['a certificate', judgeCertificate('https://a', NOW_MS + 60 * DAY_MS, NOW_MS), 'ok', /60 days/],
   ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
+  ['a certificate of yesterday', judgeCertificate('/a.crt', NOW_MS - DAY_MS, NOW_MS), 'failed', /renew/],
   [
     'a certificate that ended',
     judgeRefused('https://a', tlsError('CERT_HAS_EXPIRED')),

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config/config.ts';
+import { readTlsIdentity } from '../../http/transport/tls-identity.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
@@ -11,12 +12,24 @@ const RENEW_DAYS = 14;
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 export async function tls({ config }: Patient): Promise<Finding> {
-  const { url } = config;
+  const { url, tlsCert, tlsKey } = config;
   const front = url === undefined ? [] : [await judgeUrl(url)];
-  return together([judgeListener(config), ...front, judgeOperators(config)]);
+  const own =
+    tlsCert === undefined || tlsKey === undefined ? judgeListener(config) : judgeOwn(tlsCert, tlsKey);
+  return together([own, ...front, judgeOperators(config)]);
 }
 
-/** Of the buyers' listener, which speaks HTTP. */
+/** Of a node that speaks TLS itself. */
+function judgeOwn(certFile: string, keyFile: string): Finding {
+  try {
+    const { expiresAt } = readTlsIdentity(certFile, keyFile);
+    return judgeCertificate(certFile, expiresAt.getTime(), Date.now());
+  } catch (error) {
+    return failed(`the node cannot speak TLS: ${(error as Error).message}`);
+  }
+}
+
+/** Of a listener for buyers that speaks plain HTTP. */
 export function judgeListener({
   host,
   trustProxy,
@@ -25,7 +38,7 @@ export function judgeListener({
   const isHere = LOOPBACK.test(host);
   if (!isHere && trustProxy.length === 0)
     return warning(
-      `buyers reach ${host} without TLS, and their keys can be read on the way: put a proxy with TLS in front, and name it with --trust-proxy`,
+      `buyers reach ${host} without TLS, and their keys can be read on the way: put a proxy with TLS in front and name it with --trust-proxy, or give --tls-cert and --tls-key`,
     );
   const unseen = url === undefined ? '; that it has TLS is tried with --url https://…' : '';
   if (!isHere) return ok(`buyers come by the proxy ${trustProxy.join(', ')}${unseen}`);
@@ -66,8 +79,10 @@ export function judgeRefused(url: string, { name, code, message }: NodeJS.ErrnoE
   );
 }
 
-export function judgeCertificate(url: string, endsMs: number, nowMs: number): Finding {
+/** `of`: an address, or a file. */
+export function judgeCertificate(of: string, endsMs: number, nowMs: number): Finding {
   const days = Math.floor((endsMs - nowMs) / DAY_MS);
-  const found = `the certificate of ${url} ends in ${days} days`;
+  if (days < 0) return failed(`the certificate of ${of} has ended, and buyers' programs refuse it: renew it`);
+  const found = `the certificate of ${of} ends in ${days} days`;
   return days < RENEW_DAYS ? warning(`${found}: renew it`) : ok(found);
 }
