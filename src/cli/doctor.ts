@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/config.ts';
+import { refuseHalfTls } from '../config/tls-options.ts';
 import { visible } from './answer-text.ts';
 import { CommandFailure } from './failure.ts';
 import { addNodeOptions } from './node-options.ts';
@@ -22,6 +23,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the result as one JSON object');
   command.action(async (flags: Flags) => {
     const config = loadConfig(flags, terminal.env, (path) => readFileSync(path, 'utf8'));
+    refuseHalfTls(config);
     const { masterKeyCopy, json } = flags;
     const { examine, reportLines } = await import('../doctor/doctor.ts');
     const checks = await examine({

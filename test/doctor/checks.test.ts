@@ -116,6 +116,7 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
     /can't read/,
   ],
   ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
+  ['a certificate of yesterday', judgeCertificate('/a.crt', NOW_MS - DAY_MS, NOW_MS), 'failed', /renew/],
   [
     'a certificate that ended',
     judgeRefused('https://a', tlsError('CERT_HAS_EXPIRED')),

@@ -77,6 +77,17 @@ describe('purser doctor', () => {
   it('ends with 2 when the settings are wrong', async () => {
     assert.equal((await purser(['doctor', '--port', 'x'])).exitCode, 2);
     assert.match((await purser(['doctor'], { env: { PURSER_PORT: 'x' } })).stderr, /PURSER_PORT/);
+    assert.match((await purser(['doctor', '--tls-cert', 'a.crt'])).stderr, /tls-key is missing/);
+  });
+
+  it('reads the certificate with which the node is to speak TLS', async (context) => {
+    const folder = temporaryFolder(context);
+    const certificate = join(folder, 'shop.crt');
+    writeFileSync(certificate, 'none');
+    const flags = ['--data', join(folder, 'data'), '--tls-cert', certificate, '--tls-key', certificate];
+    const { of } = await examine(flags);
+    assert.equal(of('tls')?.state, 'failed');
+    assert.match(of('tls')?.advice ?? '', /shop\.crt does not hold a certificate in PEM/);
   });
 
   it('looks at a folder beside the node that has it, and after that', async (context) => {

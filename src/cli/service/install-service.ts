@@ -9,6 +9,7 @@ import { isSea } from 'node:sea';
 import type { Command } from 'commander';
 import { refuseHalfCluster } from '../../config/cluster-options.ts';
 import { type Flags, loadConfig } from '../../config/config.ts';
+import { refuseHalfTls } from '../../config/tls-options.ts';
 import { CommandFailure, codeOf, UsageError } from '../failure.ts';
 import { addNodeOptions } from '../node-options.ts';
 import { printLines, type Terminal } from '../terminal.ts';
@@ -37,6 +38,7 @@ export function addInstallServiceCommand(program: Command, terminal: Terminal): 
     // The service has an environment of its own.
     const config = loadConfig(flags, {}, (path) => readFileSync(path, 'utf8'));
     refuseHalfCluster(config);
+    refuseHalfTls(config);
     const settings = unitSettings(config, flags, {
       user: userName(String(user)),
       program: exec === undefined ? thisProgram() : [absolute(String(exec))],

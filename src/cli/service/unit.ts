@@ -75,6 +75,8 @@ WatchdogSec=60s
 User=${user}
 EnvironmentFile=-${escaped(environmentFile)}
 ExecStart=${command.map((word, index) => (index === 0 ? escaped(word) : argument(word))).join(' ')}
+# It opens the access log anew, and reads a renewed certificate.
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=${isInCluster ? '200ms' : '1s'}
 # Wrong settings stay wrong.
