@@ -23,7 +23,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { release, root } from './release.mjs';
@@ -43,7 +43,7 @@ const folder = mkdtempSync(join(tmpdir(), 'purser-single-'));
 try {
   await import('./package-files.mjs');
   mkdirSync(release, { recursive: true });
-  await make(values.node ?? fetchNode());
+  await make(values.node === undefined ? fetchNode() : resolve(values.node));
   console.log(`made release/purser-${platform}-${arch}, ${Math.round(statSync(target).size / 1e6)} MB`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -61,13 +61,15 @@ async function make(node) {
   writeFileSync(
     join(folder, 'sea.json'),
     JSON.stringify({
-      main: bundledMain(),
-      output: made,
+      // Relative: the path is in what is made.
+      main: basename(bundledMain()),
+      output: basename(made),
       disableExperimentalSEAWarning: true,
       assets: assetsOf(singleFiles({ root, node, platform, arch, abi })),
     }),
   );
-  execFileSync(node, [isAlone ? '--build-sea' : '--experimental-sea-config', join(folder, 'sea.json')], {
+  execFileSync(node, [isAlone ? '--build-sea' : '--experimental-sea-config', 'sea.json'], {
+    cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   rmSync(target, { force: true });
