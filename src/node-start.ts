@@ -5,7 +5,10 @@ import { type ChosenTransport, chooseTransport } from './http/transport/transpor
 import { buyerIdentity } from './listeners.ts';
 import { PURSER_VERSION } from './version.ts';
 
-/** What a start needs that may be missing comes before anything is opened. Says so in the log. Throws errors whose message is one line that says what is wrong and what to do. */
+/**
+ * Finds out whether what a start needs is there, before anything is opened, and says in the log how it begins. Throws errors
+ * whose message is one line that says what is wrong and what to do.
+ */
 export async function beginStart({ config, log }: NodeOptions): Promise<ChosenTransport> {
   const chosen = await chooseTransport(config.transport);
   const tls = buyerIdentity(config);

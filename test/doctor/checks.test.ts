@@ -108,7 +108,6 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['operators in the network', judgeOperators({ operatorHost: '0.0.0.0' }), 'warning', /127\.0\.0\.1/],
   ['operators here', judgeOperators({ operatorHost: '127.0.0.1' }), 'ok', /alone/],
   ['a certificate', judgeCertificate('https://a', NOW_MS + 60 * DAY_MS, NOW_MS), 'ok', /60 days/],
-  ['a certificate that has ended', judgeCertificate('https://a', NOW_MS - DAY_MS, NOW_MS), 'failed', /renew/],
   [
     'no pair',
     judgeOwn({ tlsCert: '/no/shop.crt', tlsKey: '/no/shop.key' }, NOW_MS) ?? ok('none'),
