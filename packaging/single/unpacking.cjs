@@ -71,11 +71,11 @@ function claim(place) {
       if (error.code !== 'EEXIST') throw error;
     }
   }
-  const { uid, mode } = fs.lstatSync(place);
-  if (!fs.lstatSync(place).isDirectory()) throw new Error('it is no folder');
+  const found = fs.lstatSync(place);
+  if (!found.isDirectory()) throw new Error('it is no folder');
   if (process.getuid === undefined) return;
-  if (uid !== process.getuid()) throw new Error('it belongs to another user');
-  if ((mode & 0o022) !== 0) throw new Error('others can write to it');
+  if (found.uid !== process.getuid()) throw new Error('it belongs to another user');
+  if ((found.mode & 0o022) !== 0) throw new Error('others can write to it');
 }
 
 function isWhole(folder, files) {
