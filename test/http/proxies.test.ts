@@ -15,7 +15,8 @@ import { ShippedProxy, whyNot } from '../support/shipped-proxy.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const CODES = 1_000;
-const AT_ONCE = 50;
+/** Sent twice. All that a test sends stays below the 100 addresses that the access log asks for in a tenth of a second. */
+const AT_ONCE = 20;
 const FILE_BYTES = 3_000_000;
 const CLAIM = '203.0.113.9';
 
