@@ -7,7 +7,7 @@
  * it. Names stay as they are, so that an error says where it was; of white space and long forms nothing is left.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { licencesOf } from './licences.mjs';
 
@@ -19,6 +19,10 @@ const PLACE = /new URL\('\.{1,2}\/(?:[^'/]+\/)*([^'/]+(?:\.js|\/))', import\.met
 /** Those that are beside the code already. */
 const PLACED = /new URL\([`'][^`']+[`'], import\.meta\.url\)/g;
 const REQUIRED = /createRequire\(import\.meta\.url\)\('([^']+)'\)/g;
+/** What a command loads when it runs. */
+const LATE = /import\('(\.{1,2}\/[^']+\.ts)'\)/g;
+const LATE_OF_COMMANDS = 'purser:late-of-commands';
+
 /** Loaded if they are there: the operator's choice, and parts of libraries that Purser doesn't use. */
 const OUTSIDE = ['uWebSockets.js', 'pg-native', '@napi-rs/nice', 'msgpackr-extract'];
 
@@ -51,8 +55,9 @@ export async function bundleProgram(root, folder) {
     banner: { js: NODE_NAMES },
   };
   const { program, ...others } = entriesOf(root);
+  const plugins = [lateOfCommands(root), ...building.plugins];
   const built = await Promise.all([
-    build({ ...building, entryPoints: { program }, splitting: true }),
+    build({ ...building, entryPoints: { program }, splitting: true, plugins }),
     build({ ...building, entryPoints: others }),
   ]);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
@@ -87,15 +92,50 @@ function entriesOf(root) {
   return entries;
 }
 
+/**
+ * Makes one file of what commands load late, but for the server. Otherwise each such part would be a file, and so would
+ * be whatever some of them have in common and others haven't: a hundred files, most of them under 3 KB.
+ */
+function lateOfCommands(root) {
+  const commands = join(root, 'src', 'cli');
+  const server = join(root, 'src', 'main.ts');
+  const isOfCommand = (path) => path.startsWith(commands + sep);
+  const late = readdirSync(commands, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(commands, name))
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(LATE)].map(([, path]) => resolve(dirname(file), path)),
+    )
+    .filter((file) => file !== server && !isOfCommand(file));
+  const names = new Map([...new Set(late)].sort().map((file, at) => [file, `part${at}`]));
+  const parts = [...names].map(([file, name]) => `export * as ${name} from ${JSON.stringify(file)};`);
+  return {
+    name: 'late of commands',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${LATE_OF_COMMANDS}$`) }, () => ({
+        path: 'late-of-commands',
+        namespace: 'purser',
+      }));
+      onLoad({ filter: /^late-of-commands$/, namespace: 'purser' }, () => ({
+        contents: parts.join('\n'),
+        resolveDir: root,
+      }));
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!isOfCommand(path)) return undefined;
+        const contents = readFileSync(path, 'utf8').replace(LATE, (whole, imported) => {
+          const name = names.get(resolve(dirname(path), imported));
+          return name === undefined ? whole : `import('${LATE_OF_COMMANDS}').then((late) => late.${name})`;
+        });
+        return { contents: placed(path, contents), loader: 'ts' };
+      });
+    },
+  };
+}
+
 function putBeside({ onLoad }) {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (path.includes('node_modules')) return undefined;
-    const contents = readFileSync(path, 'utf8')
-      .replace(PLACE, "new URL('./$1', import.meta.url)")
-      .replace(REQUIRED, "require('$1')");
-    if (/\bimport\.meta\b/.test(contents.replace(PLACED, '')))
-      throw new Error(`${path} asks where it lies in a way that packaging/program.mjs doesn't know`);
-    return { contents, loader: 'ts' };
+    return { contents: placed(path, readFileSync(path, 'utf8')), loader: 'ts' };
   });
   onLoad({ filter: /[\\/]lmdb[\\/]dist[\\/]index\.cjs$/ }, ({ path }) => {
     const text = readFileSync(path, 'utf8');
@@ -103,6 +143,14 @@ function putBeside({ onLoad }) {
     if (contents === text) throw new Error(`${path} looks for its binary in a way that we don't know`);
     return { contents, loader: 'js' };
   });
+}
+
+/** A source with what it finds from where it lies beside it, in one folder. */
+function placed(path, text) {
+  const contents = text.replace(PLACE, "new URL('./$1', import.meta.url)").replace(REQUIRED, "require('$1')");
+  if (/\bimport\.meta\b/.test(contents.replace(PLACED, '')))
+    throw new Error(`${path} asks where it lies in a way that packaging/program.mjs doesn't know`);
+  return contents;
 }
 
 /** By this file the library knows what its binaries' packages are called. */

@@ -73,6 +73,8 @@ describe('the package', { timeout: 120_000 }, () => {
       ['@lmdb', 'purser'],
     );
     assert.ok(bytesBelow(modules) < 60e6);
+    const program = readdirSync(join(modules, 'purser', 'dist', 'program'), { recursive: true });
+    assert.ok(program.length < 6 * 12, `${program.length} files`);
     const dataDir = join(folder.path, 'data');
     const server = await startPurser({
       dataDir,
