@@ -165,8 +165,11 @@ describe('every file of deploy/', () => {
 
 describe('the image', () => {
   it('has the Node of the single file', () => {
-    const single = readFileSync(join(repositoryRoot(), 'packaging/single.mjs'), 'utf8');
-    const [, version] = /NODE_VERSION = '([\d.]+)'/.exec(single) ?? [];
+    const folder = join(repositoryRoot(), 'packaging');
+    const texts = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+    const [version] = texts.flatMap(
+      (name) => /NODE_VERSION = '([\d.]+)'/.exec(readFileSync(join(folder, name), 'utf8'))?.[1] ?? [],
+    );
     assert.match(dockerfile, new RegExp(`^ARG NODE=node:${version}-`, 'm'));
   });
 
