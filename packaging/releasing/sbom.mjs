@@ -56,6 +56,7 @@ function nodeComponent(version) {
     name: 'node',
     version,
     scope: 'required',
+    licenses: [{ license: { id: 'MIT' } }],
     cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
     purl: `pkg:generic/node@${version}`,
   };

@@ -19,7 +19,7 @@ export function mayHaveVersion(file) {
 /** The file's text with the new version. Throws when it should have the old one, and has not. */
 export function withVersion(file, text, from, to) {
   const name = new RegExp(
-    `(\\bpurser(?:-client)?[-_:])(${from.replaceAll('.', '\\.')})(?![\\w-]|\\.\\d)`,
+    `(\\bpurser(?:-client)?[-_:])(${from.replaceAll('.', '\\.')})(?![0-9A-Za-z-]|\\.\\d)`,
     'g',
   );
   const changed = text.replace(PLACES[file] ?? name, (found, before, version) =>
