@@ -98,7 +98,7 @@ function commit(files: Readonly<Record<string, string>>): void {
   git('commit', '--quiet', '--message', 'As it is');
 }
 
-describe('npm run release', { timeout: 60_000 }, () => {
+describe('npm run release', { timeout: 300_000 }, () => {
   before(async () => {
     folder = await createTemporaryFolder('release');
   });
