@@ -7,20 +7,29 @@
  */
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import './package-files.mjs';
 import { root } from './release.mjs';
 import { singleFiles } from './single-files.mjs';
 
-const [target, ...others] = process.argv.slice(2);
-if (target === undefined || others.length > 0) {
-  console.error('usage: node packaging/installation.mjs FOLDER');
-  process.exit(2);
+const STARTED = 'purser/bin/purser.cjs';
+
+/** Of the program as it is built. */
+export function layOut(target) {
+  const { platform, arch, execPath: node } = process;
+  const { files } = singleFiles({ root, node, platform, arch, abi: process.versions.modules });
+  for (const { path, source } of files) {
+    const file = join(resolve(target), path);
+    mkdirSync(dirname(file), { recursive: true });
+    copyFileSync(source, file);
+    chmodSync(file, path === STARTED ? 0o755 : 0o644);
+  }
 }
-const { platform, arch, execPath: node } = process;
-const { files } = singleFiles({ root, node, platform, arch, abi: process.versions.modules });
-for (const { path, source } of files) {
-  const file = join(resolve(target), path);
-  mkdirSync(dirname(file), { recursive: true });
-  copyFileSync(source, file);
-  chmodSync(file, path === 'purser/bin/purser.cjs' ? 0o755 : 0o644);
+
+if (process.argv[1] === import.meta.filename) {
+  const [target, ...others] = process.argv.slice(2);
+  if (target === undefined || others.length > 0) {
+    console.error('usage: node packaging/installation.mjs FOLDER');
+    process.exit(2);
+  }
+  await import('./package-files.mjs');
+  layOut(target);
 }
