@@ -10,13 +10,17 @@ const path = require('node:path');
 
 const STATIC_FILES = ['index.html', 'favicon.svg'];
 
-/** `root` is the folder that holds package.json. Throws an error with a one-line message when it can't build. */
+/**
+ * `root` is the folder that holds package.json. Returns what the script is made of, relative to it. Throws an error with a
+ * one-line message when it can't build.
+ */
 function buildConsole(root) {
   const source = path.join(root, 'console');
   const target = path.join(root, 'dist', 'console');
   fs.rmSync(target, { recursive: true, force: true });
   fs.mkdirSync(target, { recursive: true });
-  findBundler(root).buildSync({
+  const { metafile } = findBundler(root).buildSync({
+    absWorkingDir: root,
     entryPoints: { console: path.join(source, 'main.tsx') },
     outdir: target,
     bundle: true,
@@ -28,8 +32,10 @@ function buildConsole(root) {
     tsconfigRaw: '{}',
     legalComments: 'eof',
     logLevel: 'warning',
+    metafile: true,
   });
   for (const name of STATIC_FILES) fs.copyFileSync(path.join(source, name), path.join(target, name));
+  return Object.keys(metafile.inputs);
 }
 
 function findBundler(root) {

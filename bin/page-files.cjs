@@ -12,13 +12,17 @@ const path = require('node:path');
 
 const FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png', 'LICENSE', 'NOTICE'];
 
-/** `root` is the folder that holds package.json. Throws an error with a one-line message when they aren't there. */
+/**
+ * `root` is the folder that holds package.json. Returns where they are from, relative to it. Throws an error with a
+ * one-line message when they aren't there.
+ */
 function copyPageFiles(root) {
   const source = findSource(root);
   const target = path.join(root, 'dist', 'src', 'http', 'docs-page');
   fs.mkdirSync(target, { recursive: true });
   for (const name of FILES) fs.copyFileSync(path.join(source, name), path.join(target, name));
   fs.cpSync(path.join(root, 'src', 'http', 'docs-page'), target, { recursive: true });
+  return FILES.map((name) => path.relative(root, path.join(source, name)));
 }
 
 function findSource(root) {

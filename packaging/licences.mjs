@@ -1,13 +1,19 @@
 /** The licences of the packages that the shipped program has inside. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const LICENCE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
 
 /** `inputs` are the files that the program is made of, relative to `root`. */
 export function licencesOf(root, inputs) {
   const folders = new Set(inputs.flatMap((file) => packageOf(file) ?? []));
-  const texts = [...folders].sort().map((folder) => licenceIn(join(root, folder)));
+  const texts = [...folders].sort().map((folder) => {
+    const own = inputs.filter((file) => packageOf(file) === folder);
+    return licenceIn(
+      join(root, folder),
+      own.map((file) => basename(file)),
+    );
+  });
   return `The program has these packages inside, each under its own licence.\n\n${texts.join('\n')}`;
 }
 
@@ -15,10 +21,11 @@ function packageOf(file) {
   return /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
 }
 
-function licenceIn(folder) {
+/** `names`: of its files that are inside. Those that were bundled before have a file with the licences of others. */
+function licenceIn(folder, names) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder)
-    .filter((file) => LICENCE.test(file))
+    .filter((file) => LICENCE.test(file) || names.some((name) => file === `${name}.LICENSE.txt`))
     .sort();
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return `---- ${name} ${version}: ${license}\n\n${texts.join('\n\n')}\n`;

@@ -16,7 +16,6 @@ const { buildConsole } = require('../bin/console-files.cjs');
 const { copyPageFiles } = require('../bin/page-files.cjs');
 
 const root = join(import.meta.dirname, '..');
-copyPageFiles(root);
-buildConsole(root);
+const pages = [...copyPageFiles(root), ...buildConsole(root)];
 await buildClient(root);
-await bundleProgram(root, join(root, 'dist', 'program'));
+await bundleProgram(root, join(root, 'dist', 'program'), pages);

@@ -41,8 +41,11 @@ export const COMMON = {
 };
 export const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
-/** Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`. */
-export async function bundleProgram(root, folder) {
+/**
+ * Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`: `pages` are the
+ * files that they have made that of.
+ */
+export async function bundleProgram(root, folder, pages = []) {
   rmSync(folder, { recursive: true, force: true });
   const building = {
     ...COMMON,
@@ -61,7 +64,7 @@ export async function bundleProgram(root, folder) {
     build({ ...building, entryPoints: others }),
   ]);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  writeFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, inputs));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
   nameLmdb(root, folder);
   cpSync(join(root, 'dist', 'src', 'http', 'docs-page'), join(folder, 'docs-page'), { recursive: true });
   cpSync(join(root, 'dist', 'console'), join(folder, 'console'), { recursive: true });

@@ -66,11 +66,10 @@ await build({
   sourcesContent: false,
   plugins: [{ name: 'file by file', setup: leaveImports }],
 });
-copyPageFiles(root);
-buildConsole(root);
+const pages = [...copyPageFiles(root), ...buildConsole(root)];
 await buildClient(root);
 writeFileSync(join(dist, '.built'), '');
-await Promise.all([bundleProgram(root, join(dist, 'program')), bundleTests()]);
+await Promise.all([bundleProgram(root, join(dist, 'program'), pages), bundleTests()]);
 putTogether();
 
 async function bundleTests() {

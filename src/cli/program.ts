@@ -9,6 +9,7 @@
 import { hostname } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { withSecretFiles } from '../config/secret-files.ts';
 import { variablesHelp } from '../config/variables.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
@@ -54,12 +55,12 @@ const LINGER_MS = 2_000;
 
 /** Runs one command line (without node and script) and resolves with its exit code; never rejects. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = createProgram(terminal);
   let isJson = false;
-  program.hook('preAction', (_program, command) => {
-    isJson = command.opts().json === true;
-  });
   try {
+    const program = createProgram({ ...terminal, env: withSecretFiles(terminal.env) });
+    program.hook('preAction', (_program, command) => {
+      isJson = command.opts().json === true;
+    });
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {

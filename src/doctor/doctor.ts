@@ -9,6 +9,7 @@ import { diskHonesty } from './checks/disk-honesty.ts';
 import { diskRoom } from './checks/disk-room.ts';
 import { diskSync } from './checks/disk-sync.ts';
 import { dns } from './checks/dns.ts';
+import { init } from './checks/init.ts';
 import { masterKey } from './checks/master-key.ts';
 import { permissions } from './checks/permissions.ts';
 import { ports } from './checks/ports.ts';
@@ -36,6 +37,7 @@ const CHECKS = {
   'disk-honesty': diskHonesty,
   'disk-room': diskRoom,
   descriptors,
+  init,
   clock,
   dns,
   ports,

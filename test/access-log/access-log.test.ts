@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { AccessLog } from '../../src/access-log/access-log.ts';
+import { PURSER_VERSION } from '../../src/version.ts';
 import { TRANSPORTS } from '../http/transport/under-test.ts';
 import { BuyerClient, type BuyerReply, type RequestHeaders } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -157,7 +158,7 @@ for (const { name, skip } of TRANSPORTS) {
       const lines = jsonLines(node.output());
       const of = (msg: string) => lines.find((line) => line.msg === msg) ?? assert.fail(`no line: ${msg}`);
       const [starting, ready, draining, stopped] = ['starting', 'ready', 'draining', 'stopped'].map(of);
-      assert.deepEqual([starting?.version, starting?.node], ['0.1.0', process.version]);
+      assert.deepEqual([starting?.version, starting?.node], [PURSER_VERSION, process.version]);
       assert.equal(starting?.transport, name);
       assert.deepEqual(starting?.options, {
         dataDir: join(folder.path, 'data'),

@@ -8,6 +8,7 @@ import { judgeKind, judgeMount, judgePreload, mountOf } from '../../src/doctor/c
 import { judgeRoom } from '../../src/doctor/checks/disk-room.ts';
 import { judgeSync } from '../../src/doctor/checks/disk-sync.ts';
 import { judgeAnswers, namedHosts } from '../../src/doctor/checks/dns.ts';
+import { judgePid } from '../../src/doctor/checks/init.ts';
 import { judgeCopyId, judgeDisk, judgeNewFolder, judgePlace } from '../../src/doctor/checks/master-key.ts';
 import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts';
 import { judgeHeard, judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
@@ -75,6 +76,8 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['no room', judgeRoom(1024, 100 * GIB, 10), 'failed', /make room/],
   ['little room', judgeRoom(5 * GIB, 100 * GIB, 10), 'warning', /--disk-low/],
   ['little room, and nobody minds', judgeRoom(5 * GIB, 100 * GIB, 0), 'ok', /5120 MiB .*5\.0 %/],
+  ['the first process of a container', judgePid(1), 'warning', /docker run --init/],
+  ['another process', judgePid(7), 'ok', /process 7/],
   ['few descriptors', judgeDescriptors(128), 'failed', /LimitNOFILE/],
   ['some descriptors', judgeDescriptors(1_024), 'warning', /LimitNOFILE/],
   ['many descriptors', judgeDescriptors(65_536), 'ok', /65536/],

@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { limitOfNode } from '../../src/doctor/checks/descriptors.ts';
 import { CHECK_NAMES } from '../../src/doctor/doctor.ts';
 import { purser, temporaryFolder } from '../cli/fake-operator.ts';
 import { DnsServer } from '../support/dns-server.ts';
@@ -109,6 +110,17 @@ describe('purser doctor', () => {
     assert.equal(await node.stop(), 0);
     const stopped = await examine(['--data', folder], env);
     assert.equal(stopped.of('ports')?.state, 'ok');
+  });
+
+  it('reads the limits of the node, and of no other process that has its number elsewhere', async (context) => {
+    const folder = temporaryFolder(context);
+    const limited = join(temporaryFolder(context), 'node');
+    writeFileSync(limited, `#!/bin/sh\nulimit -n 5123\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+    const node = await startPurser({ dataDir: folder, nodeBinary: limited });
+    context.after(() => node.kill());
+    assert.match((await examine(['--data', folder])).of('descriptors')?.advice ?? '', /^5123 files/);
+    assert.equal(limitOfNode(node.pid, folder), 5123);
+    assert.equal(limitOfNode(process.pid, folder), undefined);
   });
 
   it('does not miss the master key that a running node has in its environment', async (context) => {

@@ -73,8 +73,14 @@ describe('the package', { timeout: 120_000 }, () => {
       ['@lmdb', 'purser'],
     );
     assert.ok(bytesBelow(modules) < 60e6);
-    const program = readdirSync(join(modules, 'purser', 'dist', 'program'), { recursive: true });
-    assert.ok(program.length < 6 * 12, `${program.length} files`);
+    const program = join(modules, 'purser', 'dist', 'program');
+    const files = readdirSync(program, { recursive: true });
+    assert.ok(files.length < 6 * 12, `${files.length} files`);
+    const licences = readFileSync(join(program, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
+    for (const inside of ['lmdb', 'pino', 'preact', '@preact/signals', 'swagger-ui-dist'])
+      assert.match(licences, new RegExp(`^---- ${inside} \\d`, 'm'));
+    // The bundle of Swagger UI has others inside.
+    assert.match(licences, /react\.production/);
     const dataDir = join(folder.path, 'data');
     const server = await startPurser({
       dataDir,

@@ -42,7 +42,7 @@ export function judgeNode({ pid, operatorUrl, isReady }: RunningNode): Finding {
       `${who} takes no purchases now: it starts, stops, follows, or has no room; its log says which`,
     );
   return warning(
-    `${who} does not answer${operatorUrl === undefined ? '' : ` at ${operatorUrl}`}: wait if it is starting; otherwise look at its log`,
+    `${who} does not answer${operatorUrl === undefined ? '' : ` at ${operatorUrl}`}: wait if it is starting; if it is in another container, call this command there; otherwise look at its log`,
   );
 }
 

@@ -1,0 +1,21 @@
+/**
+ * Whether the node can be ended. The kernel keeps the first process of a container from every signal that it has no
+ * handler for: from its own `kill -9`, with which a node ends when its disk hangs, and from a stop amid its start.
+ */
+import { type Finding, ok, warning } from '../finding.ts';
+import type { Patient } from '../patient.ts';
+
+const FIRST = 1;
+
+export function init({ running }: Patient): Finding {
+  // Without a node: one that is started as this command was.
+  return judgePid(running?.pid ?? process.pid);
+}
+
+/** As the process itself sees it. */
+export function judgePid(pid: number): Finding {
+  if (pid !== FIRST) return ok(`the node is process ${pid}, which can end itself`);
+  return warning(
+    'the node is the first process of its container, and cannot end itself when its disk hangs: start it below an init, as by docker run --init',
+  );
+}
