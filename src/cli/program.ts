@@ -25,6 +25,7 @@ import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './fa
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addManCommand } from './man-page.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
@@ -148,6 +149,7 @@ function createProgram(terminal: Terminal): Command {
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
   addCompletionCommand(program, terminal);
+  addManCommand(program, terminal);
   return program;
 }
 
