@@ -79,6 +79,9 @@ function stageProgram(stage, { root, node }) {
   execFileSync('strip', ['--strip-unneeded', '-o', join(stage, PROGRAM, 'bin', 'node'), node]);
   for (const file of filesBelow(join(stage, PROGRAM)))
     if (file.endsWith('.node')) execFileSync('strip', ['--strip-unneeded', file]);
+  const entry = join(stage, PROGRAM, 'bin', 'purser.cjs');
+  // Another Node than this one may be installed beside it.
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace(/^#!.*\n/, ''));
   put(stage, COMMAND, readFileSync(join(root, 'packaging', 'deb', 'purser')));
 }
 
