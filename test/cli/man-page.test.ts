@@ -50,6 +50,6 @@ describe('the manual page', () => {
     });
     assert.equal(status, 0, stderr);
     assert.equal(stderr, '');
-    assert.match(stdout, /purser wallet credit \[options\]/);
+    assert.match(stdout, /sells digital goods by API/);
   });
 });

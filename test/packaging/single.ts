@@ -10,10 +10,10 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { PurserClient } from 'purser/client';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { DemoShop } from './demo-shop.ts';
 
 const FILE = join(repositoryRoot(), 'release', `purser-${process.platform}-${process.arch}`);
 const MAX_BYTES = 170e6;
@@ -22,19 +22,13 @@ const MAX_COMPRESSED_BYTES = 65e6;
 const folder = await createTemporaryFolder('single');
 const cache = join(folder.path, 'cache');
 const dataDir = join(folder.path, 'data');
-/** Of the demo's account. */
-let key: string | undefined;
-const orders: number[] = [];
 
 try {
   const bytes = statSync(FILE).size;
   const compressedBytes = gzipSync(readFileSync(FILE)).length;
   console.log(`${(bytes / 1e6).toFixed(1)} MB, ${(compressedBytes / 1e6).toFixed(1)} MB by gzip`);
   assert.ok(bytes <= MAX_BYTES && compressedBytes <= MAX_COMPRESSED_BYTES);
-  for (const transport of ['uws', 'node']) await sellAndDie(transport);
-  await drill();
-  const verified = run(['verify', '--data', dataDir]);
-  assert.equal(verified.status, 0, verified.stderr);
+  await new DemoShop({ dataDir, backup: join(folder.path, 'backup'), start, run }).prove();
   mendDamage();
   refuse();
   console.log('the single file sells, survives kill -9, restores its backup, and verifies');
@@ -51,33 +45,6 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
     env: { PATH: '/nowhere', XDG_CACHE_HOME: cache, ...env },
     encoding: 'utf8',
   });
-}
-
-async function sellAndDie(transport: string): Promise<void> {
-  const server = await start(['--demo', '--transport', transport]);
-  key ??= /pk_live_\w+/.exec(server.output())?.[0] ?? assert.fail(server.output());
-  const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: key });
-  const order = await client.purchase({ productId: 1, quantity: 1, expectedPriceUsdt: 9.5 }).send();
-  orders.push(order.orderId);
-  await server.kill();
-  console.log(`sold over ${transport}, and killed`);
-}
-
-/** The drill restores the backup in a process that the node forks. */
-async function drill(): Promise<void> {
-  const server = await start(['--backup', join(folder.path, 'backup')]);
-  const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: key ?? '' });
-  for (const orderId of orders) assert.equal((await client.order(orderId)).orderId, orderId);
-  const operator = ['--operator', new URL(server.operatorUrl).origin, '--token', server.operatorToken];
-  for (const args of [['backup', 'drill'], ['backup', 'status'], ['console'], ['product', 'list']]) {
-    const { status, stdout, stderr } = run([...args, ...operator]);
-    assert.equal(status, 0, `${args.join(' ')}: ${stdout}${stderr}`);
-  }
-  const page = await fetch(new URL('/console', server.operatorUrl));
-  assert.match(await page.text(), /<!doctype html>/i);
-  assert.equal((await fetch(new URL('/docs/swagger-ui.css', server.buyerUrl))).status, 200);
-  assert.equal(await server.stop(), 0);
-  console.log('drilled, asked by commands, and stopped');
 }
 
 function mendDamage(): void {
