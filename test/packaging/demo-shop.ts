@@ -50,6 +50,13 @@ export class DemoShop {
     for (const orderId of this.#orders) assert.equal((await client.order(orderId)).orderId, orderId);
   }
 
+  /** A start, which still has all orders. */
+  async goOn(): Promise<void> {
+    const server = await this.#program.start(['--backup', this.#program.backup]);
+    await this.hasOrders(server.buyerUrl);
+    assert.equal(await server.stop(), 0);
+  }
+
   /** The drill restores the backup in a process that the node forks. */
   async drill(): Promise<void> {
     const server = await this.#program.start(['--backup', this.#program.backup]);
