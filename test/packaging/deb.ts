@@ -30,6 +30,8 @@ import { DemoShop } from './demo-shop.ts';
 const RELEASE = join(repositoryRoot(), 'release');
 const DEB = join(RELEASE, `purser_${PURSER_VERSION}_amd64.deb`);
 const SINGLE = join(RELEASE, 'purser-linux-x64');
+/** Where no PATH leads. */
+const SINGLE_THERE = '/opt/purser';
 const DATA = '/var/lib/purser';
 const CONFIG = '/etc/purser/purser.json';
 
@@ -86,7 +88,7 @@ async function withoutSystemd(): Promise<void> {
 function bring(debian: ScratchDebian): void {
   copyFileSync(DEB, debian.path('first.deb'));
   copyFileSync(LATER, debian.path('later.deb'));
-  copyFileSync(SINGLE, debian.path('usr', 'local', 'bin', 'purser'));
+  copyFileSync(SINGLE, debian.path(SINGLE_THERE));
 }
 
 /** From its installation to its end. */
@@ -123,7 +125,7 @@ function install(debian: ScratchDebian, name: string): string {
 /** As the user of the package, whom it leaves behind. */
 async function singleFile(debian: ScratchDebian): Promise<void> {
   debian.done(['install', '-d', '-o', 'purser', '-g', 'purser', '/srv/shop']);
-  await proveShop(debian, '/usr/local/bin/purser', '/srv/shop/data');
+  await proveShop(debian, SINGLE_THERE, '/srv/shop/data');
   console.log('the same with the single file');
 }
 
@@ -143,8 +145,7 @@ async function proveShop(debian: ScratchDebian, program: string, dataDir: string
 
 /** A real mount with `noexec`, and then two. */
 function executeNothing(debian: ScratchDebian): void {
-  const version = (...variables: string[]) =>
-    debian.run(['env', ...variables, '/usr/local/bin/purser', '--version']);
+  const version = (...variables: string[]) => debian.run(['env', ...variables, SINGLE_THERE, '--version']);
   for (const name of ['cache', 'temporary']) {
     mkdirSync(debian.path(name));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'noexec,mode=1777', 'tmpfs', debian.path(name)]);
@@ -236,7 +237,7 @@ function processOf(debian: ScratchDebian): string {
 /** It unpacks itself into a folder that systemd makes. */
 async function serviceOfSingleFile(debian: ScratchDebian): Promise<void> {
   const ports = ['--port', String(await freePort()), '--operator-port', String(await freePort())];
-  debian.done(['/usr/local/bin/purser', 'install-service', ...ports]);
+  debian.done([SINGLE_THERE, 'install-service', ...ports]);
   debian.done(['systemctl', 'start', 'purser']);
   assert.equal(readdirSync(debian.path('var/cache/purser/purser')).length, 1);
   assert.ok(!existsSync(debian.path(DATA, '.cache')));
