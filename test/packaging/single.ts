@@ -3,13 +3,16 @@
  * registry to make it from, so it is no part of `npm test`.
  *
  * A demo of it sells with both servers, is killed, starts again and has the order; commands work; drills, which fork,
- * and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so.
+ * and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so. Of two nodes of a
+ * cluster, one takes over. That it installs a service, and what it does where nothing may be executed: deb.ts.
  */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ClusterShop } from '../support/cluster-shop.ts';
+import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -31,6 +34,7 @@ try {
   await new DemoShop({ dataDir, backup: join(folder.path, 'backup'), start, run }).prove();
   mendDamage();
   refuse();
+  await takeOver();
   console.log('the single file sells, survives kill -9, restores its backup, and verifies');
 } finally {
   await folder.remove();
@@ -61,4 +65,39 @@ function refuse(): void {
   const { status, stderr } = run(['--version'], { XDG_CACHE_HOME: '/proc/1', TMPDIR: '/proc/1' });
   assert.equal(status, 1);
   assert.match(stderr, /^error: purser finds no folder to unpack its program into \([^\n]+\n$/);
+}
+
+async function takeOver(): Promise<void> {
+  const trouble = await whyNoRig();
+  if (trouble !== undefined) {
+    console.log(`no cluster: ${trouble}`);
+    return;
+  }
+  const rig = await PostgresRig.start();
+  const env = { XDG_CACHE_HOME: cache };
+  const nodes = new ClusterShop({ folder: folder.path, url: rig.url, binary: FILE, env });
+  const shop = new DemoShop({ dataDir: nodes.folderOf('a'), backup: '', start, run });
+  try {
+    const alone = await startPurser({
+      dataDir: nodes.folderOf('a'),
+      binary: FILE,
+      flags: ['--demo'],
+      env: nodes.environment,
+    });
+    await shop.sell(alone.buyerUrl, alone.output());
+    await alone.stop();
+    await nodes.init('a');
+    await nodes.start('a');
+    await nodes.join('b');
+    await nodes.start('b');
+    await nodes.level();
+    await nodes.kill(await nodes.leader());
+    const { buyerUrl } = nodes.running.get(await nodes.leader()) ?? assert.fail();
+    await shop.hasOrders(buyerUrl);
+    await shop.sell(buyerUrl, '');
+    console.log('of two nodes of a cluster, the other one goes on');
+  } finally {
+    await nodes.close();
+    await rig.close();
+  }
 }
