@@ -10,7 +10,7 @@
  * runs all rounds once more. `--rate` sends at that pace whatever the answers do, for scenario `open-loop`; what counts
  * there is p99. `--report` writes each node's windows for `compare`, which then pairs them by round.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { StartPurserOptions } from '../test/support/purser-process.ts';
@@ -158,9 +158,11 @@ async function writeReports(
 function startOptions(name: string, dataDir: string): StartPurserOptions {
   const [kind = '', ...flags] = name.split(/ +/);
   const [, checkout = '.', transport = ''] = /^(?:(.+):)?(uws|node)$/.exec(kind) ?? [];
-  if (transport === '') throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node');
+  if (transport === '')
+    throw new BadFlagError('--nodes are uws, node, or FOLDER:uws, FOLDER:node, or FILE:uws of a single file');
   const node = { dataDir, flags: ['--transport', transport, ...flags] };
   if (checkout === '.') return node;
+  if (statSync(checkout, { throwIfNoEntry: false })?.isFile()) return { ...node, binary: resolve(checkout) };
   const entry = resolve(checkout, 'bin', 'purser.cjs');
   if (!existsSync(entry)) throw new BadFlagError(`--nodes ${name}: there is no ${entry}`);
   return { ...node, entry };

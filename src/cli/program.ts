@@ -26,6 +26,7 @@ import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './fa
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
+import { addManCommand } from './man-page.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
@@ -149,6 +150,7 @@ function createProgram(terminal: Terminal): Command {
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
   addCompletionCommand(program, terminal);
+  addManCommand(program, terminal);
   return program;
 }
 

@@ -3,17 +3,20 @@
  * registry to make it from, so it is no part of `npm test`.
  *
  * A demo of it sells with both servers, is killed, starts again and has the order; commands work; drills, which fork,
- * and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so.
+ * and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so. Of two nodes of a
+ * cluster, one takes over. That it installs a service, and what it does where nothing may be executed: deb.ts.
  */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { PurserClient } from 'purser/client';
+import { ClusterShop } from '../support/cluster-shop.ts';
+import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
 import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { DemoShop } from './demo-shop.ts';
 
 const FILE = join(repositoryRoot(), 'release', `purser-${process.platform}-${process.arch}`);
 const MAX_BYTES = 170e6;
@@ -22,21 +25,16 @@ const MAX_COMPRESSED_BYTES = 65e6;
 const folder = await createTemporaryFolder('single');
 const cache = join(folder.path, 'cache');
 const dataDir = join(folder.path, 'data');
-/** Of the demo's account. */
-let key: string | undefined;
-const orders: number[] = [];
 
 try {
   const bytes = statSync(FILE).size;
   const compressedBytes = gzipSync(readFileSync(FILE)).length;
   console.log(`${(bytes / 1e6).toFixed(1)} MB, ${(compressedBytes / 1e6).toFixed(1)} MB by gzip`);
   assert.ok(bytes <= MAX_BYTES && compressedBytes <= MAX_COMPRESSED_BYTES);
-  for (const transport of ['uws', 'node']) await sellAndDie(transport);
-  await drill();
-  const verified = run(['verify', '--data', dataDir]);
-  assert.equal(verified.status, 0, verified.stderr);
+  await new DemoShop({ dataDir, backup: join(folder.path, 'backup'), start, run }).prove();
   mendDamage();
   refuse();
+  await takeOver();
   console.log('the single file sells, survives kill -9, restores its backup, and verifies');
 } finally {
   await folder.remove();
@@ -53,33 +51,6 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 }
 
-async function sellAndDie(transport: string): Promise<void> {
-  const server = await start(['--demo', '--transport', transport]);
-  key ??= /pk_live_\w+/.exec(server.output())?.[0] ?? assert.fail(server.output());
-  const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: key });
-  const order = await client.purchase({ productId: 1, quantity: 1, expectedPriceUsdt: 9.5 }).send();
-  orders.push(order.orderId);
-  await server.kill();
-  console.log(`sold over ${transport}, and killed`);
-}
-
-/** The drill restores the backup in a process that the node forks. */
-async function drill(): Promise<void> {
-  const server = await start(['--backup', join(folder.path, 'backup')]);
-  const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: key ?? '' });
-  for (const orderId of orders) assert.equal((await client.order(orderId)).orderId, orderId);
-  const operator = ['--operator', new URL(server.operatorUrl).origin, '--token', server.operatorToken];
-  for (const args of [['backup', 'drill'], ['backup', 'status'], ['console'], ['product', 'list']]) {
-    const { status, stdout, stderr } = run([...args, ...operator]);
-    assert.equal(status, 0, `${args.join(' ')}: ${stdout}${stderr}`);
-  }
-  const page = await fetch(new URL('/console', server.operatorUrl));
-  assert.match(await page.text(), /<!doctype html>/i);
-  assert.equal((await fetch(new URL('/docs/swagger-ui.css', server.buyerUrl))).status, 200);
-  assert.equal(await server.stop(), 0);
-  console.log('drilled, asked by commands, and stopped');
-}
-
 function mendDamage(): void {
   const [unpacked] = readdirSync(join(cache, 'purser'));
   assert.ok(unpacked !== undefined);
@@ -94,4 +65,39 @@ function refuse(): void {
   const { status, stderr } = run(['--version'], { XDG_CACHE_HOME: '/proc/1', TMPDIR: '/proc/1' });
   assert.equal(status, 1);
   assert.match(stderr, /^error: purser finds no folder to unpack its program into \([^\n]+\n$/);
+}
+
+async function takeOver(): Promise<void> {
+  const trouble = await whyNoRig();
+  if (trouble !== undefined) {
+    console.log(`no cluster: ${trouble}`);
+    return;
+  }
+  const rig = await PostgresRig.start();
+  const env = { XDG_CACHE_HOME: cache };
+  const nodes = new ClusterShop({ folder: folder.path, url: rig.url, binary: FILE, env });
+  const shop = new DemoShop({ dataDir: nodes.folderOf('a'), backup: '', start, run });
+  try {
+    const alone = await startPurser({
+      dataDir: nodes.folderOf('a'),
+      binary: FILE,
+      flags: ['--demo'],
+      env: nodes.environment,
+    });
+    await shop.sell(alone.buyerUrl, alone.output());
+    await alone.stop();
+    await nodes.init('a');
+    await nodes.start('a');
+    await nodes.join('b');
+    await nodes.start('b');
+    await nodes.level();
+    await nodes.kill(await nodes.leader());
+    const { buyerUrl } = nodes.running.get(await nodes.leader()) ?? assert.fail();
+    await shop.hasOrders(buyerUrl);
+    await shop.sell(buyerUrl, '');
+    console.log('of two nodes of a cluster, the other one goes on');
+  } finally {
+    await nodes.close();
+    await rig.close();
+  }
 }

@@ -18,6 +18,8 @@ export interface ClusterShopOptions {
   /** Further ones of `purser serve`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A program that needs no node, in place of the one that is tested otherwise. */
+  readonly binary?: string;
 }
 
 export class ClusterShop {
@@ -31,12 +33,14 @@ export class ClusterShop {
 
   /** Of a node that has its log alone, or of one of the cluster, which `init` or `join` have made. */
   async start(node: string, isAlone = false): Promise<PurserProcess> {
+    const { url, binary } = this.#options;
     const port = await this.#portOf(node);
-    const flags = isAlone ? [] : ['--log', this.#options.url, '--node', node, '--url', this.#urlOf(port)];
+    const flags = isAlone ? [] : ['--log', url, '--node', node, '--url', this.#urlOf(port)];
     const started = await startPurser({
       dataDir: this.folderOf(node),
+      ...(binary !== undefined && { binary }),
       flags: ['--port', String(port), ...flags, ...(this.#options.flags ?? [])],
-      env: { ...ENVIRONMENT, ...this.#options.env },
+      env: this.environment,
     });
     this.running.set(node, started);
     return started;
@@ -52,7 +56,7 @@ export class ClusterShop {
 
   /** Of commands that open a folder. */
   get environment(): Readonly<Record<string, string>> {
-    return ENVIRONMENT;
+    return { ...ENVIRONMENT, ...this.#options.env };
   }
 
   folderOf(node: string): string {
@@ -142,7 +146,8 @@ export class ClusterShop {
   async #cluster(verb: 'init' | 'join', node: string): Promise<void> {
     const url = this.#urlOf(await this.#portOf(node));
     const where = ['--data', this.folderOf(node), '--log', this.#options.url, '--node', node, '--url', url];
-    const { code, stderr } = await runCommand(['cluster', verb, ...where], ENVIRONMENT);
+    const args = ['cluster', verb, ...where];
+    const { code, stderr } = await runCommand(args, this.environment, this.#options.binary);
     assert.equal(code, 0, stderr);
   }
 }

@@ -16,13 +16,18 @@ export interface RunningCommand {
 
 const outputMaxChars = 64 * 1024;
 
-/** Starts it and leaves its standard input open. A write to it after it has gone is ignored. */
+/**
+ * Starts it and leaves its standard input open. A write to it after it has gone is ignored. `binary` is a program that
+ * needs no node, in its place.
+ */
 export function startCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  binary?: string,
 ): RunningCommand {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PURSER_')));
-  const child = spawn(process.execPath, [purserEntry(), ...args], {
+  const [program = '', ...before] = binary === undefined ? [process.execPath, purserEntry()] : [binary];
+  const child = spawn(program, [...before, ...args], {
     env: { ...env, ...environment },
     stdio: 'pipe',
   });
@@ -45,8 +50,9 @@ export function startCommand(
 export async function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  binary?: string,
 ): Promise<CommandOutcome> {
-  const { child, ended } = startCommand(args, environment);
+  const { child, ended } = startCommand(args, environment, binary);
   child.stdin.end();
   return ended;
 }

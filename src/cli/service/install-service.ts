@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Command } from 'commander';
 import { refuseHalfCluster } from '../../config/cluster-options.ts';
@@ -32,16 +32,17 @@ export function addInstallServiceCommand(program: Command, terminal: Terminal): 
     .option('--print', 'print the unit, and install nothing')
     .option('--user <NAME>', 'user that the node runs as', 'purser')
     .option('--exec <FILE>', 'program that the unit starts (default: this one)')
-    .option('--root <DIR>', 'install below this folder, and tell no systemd');
+    .option('--root <DIR>', 'install below this folder, where --config is read, too, and tell no systemd');
   command.action((flags: Flags) => {
     const { print, user, exec, root = '' } = flags;
     // The service has an environment of its own.
-    const config = loadConfig(flags, {}, (path) => readFileSync(path, 'utf8'));
+    const config = loadConfig(flags, {}, (path) => readFileSync(join(String(root), resolve(path)), 'utf8'));
     refuseHalfCluster(config);
     refuseHalfTls(config);
     const settings = unitSettings(config, flags, {
       user: userName(String(user)),
       program: exec === undefined ? thisProgram() : [absolute(String(exec))],
+      unpacks: isSea(),
     });
     const hidden = hiddenPaths(settings);
     const trouble = `the service cannot see ${hidden.join(', ')}: install Node and Purser for all users, and choose folders outside of home and temporary folders`;

@@ -21,10 +21,16 @@ export interface ServiceFlags {
   readonly user: string;
   /** The program and its first arguments. */
   readonly program: readonly string[];
+  /** It is the single file, which puts its program on disk. */
+  readonly unpacks: boolean;
 }
 
 /** Throws `UsageError` where the flags would give something away in a file that everybody can read. */
-export function unitSettings(config: Config, flags: Flags, { user, program }: ServiceFlags): UnitSettings {
+export function unitSettings(
+  config: Config,
+  flags: Flags,
+  { user, program, unpacks }: ServiceFlags,
+): UnitSettings {
   // The default is for somebody at a terminal.
   const dataDir = config.written.dataDir.source === 'default' ? DATA_DIR : config.dataDir;
   const { port, operatorPort, supplierTimeoutMs, log } = config;
@@ -40,6 +46,7 @@ export function unitSettings(config: Config, flags: Flags, { user, program }: Se
     environmentFile: ENVIRONMENT_FILE,
     stopSeconds: answerSeconds + DISK_SECONDS + SHIPPING_SECONDS,
     hasLowPort: [port, operatorPort].some((each) => each > 0 && each < LOWEST_FREE_PORT),
+    unpacks,
     isInCluster: log !== undefined,
   };
 }

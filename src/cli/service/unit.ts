@@ -18,6 +18,8 @@ export interface UnitSettings {
   readonly stopSeconds: number;
   /** A port below 1024. */
   readonly hasLowPort: boolean;
+  /** The program is the single file: it needs a folder to unpack itself into. */
+  readonly unpacks: boolean;
   /** Another node waits to lead: a node of a cluster must be back at once. */
   readonly isInCluster: boolean;
 }
@@ -25,6 +27,12 @@ export interface UnitSettings {
 /** Below it systemd makes folders itself, with the right owner. */
 export const STATE = '/var/lib/';
 const LOGS = '/var/log/';
+/** Beside the data folder, not in it, and not in a temporary folder, which is another one at each start. */
+const CACHE = [
+  'CacheDirectory=purser',
+  'CacheDirectoryMode=0700',
+  'Environment=XDG_CACHE_HOME=/var/cache/purser',
+];
 
 /** Whatever the flags are. */
 const HARDENING = `UMask=0027
@@ -99,7 +107,7 @@ WantedBy=multi-user.target
 `;
 }
 
-function folderLines({ dataDir, writable }: UnitSettings): string[] {
+function folderLines({ dataDir, writable, unpacks }: UnitSettings): string[] {
   const paths = [dataDir, ...writable];
   const state = nameBelow(STATE, paths);
   const logs = nameBelow(LOGS, paths);
@@ -107,6 +115,7 @@ function folderLines({ dataDir, writable }: UnitSettings): string[] {
   return [
     ...(state.length === 0 ? [] : [`StateDirectory=${state.join(' ')}`, 'StateDirectoryMode=0700']),
     ...(logs.length === 0 ? [] : [`LogsDirectory=${logs.join(' ')}`, 'LogsDirectoryMode=0750']),
+    ...(unpacks ? CACHE : []),
     ...others.map((path) => `ReadWritePaths=${path === dataDir ? '' : '-'}${escaped(path)}`),
   ];
 }
