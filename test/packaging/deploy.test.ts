@@ -117,7 +117,7 @@ function settingsOf(env: Environment): Config {
 }
 
 function stopSecondsOf(config: Config): number {
-  return unitSettings(config, {}, { user: 'purser', program: ['purser'] }).stopSeconds;
+  return unitSettings(config, {}, { user: 'purser', program: ['purser'], unpacks: false }).stopSeconds;
 }
 
 /** Those that have flags. */
