@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { unitText } from '../../src/cli/service/unit.ts';
 import { purser, temporaryFolder } from './fake-operator.ts';
 
 /** It is there, and in no home. */
@@ -115,6 +116,34 @@ describe('the unit', () => {
     const low = await printed('--port', '80');
     assert.deepEqual(linesOf(low, 'CapabilityBoundingSet'), ['CAP_NET_BIND_SERVICE']);
     assert.deepEqual(linesOf(low, 'PrivateUsers'), []);
+  });
+
+  it('gives the single file a folder to unpack itself into, which is not the data folder', () => {
+    const settings = {
+      user: 'purser',
+      command: [PROGRAM, 'serve', '--data', '/var/lib/purser'],
+      dataDir: '/var/lib/purser',
+      writable: [],
+      environmentFile: '/etc/purser/environment',
+      stopSeconds: 100,
+      hasLowPort: false,
+      isInCluster: false,
+    };
+    const unit = unitText({ ...settings, unpacks: true });
+    assert.deepEqual(linesOf(unit, 'CacheDirectory'), ['purser']);
+    assert.deepEqual(linesOf(unit, 'Environment'), ['XDG_CACHE_HOME=/var/cache/purser']);
+    assert.deepEqual(linesOf(unitText({ ...settings, unpacks: false }), 'CacheDirectory'), []);
+  });
+
+  it('goes by the configuration file of the system that it is for', async (context) => {
+    const root = temporaryFolder(context);
+    writeFileSync(join(root, 'purser.json'), '{"port": 80, "access-log": "/var/log/shop/access.log"}');
+    const unit = await printed('--root', root, '--config', '/purser.json');
+    assert.deepEqual(linesOf(unit, 'ExecStart'), [
+      `${PROGRAM} serve --config /purser.json --data /var/lib/purser`,
+    ]);
+    assert.deepEqual(linesOf(unit, 'AmbientCapabilities'), ['CAP_NET_BIND_SERVICE']);
+    assert.deepEqual(linesOf(unit, 'LogsDirectory'), ['shop']);
   });
 
   it('has no secret, and no path that the service cannot see', async () => {
