@@ -27,6 +27,7 @@ export const LONGEST_FIRST: readonly string[] = [
   'client/package',
   'restore/drill/node-drill',
   'packaging/package',
+  'packaging/deb',
   'persistence/migration/migrate-folder',
   'crash/million-codes',
   'crash/power-cut',
