@@ -25,7 +25,8 @@ beginning in UTC), RFC 3339, or Unix milliseconds.
 
 **Answers** are JSON with \`success\` and \`requestId\` (also in the header \`X-Request-Id\`). An error has a stable code in
 \`error\`: programs must look at it, not at the message. Amounts are JSON numbers in USDT, times are Unix milliseconds.
-Ignore fields that you do not know: new ones may appear. HEAD is answered like GET, without the body.
+Ignore fields that you do not know: new ones may appear. HEAD is answered like GET, without the body. Every answer tells
+browsers to take it for nothing but its type, to run nothing of it, and to store it nowhere.
 
 **Pages.** A listing has \`nextCursor\` as long as there may be more: send it as \`cursor\`, with the same filters.
 `;
