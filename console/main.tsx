@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { takeCode } from './api/session.ts';
 import { ScreenOfAddress } from './screens/screen-of-address.tsx';
 import { App } from './shell/app.tsx';
+import { isolateForeignTexts } from './shell/foreign-text.ts';
 import { listenToKeys } from './shell/keyboard.tsx';
 import { startPulse } from './shell/pulse.ts';
 import { readAddress } from './shell/router.ts';
@@ -13,7 +14,10 @@ const root = document.getElementById('console');
 if (root !== null) {
   await takeCode();
   readAddress();
+  // Another address of `purser console` in the same tab loads no page.
+  addEventListener('hashchange', () => void takeCode().then(readAddress));
   listenToKeys();
+  isolateForeignTexts();
   startPulse();
   render(<App Shown={ScreenOfAddress} />, root);
 }

@@ -17,6 +17,7 @@ import type { ClusterServices } from './http/operator/cluster-services.ts';
 import { everyRoute } from './http/operator/every-route.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
 import type { ImportServices } from './http/operator/operator-route.ts';
+import { ANSWERS_TO_BROWSERS } from './http/page-files.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
 import type {
@@ -178,7 +179,7 @@ export async function openPorts(
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({
       ...both,
-      transport: openNodeTransport(),
+      transport: openNodeTransport(ANSWERS_TO_BROWSERS),
       host: operatorHost,
       port: operatorPort,
       onExchange: operators,

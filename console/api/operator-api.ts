@@ -3,6 +3,7 @@
  * a `NodeAway`. A 401 ends the session, wherever it comes from: the tab shows Sign in then, with what happened.
  */
 import { type ApiFailure, failureOf, isAborted, NodeAway } from './api-failure.ts';
+import { attention } from './attention.ts';
 import type { AnswerOf, Call, GivenTo } from './call-types.ts';
 import { dropSession, type HeldSession, heldSession } from './held-session.ts';
 
@@ -39,6 +40,7 @@ export async function answered(name: string, given: Loose): Promise<Response> {
     method: methodOf(name),
     headers: {
       ...authorizationOf(session),
+      ...attention(),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

@@ -2,24 +2,44 @@
  * How a tab comes to a session, and leaves it.
  *
  * What always holds: an operator's token and a code are exchanged at once and kept nowhere; a code leaves the address
- * before it is sent, so that neither the history nor a bookmark has it.
+ * before it is sent, so that neither the history nor a bookmark has it. Anybody can make somebody follow a link with a
+ * code of his: so a code takes the place of no session unasked, and whoever is signed in by one is told as whom.
  */
-
+import { signal } from '@preact/signals';
 import { dropSession, heldSession, holdSession, sessionNews } from './held-session.ts';
 import { call } from './operator-api.ts';
 
-/** Takes the code out of the address and exchanges it. Resolves when that is done, or there was none. */
+/** A code that came while somebody is signed in. */
+export const offeredCode = signal<string | undefined>(undefined);
+/** Whether nobody has read yet as whom a code signed him in. */
+export const isNewByCode = signal(false);
+
+heldSession.subscribe((session) => {
+  if (session === undefined) isNewByCode.value = false;
+});
+
+/** Takes the code out of the address and exchanges it, or offers it. Resolves when that is done, or there was none. */
 export async function takeCode(): Promise<void> {
   const code = /^#code=(.+)$/.exec(location.hash)?.[1];
   if (code === undefined) return;
   history.replaceState(null, '', `${location.pathname}#/overview`);
-  try {
-    holdSession(await call('POST /sessions', { body: { code: decodeURIComponent(code) } }));
-  } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    if (heldSession.peek() === undefined)
-      sessionNews.value = `${said} Print a new address with: purser console`;
-  }
+  // A session that has ended keeps nobody from the next.
+  if (heldSession.peek() !== undefined) await call('GET /session').catch(() => undefined);
+  if (heldSession.peek() !== undefined) offeredCode.value = code;
+  else await signInByCode(code).catch(tell);
+}
+
+/** In the place of whoever is signed in. Throws what the node refused it with. */
+export async function signInByCode(code: string): Promise<void> {
+  const session = await call('POST /sessions', { body: { code } });
+  // What is on view, or was searched for, is another's.
+  dropSession('');
+  holdSession(session);
+  isNewByCode.value = true;
+}
+
+function tell(error: unknown): void {
+  sessionNews.value = error instanceof Error ? error.message : String(error);
 }
 
 /** Throws what the node refused it with. */

@@ -1,5 +1,6 @@
 /** Uploads of any size, with progress: `fetch` does not tell how much has left, so this is XMLHttpRequest. */
 import { ApiFailure, NodeAway } from './api-failure.ts';
+import { noteUse } from './attention.ts';
 import type { AnswerOf, Call } from './call-types.ts';
 import { heldSession } from './held-session.ts';
 import { addressOf, authorizationOf, endedBy, methodOf } from './operator-api.ts';
@@ -31,7 +32,10 @@ export function upload<C extends Call>(name: C, given: Upload): Promise<AnswerOf
       'content-type': contentType,
     }))
       request.setRequestHeader(header, value);
-    request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      noteUse();
+      onProgress(loaded);
+    });
     request.addEventListener('abort', () =>
       settle(() => reject(new DOMException('The upload was cancelled.', 'AbortError'))),
     );

@@ -31,6 +31,8 @@ export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
   /** Shown in the dialog when it has succeeded; without it the dialog closes. */
   readonly result?: (result: Result) => ComponentChildren;
+  /** Nothing else shows the result again: only its button closes it. */
+  readonly isShownOnce?: boolean;
   /** What these values would do, shown below the fields, such as a count. */
   readonly preview?: (values: ValuesOf<F>) => ComponentChildren;
   /** Called after success. */
@@ -67,7 +69,12 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
     dialog.current?.close();
   };
   return (
-    <ModalDialog name={name} dialog={dialog} onEscape={leave} onClose={onClose}>
+    <ModalDialog
+      name={name}
+      dialog={dialog}
+      onEscape={() => (outcome !== undefined && props.isShownOnce) || leave()}
+      onClose={onClose}
+    >
       {outcome === undefined ? (
         <form onSubmit={submit} onKeyDown={sendOnCtrlEnter} aria-busy={isRunning}>
           {about !== undefined && <div class="about">{about}</div>}

@@ -2,6 +2,8 @@
 import { useId } from 'preact/hooks';
 import type { Field } from './field.tsx';
 
+type Checked = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
 export interface FieldControlProps {
   readonly field: Field<unknown>;
   readonly value: string;
@@ -11,16 +13,32 @@ export interface FieldControlProps {
 }
 
 export function FieldControl(props: FieldControlProps) {
-  const { field } = props;
+  const { field, value } = props;
   const id = useId();
-  const hintId = `${id}-hint`;
+  const [hintId, problemId] = [`${id}-hint`, `${id}-problem`];
   const isCheck = field.control.kind === 'check';
+  const problem = tooLong(field, value);
+  const describedBy = [
+    ...(field.hint === undefined ? [] : [hintId]),
+    ...(problem === undefined ? [] : [problemId]),
+  ].join(' ');
   const label = <label for={id}>{field.label}</label>;
   return (
     <div class={isCheck ? 'field is-check' : 'field'}>
-      {!isCheck && label}
-      <Control {...props} id={id} hintId={field.hint === undefined ? undefined : hintId} />
+      {!isCheck && (
+        <div class="label-row">
+          {label}
+          {/* Screen readers tell the others by `required`. */}
+          {!field.isRequired && <span aria-hidden="true">optional</span>}
+        </div>
+      )}
+      <Control {...props} id={id} describedBy={describedBy} problem={problem} />
       {isCheck && label}
+      {problem !== undefined && (
+        <p class="problem" id={problemId}>
+          {problem}
+        </p>
+      )}
       {field.hint !== undefined && (
         <p class="hint" id={hintId}>
           {field.hint}
@@ -30,28 +48,35 @@ export function FieldControl(props: FieldControlProps) {
   );
 }
 
-type ControlProps = FieldControlProps & { readonly id: string; readonly hintId: string | undefined };
+/** As the API counts: a sign that takes two places in memory is one character. */
+function tooLong({ maxLength }: Field<unknown>, value: string): string | undefined {
+  if (maxLength === undefined || value.length <= maxLength) return undefined;
+  const { length } = [...value];
+  return length > maxLength ? `This has ${length} characters. At most ${maxLength} are taken.` : undefined;
+}
 
-function Control({ field, value, isDisabled, onText, onFile, id, hintId }: ControlProps) {
+type ControlProps = FieldControlProps & {
+  readonly id: string;
+  /** Ids of what is said of it; may be empty. */
+  readonly describedBy: string;
+  /** What keeps the form from being sent. */
+  readonly problem: string | undefined;
+};
+
+function Control({ field, value, isDisabled, onText, onFile, id, describedBy, problem }: ControlProps) {
   const { control, isRequired } = field;
   const common = {
     id,
     required: isRequired,
     disabled: isDisabled,
-    'aria-describedby': hintId,
+    'aria-describedby': describedBy === '' ? undefined : describedBy,
+    'aria-invalid': problem === undefined ? undefined : true,
+    ref: (element: Checked | null) => element?.setCustomValidity(problem ?? ''),
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value),
   };
   switch (control.kind) {
     case 'lines':
-      return (
-        <textarea
-          {...common}
-          rows={control.rows}
-          maxLength={control.maxLength}
-          spellcheck={false}
-          value={value}
-        />
-      );
+      return <textarea {...common} rows={control.rows} spellcheck={false} value={value} />;
     case 'select':
       return (
         <select {...common} value={value}>

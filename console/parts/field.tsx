@@ -6,11 +6,13 @@ export interface Field<Value> {
   readonly label: string;
   readonly hint?: string;
   readonly isRequired: boolean;
+  /** In characters. What is longer stays as it was typed or pasted, and is not sent. */
+  readonly maxLength?: number | undefined;
   /** What it has at first. */
   readonly initial: string;
   readonly control:
     | { readonly kind: 'input'; readonly attributes: Readonly<Record<string, string | number>> }
-    | { readonly kind: 'lines'; readonly rows: number; readonly maxLength?: number | undefined }
+    | { readonly kind: 'lines'; readonly rows: number }
     | { readonly kind: 'select'; readonly options: readonly (readonly [value: string, text: string])[] }
     | { readonly kind: 'check' }
     | { readonly kind: 'file'; readonly accept: string };
@@ -35,9 +37,15 @@ const AMOUNT = '-?[0-9]+(\\.[0-9]{1,6})?';
 export function text(named: Optional & { readonly maxLength?: number }): Field<string | undefined>;
 export function text(named: Named & { readonly maxLength?: number }): Field<string>;
 export function text(named: Named & { isOptional?: boolean; maxLength?: number }): Field<string | undefined> {
-  const attributes = { type: 'text', maxlength: named.maxLength ?? 200, autocomplete: 'off' };
+  const { maxLength = 200 } = named;
+  const attributes = { type: 'text', autocomplete: 'off' };
   const absent = named.isOptional === true ? undefined : '';
-  return { ...common(named), control: { kind: 'input', attributes }, read: (typed) => typed || absent };
+  return {
+    ...common(named),
+    maxLength,
+    control: { kind: 'input', attributes },
+    read: (typed) => typed || absent,
+  };
 }
 
 /** Why, which is kept with the change for ever. Console and command line ask for it; the API can do without. */
@@ -78,7 +86,7 @@ export function prose(
   named: Named & { rows?: number; maxLength?: number; isOptional?: boolean },
 ): Field<string> {
   const { rows = 4, maxLength } = named;
-  return { ...common(named), control: { kind: 'lines', rows, maxLength }, read: (typed) => typed };
+  return { ...common(named), maxLength, control: { kind: 'lines', rows }, read: (typed) => typed };
 }
 
 /** One item a line; lines without anything are left out. */

@@ -1,14 +1,14 @@
-/** A filter by an id: only digits can be typed. */
+/** A filter by an id. What is no id stays in the field, which says so, and filters nothing. */
 import { useId } from 'preact/hooks';
+import { idOf } from '../shell/router.ts';
 import { useTypedQuery } from './typed-query.ts';
-
-/** More can't be told apart. */
-const MOST_DIGITS = 15;
 
 /** `name` is of the query's field. */
 export function IdField({ label, name }: { readonly label: string; readonly name: string }) {
   const id = useId();
-  const { typed, setTyped } = useTypedQuery(name);
+  const isUsable = (text: string) => text === '' || idOf(text) !== undefined;
+  const { typed, setTyped } = useTypedQuery(name, isUsable);
+  const isWrong = !isUsable(typed.trim());
   return (
     <div class="id-filter">
       <label for={id}>{label}</label>
@@ -19,12 +19,15 @@ export function IdField({ label, name }: { readonly label: string; readonly name
         autocomplete="off"
         placeholder="id"
         value={typed}
-        onInput={({ currentTarget }) => {
-          const digits = currentTarget.value.replace(/\D/g, '').replace(/^0+/, '').slice(0, MOST_DIGITS);
-          currentTarget.value = digits;
-          setTyped(digits);
-        }}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-problem` : undefined}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
       />
+      {isWrong && (
+        <p class="problem" id={`${id}-problem`} role="status">
+          Not used: an id is a whole number, such as 7.
+        </p>
+      )}
     </div>
   );
 }

@@ -31,6 +31,19 @@ export function ModalDialog({ name, dialog, isWide, onEscape, onClose, children 
     };
   }, []);
   useEffect(coverAnnouncer, []);
+  const hold = useRef(onEscape);
+  hold.current = onEscape;
+  // A browser closes a dialog on the second Escape, whatever its `cancel` is told: so the key doesn't get there.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isOnTop = [...document.querySelectorAll('dialog[open]')].at(-1) === dialog.current;
+      if (event.key !== 'Escape' || hold.current === undefined || !isOnTop) return;
+      event.preventDefault();
+      hold.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   const onCancel = (event: Event) => {
     if (onEscape === undefined) return;
     event.preventDefault();

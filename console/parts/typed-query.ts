@@ -4,13 +4,13 @@ import { queryField, setQuery } from '../shell/router.ts';
 
 const REST_MS = 250;
 
-/** `name` is of the query's field. */
-export function useTypedQuery(name: string) {
+/** `name` is of the query's field. What is not usable stays in the field alone. */
+export function useTypedQuery(name: string, isUsable: (text: string) => boolean = () => true) {
   const inAddress = queryField(name);
   const [typed, setTyped] = useState(inAddress);
   useEffect(() => setTyped(inAddress), [inAddress]);
   useEffect(() => {
-    if (typed.trim() === inAddress) return undefined;
+    if (typed.trim() === inAddress || !isUsable(typed.trim())) return undefined;
     const timer = setTimeout(() => setQuery({ [name]: typed.trim() }, 'typed'), REST_MS);
     return () => clearTimeout(timer);
   }, [typed]);

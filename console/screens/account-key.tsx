@@ -49,6 +49,7 @@ export function IssueKey({ account: { accountId, keyPrefix } }: { readonly accou
           body: { scopes: chosen(scopes), reason: why },
         })
       }
+      isShownOnce
       result={({ apiKey }) => <ShownOnce label="API key" secret={apiKey} />}
     />
   );

@@ -28,7 +28,11 @@ export function AddCredit({ account: { accountId, name } }: { readonly account: 
       name="Add credit"
       needs="POST /accounts/{id}/credits"
       look="primary"
-      about={`To the wallet of account ${accountId}, ${name}.`}
+      about={
+        <>
+          To the wallet of account {accountId}, {name}.
+        </>
+      }
       fields={FIELDS}
       command={(values) => [
         ...['wallet', 'credit', accountId, values.amountUsdt, '--reference', values.reference],

@@ -8,6 +8,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announce } from '../parts/announcer.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { counted } from '../parts/money.tsx';
+import { lettersAreOn } from '../shell/letter-keys.ts';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { beat } from '../shell/pulse.ts';
 import { setQuery } from '../shell/router.ts';
@@ -58,9 +59,11 @@ function Waiting({ queue: { orders, atSuppliers } }: { readonly queue: Queue }) 
             Next
           </button>
           <span class="hint">{`${counted(place + 1)} of ${counted(Math.max(orders.length, place + 1))}`}</span>
-          <p class="hint keys-hint">
-            <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>c</kbd> complete <kbd>f</kbd> fail
-          </p>
+          {lettersAreOn.value && (
+            <p class="hint keys-hint">
+              <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>c</kbd> complete <kbd>f</kbd> fail
+            </p>
+          )}
         </div>
         {!isThere && <p class="notice is-waiting">This order was finished meanwhile, by somebody else.</p>}
         <DeliveryCard key={current.orderId} order={current} onDone={() => finish(current.orderId)} />
@@ -127,6 +130,7 @@ function useKeys(go: (by: number) => void): void {
       const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
       const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
       if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping || isDialogOpen()) return;
+      if (key.length === 1 && !lettersAreOn.value) return;
       const step = STEPS[key];
       const action = ACTIONS[key];
       if (step !== undefined) latest.current(step);

@@ -7,6 +7,7 @@
  */
 import { signal } from '@preact/signals';
 import { ApiFailure, NodeAway } from '../api/api-failure.ts';
+import { UNATTENDED } from '../api/attention.ts';
 import { answered, call } from '../api/operator-api.ts';
 import { askNow } from '../shell/pulse.ts';
 import { type Fact, factOf } from './fact.ts';
@@ -86,7 +87,7 @@ export class FeedRows {
     let timer = setTimeout(end, SILENCE_MS);
     try {
       const query = { after: seq, epoch, types: this.#types };
-      const { body } = await answered('GET /feed', { query, signal: silence.signal });
+      const { body } = await answered('GET /feed', { query, headers: UNATTENDED, signal: silence.signal });
       this.failure.value = undefined;
       this.isLive.value = true;
       onOpen();

@@ -29,6 +29,7 @@ export function NewOperator() {
         ...flag('--reason', values.reason),
       ]}
       run={(body) => call('POST /operators', { body })}
+      isShownOnce
       result={({ token }) => <ShownOnce label="Token" secret={token} />}
       onDone={({ name, role }) => announce(`Operator ${name} is there, as ${role}.`)}
     />

@@ -43,6 +43,7 @@ export function NewToken({ operator: { operatorId, name } }: OfOperator) {
       run={({ overlap, ...body }) =>
         call('POST /operators/{id}/token', { path: { id: operatorId }, query: { overlap }, body })
       }
+      isShownOnce
       result={({ token }) => <ShownOnce label="Token" secret={token} />}
       onDone={() => announce(`${name} has a new token.`)}
     />

@@ -1,8 +1,10 @@
 /**
- * The orders that the screen Orders lists, by what its address says, and by an item's text that was searched for.
+ * The orders that the screen Orders lists, by what its address says, and by what was searched for last.
  *
  * What always holds: an item's text goes to the node in a body, never into an address, be it the tab's or a request's,
- * which proxies write down. What may be such a text is only taken for a key or a recipient when no item has it.
+ * which proxies write down. What may be such a text is only taken for a key or a recipient when no item has it, or when
+ * somebody says that it is one. He may be wrong: so a text goes into the tab's address only once an order has it as
+ * what it was searched as. Until then it is in memory alone.
  */
 import { signal } from '@preact/signals';
 import { ApiFailure } from '../api/api-failure.ts';
@@ -10,7 +12,7 @@ import type { Schema } from '../api/call-types.ts';
 import { heldSession } from '../api/held-session.ts';
 import { call } from '../api/operator-api.ts';
 import type { LoadPage, RowPage } from '../parts/paged-rows.ts';
-import { queryField } from '../shell/router.ts';
+import { queryField, route, setQuery } from '../shell/router.ts';
 
 export type OrderRow = Schema<'Order'>;
 export type OrderStatus = OrderRow['status'];
@@ -37,43 +39,89 @@ export interface OrderQuery {
   readonly to: string;
 }
 
-interface ItemSearch {
+interface Sought {
+  readonly by: SearchBy;
   readonly text: string;
-  readonly found: Found;
+  /** Of an item's text. */
+  readonly found?: Found;
 }
 
-/** The last search for an item's text: in memory alone, so that going back shows its orders again. */
-export const itemSearch = signal<ItemSearch | undefined>(undefined);
+/** The last search, so that going back shows its orders again. */
+export const sought = signal<Sought | undefined>(undefined);
 
 heldSession.subscribe((session) => {
-  if (session === undefined) itemSearch.value = undefined;
+  if (session === undefined) sought.value = undefined;
 });
 
+/** `typed`: it makes no entry in the history. */
+export function seek(next: Sought | undefined, kind: 'chosen' | 'typed' = 'chosen'): void {
+  sought.value = next;
+  setQuery({ search: '', by: next?.by }, kind);
+}
+
 export function orderQuery(): OrderQuery {
-  const [by, search, status] = ['by', 'search', 'status'].map(queryField) as [string, string, string];
+  const [by, status] = ['by', 'status'].map(queryField) as [string, string];
+  const { value: last } = sought;
+  const search = queryField('search') || (last?.by === by ? last.text : '');
   const [accountId, productId] = ['accountId', 'productId'].map(queryField) as [string, string];
   return { by, search, status, accountId, productId, from: queryField('from'), to: queryField('to') };
 }
 
+/** How it looks, and what is said when it doesn't. */
+export const LOOKS: Readonly<
+  Record<Exclude<SearchBy, 'item'>, { readonly form: RegExp; readonly words: string }>
+> = {
+  id: { form: /^[0-9]{1,15}$/, words: 'An order id is a whole number.' },
+  request: { form: /^req_[0-9]+_[0-9]+$/, words: 'A request id is like req_1790000000000_0.' },
+  recipient: {
+    form: /^@?[A-Za-z0-9_]{1,64}$/,
+    words: 'A recipient has letters, digits and underscores alone.',
+  },
+  key: { form: /^.{1,128}$/, words: 'An idempotency key has 128 characters at most.' },
+};
+
 /** What a text can only be, by its looks. */
 export function plainKindOf(text: string): SearchBy | undefined {
-  if (/^[0-9]{1,15}$/.test(text)) return 'id';
-  if (/^req_[0-9]+_[0-9]+$/.test(text)) return 'request';
-  return /^@[A-Za-z0-9_]+$/.test(text) ? 'recipient' : undefined;
+  // Longer numbers may be what is sold.
+  if (/^[0-9]{1,9}$/.test(text)) return 'id';
+  if (LOOKS.request.form.test(text)) return 'request';
+  return text.startsWith('@') && LOOKS.recipient.form.test(text) ? 'recipient' : undefined;
 }
 
 /** What it may be when no item has it. */
 export function otherKindOf(text: string, accountId: string): SearchBy | undefined {
+  if (LOOKS.id.form.test(text)) return 'id';
   if (accountId !== '') return 'key';
-  return /^[A-Za-z0-9_]{1,64}$/.test(text) ? 'recipient' : undefined;
+  return LOOKS.recipient.form.test(text) ? 'recipient' : undefined;
 }
 
 export function ordersOf(query: OrderQuery): LoadPage<OrderRow> {
   if (query.by === 'item') {
-    const { items = [] } = itemSearch.value?.found ?? {};
+    const { items = [] } = (sought.value?.by === 'item' && sought.value.found) || {};
     return pagesOfIds([...new Set(items.flatMap(({ orderId }) => orderId ?? []))], query);
   }
-  if (query.by === 'id') return pagesOfIds([Number(query.search)], query);
+  if (isForgotten(query)) return pagesOfIds([], query);
+  const load = query.by === 'id' ? pagesOfIds([Number(query.search)], query) : pagesAsked(query);
+  return async (cursor, limit, signal) => {
+    const page = await load(cursor, limit, signal);
+    if (page.rows.length > 0) keepInAddress(query);
+    return page;
+  };
+}
+
+/** The address says as what something was searched, and not what: nothing had it, or the tab is another. */
+export function isForgotten({ by, search }: OrderQuery): boolean {
+  return by !== '' && search === '';
+}
+
+function keepInAddress({ by, search }: OrderQuery): void {
+  const last = sought.peek();
+  const { screen, query } = route.peek();
+  const isOnView = screen === 'orders' && query.get('by') === by && !query.has('search');
+  if (isOnView && by !== 'item' && last?.by === by && last.text === search) setQuery({ search }, 'typed');
+}
+
+function pagesAsked(query: OrderQuery): LoadPage<OrderRow> {
   return async (cursor, limit, signal) => {
     const { orders, nextCursor } = await call('GET /orders', {
       query: { ...asked(query), cursor, limit },

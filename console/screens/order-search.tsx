@@ -1,15 +1,14 @@
 /**
  * The search of the orders: one field for whatever a buyer names. Order ids, request ids and @recipients are known by
  * their looks, and are found as one types. Anything else may be an item's text, and to search for one goes on record:
- * so it is searched for on Enter, or when it was pasted, once.
+ * so it is searched for on Enter, or when it was pasted, once. So are keys, which may be anything, too.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { call } from '../api/operator-api.ts';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { beginBusy } from '../shell/busy.ts';
 import { may } from '../shell/roles.ts';
-import { setQuery } from '../shell/router.ts';
-import { itemSearch, type OrderQuery, otherKindOf, plainKindOf, type SearchBy } from './order-finding.ts';
+import { LOOKS, type OrderQuery, otherKindOf, plainKindOf, type SearchBy, seek } from './order-finding.ts';
 
 const REST_MS = 250;
 
@@ -23,12 +22,11 @@ const WAYS: readonly (readonly [way: SearchBy | '', words: string])[] = [
 ];
 
 export function OrderSearch({ query }: { readonly query: OrderQuery }) {
-  const inList = query.by === 'item' ? (itemSearch.value?.text ?? '') : query.search;
+  const inList = query.search;
   const { typed, way, failure, type, choose, enter } = useSearch(query, inList);
   const id = useId();
   const hintId = `${id}-hint`;
-  const mayBeItem = typed !== '' && (way === 'item' || (way === '' && plainKindOf(typed) === undefined));
-  const hint = mayBeItem && typed !== inList ? hintOf(way) : '';
+  const hint = typed === '' || typed === inList ? '' : hintOf(typed.trim(), way);
   return (
     <>
       <form class="search" onSubmit={enter}>
@@ -61,7 +59,10 @@ export function OrderSearch({ query }: { readonly query: OrderQuery }) {
   );
 }
 
-function hintOf(way: SearchBy | ''): string {
+function hintOf(text: string, way: SearchBy | ''): string {
+  if (way !== '' && way !== 'item' && !LOOKS[way].form.test(text)) return LOOKS[way].words;
+  if (way === 'key') return 'Enter searches for this key.';
+  if (way !== 'item' && (way !== '' || plainKindOf(text) !== undefined)) return '';
   if (!may('POST /items/search'))
     return 'Your role may not search for items: choose under Search by what this is.';
   return `Enter searches ${way === 'item' ? 'for' : 'the items for'} this text, which goes on record.`;
@@ -103,9 +104,10 @@ function useSearch(query: OrderQuery, inList: string) {
     latest.current += 1;
     setFailure(undefined);
     const kind = chosen === '' ? plainKindOf(text) : chosen;
-    if (text === '') setQuery({ search: '', by: '' }, 'typed');
+    if (text === '') seek(undefined, 'typed');
     else if (kind !== undefined && kind !== 'item') {
-      timer.current = setTimeout(() => setQuery({ search: text, by: kind }, 'typed'), isWhole ? 0 : REST_MS);
+      if (!LOOKS[kind].form.test(text) || (kind === 'key' && !isWhole)) return;
+      timer.current = setTimeout(() => seek({ by: kind, text }, 'typed'), isWhole ? 0 : REST_MS);
     } else if (isWhole && may('POST /items/search')) void find(text, chosen);
   };
   return {
@@ -140,7 +142,6 @@ async function show(
   const other = chosen === '' ? otherKindOf(text, accountId) : undefined;
   const found = await call('POST /items/search', { body: { text } });
   if (!isWanted()) return;
-  if (found.items.length === 0 && other !== undefined) return setQuery({ search: text, by: other });
-  itemSearch.value = { text, found };
-  setQuery({ search: '', by: 'item' });
+  if (found.items.length === 0 && other !== undefined) return seek({ by: other, text });
+  seek({ by: 'item', text, found });
 }

@@ -8,12 +8,13 @@ import { Screen } from '../shell/screen.tsx';
 import { NameOf } from './known-names.tsx';
 import { OrderFilters } from './order-filters.tsx';
 import {
-  itemSearch,
+  isForgotten,
   lacksAccount,
   type OrderQuery,
   type OrderRow,
   orderQuery,
   ordersOf,
+  sought,
 } from './order-finding.ts';
 import { NewOrder } from './order-opening.tsx';
 
@@ -63,8 +64,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
 
 export function OrdersScreen() {
   const query = orderQuery();
-  const { value: searched } = itemSearch;
-  const listKey = JSON.stringify([query, query.by === 'item' ? searched : undefined]);
+  const listKey = JSON.stringify([query, query.by === 'item' ? sought.value : undefined]);
   return (
     <Screen title="Orders" isList actions={<NewOrder />}>
       <OrderFilters query={query} />
@@ -86,9 +86,12 @@ export function OrdersScreen() {
   );
 }
 
-function emptyWords({ by, search, ...filters }: OrderQuery): string {
-  if (by === 'item' && itemSearch.value === undefined)
-    return 'An item’s text is not kept in the address: search for it again.';
+function emptyWords(query: OrderQuery): string {
+  const { by, search, ...filters } = query;
+  if (isForgotten(query)) {
+    const what = by === 'item' ? 'An item’s text' : 'What no order has';
+    return `${what} is not kept in the address: search for it again.`;
+  }
   if (by === 'item')
     return 'No order has an item with this text. An idempotency key is found when its account is chosen.';
   const isAll = search === '' && Object.values(filters).every((value) => value === '');
@@ -97,7 +100,7 @@ function emptyWords({ by, search, ...filters }: OrderQuery): string {
 
 /** Items with the text that no order has, or had: they are of the searched text, too. */
 function FoundElsewhere() {
-  const { found } = itemSearch.value ?? {};
+  const { found } = sought.value ?? {};
   const places = (found?.items ?? []).filter(({ orderId }) => orderId === undefined);
   const words = [...new Set(places.map(({ productId, lotId, state }) => wordsOf(productId, lotId, state)))];
   if (words.length === 0 && found?.more !== true) return null;

@@ -2,7 +2,11 @@
 import type { Schema } from '../api/call-types.ts';
 
 const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: string, what: string])[] = [
-  ['viewer', 'whoever only looks', 'reads everything but texts of items, sums of money and backups'],
+  [
+    'viewer',
+    'whoever only looks',
+    'reads everything but texts of items, the money report, settings and backups',
+  ],
   [
     'support',
     'whoever helps buyers',
@@ -13,7 +17,7 @@ const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: strin
     'whoever fills the shop',
     'products, stock, files, recalls; sees texts that are withdrawn or searched',
   ],
-  ['finance', 'whoever keeps the books', 'credits wallets, reads sums of money'],
+  ['finance', 'whoever keeps the books', 'credits wallets, reads the money report'],
   ['owner', 'whoever is responsible', 'everything: accounts, keys, suppliers, operators, backups'],
   ['metrics', 'a program that scrapes', 'GET /metrics only, no console'],
 ];

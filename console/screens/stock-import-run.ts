@@ -34,6 +34,10 @@ const UNREADABLE = new Error(
   'The upload broke off. Is the file still there, and as it was? Choose it again.',
 );
 
+const NOTHING_IN_IT = new Error(
+  'There is no item in this file: it is empty, or has empty lines alone. Choose one with an item on each line.',
+);
+
 /** `onEnd` is told what was added, or that it was cancelled in time. */
 export function useStockImport(productId: number, onEnd: (added: Added | undefined) => void) {
   const [phase, setPhase] = useState<Phase>({ kind: 'empty' });
@@ -67,6 +71,8 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
       const onProgress = (sent: number) => progress('checking', file, sent);
       const found = await patientDryRun(productId, file, { signal, onProgress, onPhase: setPhase });
       if (signal.aborted) return;
+      if (found !== undefined && found.wouldAdd + found.duplicateLineCount + found.badLineCount === 0)
+        throw NOTHING_IN_IT;
       setDry(found);
       setPhase({ kind: 'checked' });
     } catch (error) {

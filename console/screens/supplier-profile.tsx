@@ -67,6 +67,6 @@ export function ChangeSupplier({ supplier }: { readonly supplier: Schema<'Suppli
 
 /** Nobody reads it over a shoulder, and no browser keeps it. */
 function hidden<Value>(field: Field<Value>): Field<Value> {
-  const attributes = { type: 'password', maxlength: 512, minlength: 16, autocomplete: 'new-password' };
-  return { ...field, control: { kind: 'input', attributes } };
+  const attributes = { type: 'password', minlength: 16, autocomplete: 'new-password' };
+  return { ...field, maxLength: 512, control: { kind: 'input', attributes } };
 }

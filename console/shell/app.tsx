@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { heldSession } from '../api/held-session.ts';
 import { Announcer } from '../parts/announcer.tsx';
 import { isBusy } from './busy.ts';
+import { CodeSignIn } from './code-sign-in.tsx';
 import { KeyHelp } from './keyboard.tsx';
 import { Navigation } from './navigation.tsx';
 import { place } from './router.ts';
@@ -25,9 +26,10 @@ export function App({ Shown }: { readonly Shown: ComponentType }) {
       <button type="button" class="skip" onClick={toMain}>
         Skip to the content
       </button>
-      <div class="frame">
+      <div class="frame" key={heldSession.value.token}>
         <Navigation />
         <main id="main" tabIndex={-1} aria-busy={isBusy.value}>
+          <CodeSignIn />
           <WaitingBanner />
           <Shown key={place.value} />
         </main>

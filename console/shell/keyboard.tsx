@@ -1,13 +1,22 @@
-/** The console's keys: `/` to the search, `g` and a letter to a screen, `?` for the list of them. */
+/**
+ * The console's keys: `/` to the search, `g` and a letter to a screen, `?` for the list of them, which a button opens, too,
+ * for it is where they are switched off and on.
+ */
 import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ModalDialog } from '../parts/modal-dialog.tsx';
+import { lettersAreOn, switchLetters } from './letter-keys.ts';
 import { goTo } from './router.ts';
 import { SCREEN_LIST } from './screen-list.ts';
 
 /** How long after `g` its letter counts. */
 const LETTER_WITHIN_MS = 1_500;
 const isHelpOpen = signal(false);
+
+export function showKeys(): void {
+  isHelpOpen.value = true;
+}
+
 let goBeganAtMs = Number.NEGATIVE_INFINITY;
 
 /** Called once, when the page is there. */
@@ -17,14 +26,14 @@ export function listenToKeys(): void {
 
 function onKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target } = event;
-  if (ctrlKey || metaKey || altKey || event.defaultPrevented) return;
+  if (ctrlKey || metaKey || altKey || event.defaultPrevented || !lettersAreOn.value) return;
   if (document.querySelector('dialog[open]') !== null || isTyping(target)) return;
   const isAfterGo = event.timeStamp - goBeganAtMs < LETTER_WITHIN_MS;
   goBeganAtMs = key === 'g' && !isAfterGo ? event.timeStamp : Number.NEGATIVE_INFINITY;
   const screen = isAfterGo ? SCREEN_LIST.find(({ letter }) => letter === key) : undefined;
   if (screen !== undefined) goTo(`#/${screen.path}`);
   else if (key === '/') document.querySelector<HTMLElement>('main input[type=search]')?.focus();
-  else if (key === '?') isHelpOpen.value = true;
+  else if (key === '?') showKeys();
   else return;
   event.preventDefault();
 }
@@ -39,6 +48,8 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['Enter', 'opens the row'],
   ['Esc', 'closes a dialog'],
   ...SCREEN_LIST.map(({ letter, name }) => [`g ${letter}`, name] as const),
+  ['j k', 'To deliver: the next and the previous order'],
+  ['c f', 'To deliver: Complete delivery, Fail'],
   ['?', 'this list'],
 ];
 
@@ -60,6 +71,19 @@ export function KeyHelp() {
           </div>
         ))}
       </dl>
+      <div class="field is-check">
+        <input
+          id="letter-keys"
+          type="checkbox"
+          checked={lettersAreOn.value}
+          aria-describedby="letter-keys-hint"
+          onInput={({ currentTarget }) => switchLetters(currentTarget.checked)}
+        />
+        <label for="letter-keys">One-letter keys</label>
+        <p class="hint" id="letter-keys-hint">
+          Off: letters, / and ? do nothing by themselves, in this browser.
+        </p>
+      </div>
       <form method="dialog" class="buttons">
         <button type="submit" class="primary">
           Close

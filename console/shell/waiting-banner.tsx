@@ -1,4 +1,5 @@
 /** Says that the node does not answer, and since when; what is on view is as old as that. */
+import { localTime } from '../parts/time.tsx';
 import { awaySince, nodeStatus } from './pulse.ts';
 
 export function WaitingBanner() {
@@ -8,7 +9,7 @@ export function WaitingBanner() {
     <div role="status">
       {since !== undefined && (
         <p class="banner is-waiting">
-          {`Waiting for the node: it does not answer. What you see is from ${new Date(since).toLocaleTimeString()}.`}
+          {`Waiting for the node: it does not answer. What you see is from ${localTime(since)}.`}
         </p>
       )}
       {since === undefined && !isReady && (

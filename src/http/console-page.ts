@@ -1,6 +1,7 @@
 /**
  * `/console` of the operators' listener: the files that the build made of `console/`, whatever they are called, read at the
  * start. The page knows no more of the node than its operator API tells; this is all that the node knows of the page.
+ * `/` leads to it, or to `/docs` where the build hasn't it.
  *
  * Beside the headers of all pages, texts never become markup or script: Trusted Types, without any policy that could make
  * one.
@@ -9,7 +10,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiError } from './errors.ts';
-import { CSS, HTML, JAVASCRIPT, pageFile } from './page-files.ts';
+import { CSS, HTML, JAVASCRIPT, NO_MARKUP_OF_TEXTS, pageFile } from './page-files.ts';
 import { requestIdHeader } from './reply.ts';
 import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
@@ -25,7 +26,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': CSS,
   '.svg': 'image/svg+xml',
 };
-const POLICIES = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 export const NO_BUNDLE =
   'This node was built without the console: build it again with `npm run build`, or use the command `purser`.';
@@ -39,14 +39,21 @@ export interface ConsolePage {
 /** Reads the files in `folder`; those of other kinds are left out. */
 export function openConsolePage(folder = BUNDLE): ConsolePage {
   const names = fileNamesIn(folder);
-  if (!names.includes(INDEX)) return { isThere: false, routes: [route(`GET ${CONSOLE_PATH}`, refuse)] };
+  if (!names.includes(INDEX)) {
+    return { isThere: false, routes: [leading('/', 'docs'), route(`GET ${CONSOLE_PATH}`, refuse)] };
+  }
   const bytesOf = (name: string) => readFileSync(join(folder, name));
   const files = names.flatMap((name) => {
     const type = TYPES[extname(name)];
-    return type === undefined ? [] : [pageFile(`${CONSOLE_PATH}/${name}`, type, bytesOf(name), POLICIES)];
+    return type === undefined
+      ? []
+      : [pageFile(`${CONSOLE_PATH}/${name}`, type, bytesOf(name), NO_MARKUP_OF_TEXTS)];
   });
-  const page = pageFile(CONSOLE_PATH, HTML, bytesOf(INDEX), POLICIES);
-  return { isThere: true, routes: [page, route(`GET ${CONSOLE_PATH}/`, leadOn), ...files] };
+  const page = pageFile(CONSOLE_PATH, HTML, bytesOf(INDEX), NO_MARKUP_OF_TEXTS);
+  return {
+    isThere: true,
+    routes: [page, leading('/', 'console'), leading(`${CONSOLE_PATH}/`, '../console'), ...files],
+  };
 }
 
 function fileNamesIn(folder: string): string[] {
@@ -62,12 +69,13 @@ function fileNamesIn(folder: string): string[] {
 
 const refuse: OpenHandler = (context) => context.fail(apiError('NOT_FOUND', NO_BUNDLE));
 
-/** The page's addresses are relative to the one without a slash at its end, so that a proxy may put a prefix before it. */
-const leadOn: OpenHandler = (context) => {
+/** Pages' addresses are relative, and `/console` has no slash at its end, so that a proxy may put a prefix before them. */
+function leading(path: `/${string}`, location: string): Route<OpenHandler> {
   const headers = [
-    ['location', '../console'],
+    ['location', location],
     ['cache-control', 'no-store'],
-    requestIdHeader(context.requestId),
   ] as const;
-  context.reply(308, headers, '');
-};
+  return route(`GET ${path}`, (context) =>
+    context.reply(308, [...headers, requestIdHeader(context.requestId)], ''),
+  );
+}

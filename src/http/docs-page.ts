@@ -44,6 +44,9 @@ function html({ title, documentPath }: DocsPage): string {
 `;
 }
 
+/** Swagger UI's sanitizer has a policy of its own; what it leaves passes ours, in `start.js`. */
+const POLICIES = ["require-trusted-types-for 'script'", 'trusted-types dompurify default'];
+
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': JAVASCRIPT,
   'swagger-ui.css': CSS,
@@ -56,7 +59,7 @@ const FILES: Readonly<Record<string, string>> = {
 export function openDocsPages(): (page: DocsPage) => readonly Route<OpenHandler>[] {
   const files = Object.entries(FILES).map(([name, contentType]) => {
     const bytes = readFileSync(new URL(`docs-page/${name}`, import.meta.url));
-    return pageFile(`${DOCS_PATH}/${name}`, contentType, bytes);
+    return pageFile(`${DOCS_PATH}/${name}`, contentType, bytes, POLICIES);
   });
-  return (page) => [pageFile(DOCS_PATH, HTML, html(page)), ...files];
+  return (page) => [pageFile(DOCS_PATH, HTML, html(page), POLICIES), ...files];
 }

@@ -1,11 +1,12 @@
 /**
- * What pages for browsers are served with: each file from memory, with headers that let the page load nothing from
- * elsewhere, run no inline script, and stand in no frame.
+ * What browsers are told, with the files of pages and with every other answer of the operators' listener: to load nothing
+ * from elsewhere, to run no inline script, to show it in no frame, and to take it for nothing but its type. Each file of a
+ * page is answered from memory.
  */
 import { requestIdHeader } from './reply.ts';
 import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
-import type { ReplyHeaders } from './transport/reply-headers.ts';
+import type { ReplyHeader } from './transport/reply-headers.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 export const JAVASCRIPT = 'text/javascript; charset=utf-8';
@@ -22,6 +23,15 @@ const POLICY = [
   "form-action 'none'",
 ];
 
+/** No text becomes markup or script, and no script may say that one does. */
+export const NO_MARKUP_OF_TEXTS = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
+
+/**
+ * Of every answer of the operators' listener, whatever it is, of which type, to whom: opened in a browser, none is more
+ * than what it says. Pages have a policy of their own.
+ */
+export const ANSWERS_TO_BROWSERS = browserHeaders(NO_MARKUP_OF_TEXTS);
+
 /** `morePolicies`: of the content security policy, beside those of all pages. */
 export function pageFile(
   path: `/${string}`,
@@ -29,8 +39,14 @@ export function pageFile(
   body: string | Uint8Array,
   morePolicies: readonly string[] = [],
 ): Route<OpenHandler> {
-  const headers: ReplyHeaders = [
-    ['content-type', contentType],
+  const headers = [['content-type', contentType] as const, ...browserHeaders(morePolicies)];
+  return route(`GET ${path}`, (context) =>
+    context.reply(200, [...headers, requestIdHeader(context.requestId)], body),
+  );
+}
+
+function browserHeaders(morePolicies: readonly string[]): readonly ReplyHeader[] {
+  return [
     ['cache-control', 'no-store'],
     ['content-security-policy', [...POLICY, ...morePolicies].join('; ')],
     ['x-frame-options', 'DENY'],
@@ -39,7 +55,4 @@ export function pageFile(
     ['cross-origin-opener-policy', 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
   ];
-  return route(`GET ${path}`, (context) =>
-    context.reply(200, [...headers, requestIdHeader(context.requestId)], body),
-  );
 }

@@ -75,6 +75,34 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Statement' }).getByText('from elsewhere').waitFor();
   });
 
+  it('keep a text that is too long, and say what the limit is', async () => {
+    const page = await shop.tab({ hash: '#/accounts?open=New+account' });
+    const dialog = page.getByRole('dialog', { name: 'New account' });
+    const name = dialog.getByLabel('Name');
+    await name.fill('x'.repeat(201));
+    await dialog.getByText('This has 201 characters. At most 200 are taken.').waitFor();
+    assert.equal((await name.inputValue()).length, 201);
+    await dialog.getByRole('button', { name: 'New account' }).click();
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
+    await assertWellShown(page);
+    await name.fill('😀'.repeat(200));
+    await dialog.getByText('At most 200').waitFor({ state: 'detached' });
+  });
+
+  it('are asked for with what must be filled in told from what need not', async () => {
+    const page = await shop.tab({ hash: '#/accounts/1?open=Add+credit' });
+    const dialog = page.getByRole('dialog', { name: 'Add credit' });
+    for (const [label, isRequired] of [
+      ['Amount in USDT', true],
+      ['Reason', false],
+    ] as const) {
+      const field = dialog.getByLabel(label, { exact: true });
+      assert.equal((await field.getAttribute('required')) !== null, isRequired, label);
+      const row = dialog.locator('.field').filter({ has: page.getByLabel(label, { exact: true }) });
+      assert.equal(await row.getByText('optional').count(), isRequired ? 0 : 1, label);
+    }
+  });
+
   it('get a key, which is shown once and works, and can be switched off', async () => {
     const page = await shop.tab({ hash: '#/accounts/3' });
     await act(page, 'Issue key');
@@ -85,6 +113,10 @@ describe('accounts in the console', IN_BROWSER, () => {
     // Outside of the dialog nothing is read out.
     const said = page.getByRole('dialog').getByRole('status');
     await said.getByText(/^Copied: API key$|does not allow/).waitFor();
+    // A browser closes what it can on the second.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    assert.equal(await page.getByLabel('API key', { exact: true }).inputValue(), key);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText(key.slice(0, 20)).waitFor();
     assert.equal(await page.getByText(key).count(), 0);

@@ -1,6 +1,7 @@
 /** The frame of the console: navigation, keys, titles, and a node that goes away and comes back. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import {
   assertFits,
@@ -67,6 +68,39 @@ describe('the frame of the console', IN_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Wallet' }).getByText('5.00').waitFor();
     await focusGoesTo(page, 'Add credit');
+  });
+
+  it('keeps the direction of others’ texts to themselves, on every screen', async () => {
+    const name = 'first \u202E\u2069 last';
+    await ok(shop.operator.createAccount({ name }));
+    await ok(shop.operator.createProduct({ name, priceUsdt: 1 }));
+    const page = await shop.tab();
+    const turned = `(() => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found = { in: 0, out: [] };
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        if (!/\\u202e/.test(text.data)) continue;
+        if (getComputedStyle(text.parentElement).unicodeBidi === 'isolate') found.in += 1;
+        else found.out.push(text.parentElement.outerHTML);
+      }
+      return found;
+    })()`;
+    for (const [screen, isThere] of [
+      ['accounts', true],
+      ['accounts/4', true],
+      ['accounts/4?open=Add+credit', true],
+      ['products', true],
+      ['products/1', true],
+      ['overview', false],
+    ] as const) {
+      await page.goto(`${shop.origin}/console#/${screen}`);
+      await settled(page);
+      await eventually(`${screen} shows it`, async () => {
+        const found = (await page.evaluate(turned)) as { in: number; out: readonly string[] };
+        assert.deepEqual(found.out, [], screen);
+        return found.in > 0 || !isThere;
+      });
+    }
   });
 
   it('says of an address without a screen that there is none', async () => {

@@ -56,6 +56,47 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.ok(!page.url().includes('CODE-2'), page.url());
   });
 
+  it('are searched for a text as something else, and it is in the address only when an order has it', async () => {
+    const page = await shop.tab({ hash: '#/orders', expected: /orders\/998877665544/ });
+    const search = page.getByLabel('Search orders');
+    const none = page.getByText('No order is like this.');
+    for (const [way, text, words] of [
+      ['Recipient', 'SECRET_2', 'No order is like this.'],
+      ['Idempotency key', 'CODE-2', 'No order is like this.'],
+      ['Order id', '998877665544', 'No order is like this.'],
+      ['Recipient', 'CODE-2', 'A recipient has letters'],
+      ['Order id', 'CODE-2', 'An order id is a whole number.'],
+      ['Request id', 'CODE-2', 'A request id is like'],
+    ] as const) {
+      await page.goto(`${shop.origin}/console#/orders?accountId=1`);
+      await page.getByLabel('Search by').selectOption(way);
+      await search.fill(text);
+      await search.press('Enter');
+      await page.getByText(words).waitFor();
+      await settled(page);
+      assert.ok(!page.url().includes(text), page.url());
+    }
+    await page.goBack();
+    await page.getByLabel('Search by').selectOption('Whatever it is');
+    await search.fill('1');
+    await page.waitForURL(/search=1&by=id|by=id&search=1/);
+    await none.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+  });
+
+  it('are not filtered by what is no id, and the field says so', async () => {
+    const page = await shop.tab({ hash: '#/orders' });
+    const account = page.getByLabel('Account', { exact: true });
+    await account.fill('A reseller');
+    await page.getByText('Not used: an id is a whole number').waitFor();
+    assert.equal(await account.inputValue(), 'A reseller');
+    await assertWellShown(page);
+    await account.fill('1');
+    await page.waitForURL(/accountId=1/);
+    await page.getByText('Not used').waitFor({ state: 'detached' });
+  });
+
   it('are searched for a text once, though Enter follows a paste', async () => {
     const searches = async () =>
       (await shop.operator.json('GET', '/audit')).text.split('ItemsSearched').length;
@@ -163,6 +204,15 @@ describe('orders in the console', IN_BROWSER, () => {
     const page = await shop.tab({ hash: '#/deliveries' });
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
     await page.getByText('1 of 3').waitFor();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByLabel('One-letter keys').uncheck();
+    await page.keyboard.press('Escape');
+    for (const key of ['j', 'c', 'f', '?', 'g', 'a']) await page.keyboard.press(key);
+    await page.getByText('1 of 3').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'they are switched off');
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByLabel('One-letter keys').check();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
     await dialog.getByLabel('Items').fill('made by hand');
@@ -175,6 +225,19 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.getByText('Nothing waits for you.').waitFor();
     const statuses = [3, 4, 5].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
+  });
+
+  it('are asked about once more when there are more items than were bought', async () => {
+    const orderId = await bought(2, 1);
+    const page = await shop.tab({ hash: `#/orders/${orderId}` });
+    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
+    const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
+    await dialog.getByText('3 of 1 items.', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
+    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
+    await dialog.getByRole('button', { name: 'Complete delivery' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'completed');
   });
 
   it('are completed and failed on their own screens, where the focus stays', async () => {

@@ -59,6 +59,9 @@ describe('the overview in the console', IN_BROWSER, () => {
     assert.ok(line.includes(key), line);
     assert.equal(await buyBy(line), 201);
     await steps(page).waitFor({ state: 'detached' });
+    const sold = page.getByRole('region', { name: 'Your first order is there' });
+    assert.equal(await sold.getByRole('link', { name: 'Order 1' }).getAttribute('href'), '#/orders/1');
+    await assertWellShown(page);
     await page.getByRole('region', { name: 'Sales' }).getByText('9.50').first().waitFor();
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page, Route } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { OPERATOR_TOKEN } from '../support/purser-process.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
@@ -38,12 +39,75 @@ describe('signing in to the console', IN_BROWSER, () => {
     const hash = `#code=${JSON.parse(text).code}`;
     const page = await shop.tab({ token: '', hash });
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'has signed you in as root (owner)' });
+    await notice.waitFor();
+    await assertWellShown(page);
+    await notice.getByRole('button', { name: 'That is me' }).click();
+    await notice.waitFor({ state: 'detached' });
     assert.equal(await page.evaluate('location.hash'), '#/overview');
     assert.ok(!String(await page.evaluate('history.length + location.href')).includes('code'));
 
     const second = await shop.tab({ token: '', hash, expected: /status of 401/ });
     await second.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
-    await second.getByRole('status').filter({ hasText: 'purser console' }).waitFor();
+    const news = second.getByRole('status').filter({ hasText: 'purser console' });
+    assert.equal((await news.innerText()).split('purser console').length, 2, 'it says so once');
+  });
+
+  it('by a code takes the place of no session unasked', async () => {
+    const token = await shop.operatorWith('support', 'stranger');
+    const codeOf = async () => {
+      const authorization = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { text } = await shop.operator.request('POST', '/console-codes', authorization, '{}');
+      return JSON.parse(text).code;
+    };
+    const page = await shop.tab({ hash: '#/accounts' });
+    const who = page.getByTitle('Who you are signed in as');
+    const offer = page.getByRole('dialog', { name: 'Sign in by the code' });
+    await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
+    await offer.getByText('You are signed in as root').waitFor();
+    assert.equal(await page.evaluate('location.hash'), '#/overview');
+    await assertWellShown(page);
+    await offer.getByRole('button', { name: 'Stay' }).click();
+    await offer.waitFor({ state: 'detached' });
+    assert.match(await who.innerText(), /root/);
+
+    await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
+    await offer.getByRole('button', { name: 'Sign in by the code' }).click();
+    await offer.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: 'signed you in as stranger (support)' }).waitFor();
+    assert.match(await who.innerText(), /stranger/);
+  });
+
+  it('by a code takes one step where a session has ended', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    await page.goto(`${shop.origin}/docs`);
+    const session = (await shop.operator.json('GET', '/sessions')).text;
+    await shop.operator.json('DELETE', `/sessions/${JSON.parse(session).sessions[0].sessionId}`);
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    await page.goto(`${shop.origin}/console#code=${JSON.parse(text).code}`);
+    await page.getByRole('status').filter({ hasText: 'signed you in as root' }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+  });
+
+  it('is no use of the session by what the page asks by itself when nobody is there', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.clock.install();
+    const isUnattended = async () => {
+      const asked = await page.waitForRequest('**/operator/v1/status');
+      return asked.headers()['x-unattended'] === 'true';
+    };
+    await page.keyboard.press('Shift');
+    assert.equal(await isUnattended(), false, 'somebody has just touched it');
+    await page.clock.fastForward('02:00');
+    await eventually('nobody is there', isUnattended);
+    await page.mouse.wheel(0, 10);
+    await eventually('somebody is back', async () => !(await isUnattended()));
+
+    const [feed] = await Promise.all([
+      page.waitForRequest('**/operator/v1/feed?*'),
+      page.getByRole('navigation').getByRole('link', { name: 'Feed' }).click(),
+    ]);
+    assert.equal(feed.headers()['x-unattended'], 'true', 'it goes on for as long as the screen is there');
   });
 
   it('ends by signing out, for the node too', async () => {
@@ -52,8 +116,10 @@ describe('signing in to the console', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     assert.equal(await page.evaluate("sessionStorage.getItem('purser.session')"), null);
-    const reply = await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` });
-    assert.equal(reply.status, 401);
+    const isOver = async () =>
+      (await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` })).status === 401;
+    // The tab doesn't wait for the node.
+    await eventually('the node knows', isOver);
   });
 
   it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {

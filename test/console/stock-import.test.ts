@@ -54,6 +54,20 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
     buffer: Buffer.from(lines.join('\n')),
   });
 
+  for (const [what, content] of [
+    ['is empty', ''],
+    ['has empty lines alone', '\n\r\n\n'],
+  ] as const)
+    it(`of a file that ${what} are refused`, async () => {
+      const page = await shop.tab({ hash: `#/products/${await newProduct()}?open=Import+stock` });
+      const dialog = page.getByRole('dialog', { name: 'Import stock' });
+      const file = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
+      await dialog.getByLabel('Stock file').setInputFiles(file);
+      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
+      await dialog.getByRole('button', { name: 'Import stock' }).click();
+      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
+    });
+
   it('say first what they would do, line by line, and stop at bad lines unless they are left out', async () => {
     const productId = await newProduct();
     await ok(shop.operator.addStock(productId, ['had before']));

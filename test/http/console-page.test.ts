@@ -49,8 +49,8 @@ describe('a node with the console', () => {
     await folder.remove();
   });
 
-  test('serves the page at /console, and where somebody puts a slash behind it', async () => {
-    for (const path of ['/console', '/console/']) {
+  test('serves the page at /console, and where somebody puts a slash behind it, or no path at all', async () => {
+    for (const path of ['/console', '/console/', '/', '']) {
       const reply = await fetch(base + path);
       assert.equal(reply.status, 200, path);
       assert.equal(reply.url, `${base}/console`);
@@ -118,6 +118,8 @@ test('a node without the console says so in one sentence', async () => {
     const reply = await fetch(`http://127.0.0.1:${listener.port}/console`);
     const { error, message } = (await reply.json()) as { error: string; message: string };
     assert.deepEqual([reply.status, error, message], [404, 'NOT_FOUND', NO_BUNDLE]);
+    const root = await fetch(`http://127.0.0.1:${listener.port}`);
+    assert.equal(new URL(root.url).pathname, '/docs');
     await listener.stop(0);
   }
   await folder.remove();

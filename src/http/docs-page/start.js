@@ -32,6 +32,15 @@
     }
   }
 
+  /**
+   * What becomes of a text that is made markup (Trusted Types): elements for words, without attributes. All else in it stays
+   * text. Swagger UI has sanitized it before, by a policy of its own; this one holds whatever got past that.
+   */
+  const NOT_PLAIN = /<(?!\/?(?:p|br|h[1-6]|strong|em|i|code|pre|ul|ol|li|table|thead|tbody|tr|th|td)>)/g;
+  window.trustedTypes?.createPolicy('default', {
+    createHTML: (markup) => markup.replace(NOT_PLAIN, '&lt;'),
+  });
+
   const nothing = () => () => null;
 
   /** A `select` with one choice is none. The original stays, unseen: it tells the page what is chosen. */

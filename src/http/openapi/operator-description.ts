@@ -23,9 +23,13 @@ of one, as \`Authorization: Bearer …\`. Each call says which roles may make it
 \`reason\`, which is kept with the change. \`from\` is in a period, \`to\` is not; both are a date (\`2026-10-31\`, its
 beginning in UTC), RFC 3339, or Unix milliseconds.
 
+A session does not last longer by a request with \`X-Unattended: true\`: for pages that ask by themselves, while nobody may
+be there.
+
 **Answers** are JSON with \`success\` and \`requestId\` (also in the header \`X-Request-Id\`). An error has a stable code in
 \`error\`: programs must look at it, not at the message. Amounts are JSON numbers in USDT, times are Unix milliseconds.
-Ignore fields that you do not know: new ones may appear. HEAD is answered like GET, without the body.
+Ignore fields that you do not know: new ones may appear. HEAD is answered like GET, without the body. Every answer tells
+browsers to take it for nothing but its type, to run nothing of it, and to store it nowhere.
 
 **Pages.** A listing has \`nextCursor\` as long as there may be more: send it as \`cursor\`, with the same filters.
 `;

@@ -11,6 +11,8 @@ export interface Caller {
   readonly sha256?: string;
   /** Absent for who came with a token. */
   readonly sessionId?: number;
+  /** The page asks by itself, and nobody may be there: no use of the session. */
+  readonly isUnattended?: true;
 }
 
 /** Who asks without a token, where that is allowed. He is let do nothing that leaves a fact. */

@@ -22,6 +22,9 @@ import { mayCall, notYours } from './roles.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
+/** Of a page that asks by itself: its session ends as if nobody had asked. */
+const UNATTENDED_HEADER = 'x-unattended';
+
 const WRONG_TOKEN = apiError(
   'UNAUTHORIZED',
   'The operator token is missing or wrong: send Authorization: Bearer <token>.',
@@ -73,7 +76,8 @@ export class OperatorApi {
     const { route } = match;
     const { auth, engine } = this.#options;
     const token = bearerToken(exchange);
-    const caller = token === undefined ? undefined : auth.callerOf(engine.state, token);
+    const isUnattended = exchange.header(UNATTENDED_HEADER) === 'true';
+    const caller = token === undefined ? undefined : auth.callerOf(engine.state, token, isUnattended);
     exchange.operator = caller?.name ?? '';
     if (route.isOpen) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);

@@ -38,9 +38,10 @@ export class OperatorAuth {
     this.#options = options;
   }
 
-  /** By a token or a session. */
-  callerOf(state: State, presented: string): Caller | undefined {
-    return this.#options.sessions.callerOf(state, presented) ?? this.tokenCallerOf(state, presented);
+  /** By a token or a session; `isUnattended` as in `Caller`. */
+  callerOf(state: State, presented: string, isUnattended: boolean): Caller | undefined {
+    const { sessions } = this.#options;
+    return sessions.callerOf(state, presented, isUnattended) ?? this.tokenCallerOf(state, presented);
   }
 
   /** By a token alone. Operators are few, and so are their calls: all tokens are compared. */
@@ -61,7 +62,7 @@ export class OperatorAuth {
   /** While a request is under way: whether what its caller came with still counts. */
   isStillIn(state: State, caller: Caller): boolean {
     const { sessions, clock } = this.#options;
-    if (caller.sessionId !== undefined && !sessions.goesOn(caller.sessionId)) return false;
+    if (!sessions.goesOn(caller)) return false;
     return standingToken(state, caller, clock()) !== undefined;
   }
 

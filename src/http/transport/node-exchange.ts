@@ -26,6 +26,8 @@ const NO_BYTES = new Uint8Array(0);
 
 export interface NodeExchangeHost extends ExchangeHost {
   readonly options: ListenOptions<StreamingExchange>;
+  /** With what every reply of the listener has. */
+  completed(headers: ReplyHeaders): ReplyHeaders;
 }
 
 export class NodeExchange extends ServerExchange<NodeExchangeHost> implements StreamingExchange {
@@ -156,7 +158,7 @@ export class NodeExchange extends ServerExchange<NodeExchangeHost> implements St
   }
 
   #writeHead(status: number, headers: ReplyHeaders, lengthBytes: number | undefined): void {
-    const flat = flatHeaders(headers);
+    const flat = flatHeaders(this.host.completed(headers));
     if (!isBodiless(status) && lengthBytes !== undefined) flat.push('content-length', String(lengthBytes));
     if (this.closes) flat.push('connection', 'close');
     this.#response.writeHead(status, flat);

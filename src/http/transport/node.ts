@@ -21,7 +21,13 @@ import {
   type NodeExchangeHost,
   SLOW_CLIENT_MS,
 } from './node-exchange.ts';
-import { flatHeaders, headerLines } from './reply-headers.ts';
+import {
+  flatHeaders,
+  headerLines,
+  type ReplyHeader,
+  type ReplyHeaders,
+  withDefaults,
+} from './reply-headers.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 import type { Listener, ListenOptions, StreamingExchange, Transport } from './transport.ts';
@@ -39,10 +45,11 @@ interface Connection {
   overtaking: number;
 }
 
-export function openNodeTransport(): Transport<StreamingExchange> {
+/** `everyReply`: headers of every reply of its listeners, also of refusals; a reply's own of the same name counts instead. */
+export function openNodeTransport(everyReply: readonly ReplyHeader[] = []): Transport<StreamingExchange> {
   return {
     listen: async (options) => {
-      const listener = new NodeListener(options);
+      const listener = new NodeListener(options, everyReply);
       await listener.listen();
       return listener;
     },
@@ -54,6 +61,7 @@ class NodeListener implements Listener, NodeExchangeHost {
   port = 0;
   draining = false;
   readonly slowBodies = new SlowBodies();
+  readonly #everyReply: readonly ReplyHeader[];
   readonly #server: Server | TlsServer;
   /** Connections that speak no HTTP yet, by the client's address and port: what comes of one is another object. */
   readonly #handshakes = new Map<string, Socket>();
@@ -61,8 +69,9 @@ class NodeListener implements Listener, NodeExchangeHost {
   #stopping: Promise<void> | undefined;
   #whenClosed: (() => void) | undefined;
 
-  constructor(options: ListenOptions<StreamingExchange>) {
+  constructor(options: ListenOptions<StreamingExchange>, everyReply: readonly ReplyHeader[]) {
     this.options = options;
+    this.#everyReply = everyReply;
     const settings = {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: SLOW_CLIENT_MS,
@@ -102,6 +111,10 @@ class NodeListener implements Listener, NodeExchangeHost {
     const address = this.#server.address();
     if (address !== null && typeof address === 'object') this.port = address.port;
     this.slowBodies.start();
+  }
+
+  completed(headers: ReplyHeaders): ReplyHeaders {
+    return this.#everyReply.length === 0 ? headers : withDefaults(headers, this.#everyReply);
   }
 
   get open() {
@@ -179,7 +192,7 @@ class NodeListener implements Listener, NodeExchangeHost {
       const { headers, body } = this.options.refusalReply(fault, addressOf(socket));
       const more = ['content-length', String(Buffer.byteLength(body)), 'connection', 'close'];
       socket.destroySoon = () => endSlowly(socket);
-      response.writeHead(400, [...flatHeaders(headers), ...more]).end(body);
+      response.writeHead(400, [...flatHeaders(this.completed(headers)), ...more]).end(body);
     }
   }
 
@@ -225,7 +238,7 @@ class NodeListener implements Listener, NodeExchangeHost {
     const length = Buffer.byteLength(body);
     answered?.abandon(400, length);
     socket.write(
-      `HTTP/1.1 400 Bad Request${headerLines(headers)}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 400 Bad Request${headerLines(this.completed(headers))}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
     );
     socket.pause();
     endSlowly(socket);

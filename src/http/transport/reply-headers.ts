@@ -68,3 +68,9 @@ export function flatHeaders(headers: ReplyHeaders): string[] {
   for (const header of headers) flat.push(...(header instanceof CheckedHeaders ? header.flat : header));
   return flat;
 }
+
+/** The headers, and of `defaults` those whose names they don't have. */
+export function withDefaults(headers: ReplyHeaders, defaults: readonly ReplyHeader[]): ReplyHeaders {
+  const names = new Set(flatHeaders(headers).filter((_, at) => at % 2 === 0));
+  return [...headers, ...defaults.filter(([name]) => !names.has(name))];
+}

@@ -94,10 +94,22 @@ describe('a session', () => {
   test('doesn’t end for want of a request while one is under way, but after twelve hours', async () => {
     const { session, token } = await sessions.begin(state, ANNA);
     nowMs += 2 * HOUR_MS;
-    assert.equal(sessions.goesOn(session.sessionId), true);
+    assert.equal(sessions.goesOn(session), true);
     assert.ok(sessions.callerOf(state, token), 'it was a use');
     nowMs = START_MS + SESSION_MS;
-    assert.equal(sessions.goesOn(session.sessionId), false);
+    assert.equal(sessions.goesOn(session), false);
+  });
+
+  test('isn’t lengthened by what a page asks by itself, and ends that with it', async () => {
+    const { token } = await sessions.begin(state, ANNA);
+    nowMs += SESSION_IDLE_MS - 1;
+    const unattended = sessions.callerOf(state, token, true);
+    assert.deepEqual(unattended, { ...ANNA, sessionId: 1, isUnattended: true });
+    assert.equal(sessions.goesOn(unattended), true);
+    nowMs += 1;
+    assert.equal(sessions.goesOn(unattended), false);
+    assert.equal(sessions.callerOf(state, token, true), undefined);
+    assert.equal(sessions.callerOf(state, token), undefined);
   });
 
   test('isn’t lengthened by a clock that is set back', async () => {
@@ -108,7 +120,7 @@ describe('a session', () => {
       assert.ok(sessions.callerOf(state, token), `${afterMs}`);
     }
     nowMs = START_MS + SESSION_MS;
-    assert.equal(sessions.goesOn(session.sessionId), false);
+    assert.equal(sessions.goesOn(session), false);
     const unused = await sessions.begin(state, ANNA);
     setBackMs += 24 * HOUR_MS;
     nowMs += SESSION_IDLE_MS;
@@ -237,7 +249,7 @@ describe('on disk', () => {
   test('what was kept goes on for as long as it had left', async () => {
     const { token } = await sessions.begin(state, ANNA);
     nowMs += 11.5 * HOUR_MS;
-    sessions.goesOn(1);
+    sessions.goesOn({ sessionId: 1 });
     sessions = open(sessions.kept);
     setBackMs = HOUR_MS;
     nowMs += 0.5 * HOUR_MS;

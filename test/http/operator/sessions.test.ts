@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
 import { FeedConnection } from '../../feed/feed-connection.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { openUpload } from '../../support/open-upload.ts';
 import { type OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
@@ -173,6 +174,23 @@ describe('sessions', () => {
     while (line?.action !== 'SessionBegun' || (line.by as { operatorId: number }).operatorId !== operatorId)
       line = await feed.next();
     feed.close();
+  });
+
+  test('what a page asks by itself is no use of it', async () => {
+    const { client, sessionId, createdAt } = await signedIn(await rootToken());
+    const lastUse = async () => {
+      const session = (await listed(node.operator)).find((one) => one.sessionId === sessionId);
+      return Number(session?.lastUsedAt);
+    };
+    const isLater = async () => Date.now() > createdAt;
+    await eventually('the clock goes on', isLater);
+    for (const path of ['/status', '/orders', '/session']) {
+      const { status } = await client.request('GET', path, { 'x-unattended': 'true' });
+      assert.equal(status, 200, path);
+    }
+    assert.equal(await lastUse(), createdAt);
+    await client.request('GET', '/status', { 'x-unattended': 'no' });
+    assert.ok((await lastUse()) > createdAt);
   });
 
   test('an owner sees all, others their own, and who is not there sees nothing', async () => {

@@ -20,7 +20,10 @@ const SESSION: Shape = {
     sessionId: { type: 'integer' },
     ...WHO,
     createdAt: TIME,
-    lastUsedAt: said(TIME, 'When its last request came, in Unix milliseconds. An hour later it ends.'),
+    lastUsedAt: said(
+      TIME,
+      'When its last request came that was not `X-Unattended`, in Unix milliseconds. An hour later it ends.',
+    ),
     expiresAt: said(TIME, 'When it ends at the latest, in Unix milliseconds.'),
     current: { type: 'boolean', description: 'Whether it is the one that asks.' },
   },
@@ -71,7 +74,7 @@ export const BEGIN_SESSION: OperatorOperation = {
   tag: 'Operators',
   summary: 'Sign in at the console',
   description:
-    'With a `code`, or with an operator’s `token`; one of them. The session may do what the operator may. It ends after 12 hours, after one without a request, when somebody ends it, and with the token that it was made from. An operator has up to 16: one more ends the one not used for longest.',
+    'With a `code`, or with an operator’s `token`; one of them. The session may do what the operator may. It ends after 12 hours, after one without a request, when somebody ends it, and with the token that it was made from. An operator has up to 16: one more ends the one not used for longest. A page that asks by itself, while nobody may be there, sends `X-Unattended: true`: such a request does not lengthen its session.',
   bodies: { byCode: { code: EXAMPLE_CODE }, byToken: { token: `pot_${'4f0c2b9d7e6a1835'.repeat(3)}` } },
   answers: [answer(201, BEGUN, { session: { ...ANNAS, token: `pos_${'5318a6e7d9b2c0f4'.repeat(3)}` } })],
   errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'RATE_LIMITED', 'NOT_LEADING'],

@@ -7,6 +7,8 @@
  * is set back, nor by a machine that sleeps.
  * Sessions are no facts: a restore would bring them to life again, in a feed that others read. They lie in a file of
  * their own, which no backup has. Nobody is ever locked out: who has too many loses the one not used for longest.
+ * A page that goes on asking by itself says so with each request, and that is no use: otherwise a tab that was left open
+ * would never be idle. Whoever leaves that out only lengthens a session that he has in any case.
  *
  * Rejected: sessions that outlive a rotated token. They would save people one sign-in, and leave a thief twelve hours.
  */
@@ -76,19 +78,23 @@ export class OperatorSessions {
     return undefined;
   }
 
-  /** Counts as a use. */
-  callerOf(state: State, presented: string): Caller | undefined {
+  /** Counts as a use, unless it is unattended. */
+  callerOf(state: State, presented: string, isUnattended = false): Caller | undefined {
     if (!presented.startsWith(TOKEN_PREFIX)) return undefined;
     const session = this.#sessions.get(hash('sha256', presented));
     const caller = session && this.#callerOf(state, session);
-    if (session !== undefined && caller !== undefined) this.#use(session);
+    if (session === undefined || caller === undefined) return undefined;
+    if (isUnattended) return { ...caller, isUnattended };
+    this.#use(session);
     return caller;
   }
 
-  /** Of a request under way, which is a use, however long it takes. */
-  goesOn(sessionId: number): boolean {
+  /** Of a request under way, which is a use, however long it takes; an unattended one ends with its session. */
+  goesOn({ sessionId, isUnattended }: Pick<Caller, 'sessionId' | 'isUnattended'>): boolean {
+    if (sessionId === undefined) return true;
     const session = this.get(sessionId);
     if (session === undefined || this.#isOver(session)) return false;
+    if (isUnattended) return !this.#isIdle(session);
     this.#use(session);
     return true;
   }
