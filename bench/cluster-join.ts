@@ -11,7 +11,7 @@ import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';
 import { BadFlagError, mostOrders, wholeNumber } from './contention-options.ts';
-import { fill } from './history.ts';
+import { fill } from './history/fill.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import { anonymousBytes } from './process-memory.ts';
 import { Stage } from './stage.ts';

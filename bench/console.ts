@@ -13,7 +13,7 @@ import type { Browser } from 'playwright-core';
 import { startChromium, whyNoChromium } from '../test/console/chromium.ts';
 import { type AlternateEnvironment, runAlternate } from './alternate.ts';
 import { BadFlagError, mostOrders, mostPerSecond, wholeNumber } from './contention-options.ts';
-import { fill } from './history.ts';
+import { fill } from './history/fill.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import { OpenConsole } from './open-console.ts';
 import type { RunningNode } from './running-node.ts';

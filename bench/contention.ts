@@ -1,7 +1,7 @@
 import { type Conditions, conditionLines, readConditions } from './conditions.ts';
 import type { ContentionOptions } from './contention-options.ts';
 import { printFlood } from './flood.ts';
-import { printHistory } from './history.ts';
+import { printHistory } from './history/print.ts';
 import { type BenchEnvironment, type ContentionReport, Laboratory } from './laboratory.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { printRows } from './report/table.ts';

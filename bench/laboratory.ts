@@ -11,7 +11,7 @@ import { BareContender, type ContenderOptions, SellingContender, STOCK_MARGIN } 
 import { BadFlagError, type ContentionOptions } from './contention-options.ts';
 import { type FloodResult, measureFlood } from './flood.ts';
 import { replyShapeOf, startFloor } from './floor-process.ts';
-import { type HistoryResult, measureHistory } from './history.ts';
+import { type HistoryResult, measureHistory } from './history/history.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import { tryProcesses } from './processes.ts';
 import type { Results, SystemResult } from './report/results.ts';
@@ -288,6 +288,7 @@ export class Laboratory {
         customers,
         sampledOrders,
         progress: this.#environment.progress,
+        folderOf: (name) => join(this.#environment.folder, name),
         startNode: async (name) => {
           const node = await purser.system.start({
             folder: await this.#folder(name),

@@ -125,7 +125,18 @@ test('an honest server passes every scenario, and each has its figures', async (
   const sameKey = row('same-key');
   const orders = (sameKey?.purchasesPerSecond?.median ?? 0) / (sameKey?.answersPerSecond?.median ?? 1);
   assert.ok(Math.abs(orders - 1 / 20) < 1e-6, `twenty answers an order, not ${1 / orders}`);
-  assert.equal(report.history?.oldOrders !== undefined && report.history.oldOrders > 1_000, true);
+  const ages = report.history?.ages ?? [];
+  assert.deepEqual(
+    ages.map(({ orders, codes, readyMs, oldest, firstPages }) => ({
+      hasOrders: orders > shortRun.orders,
+      hasItemsLeft: codes >= 2 * shortRun.orders,
+      isTimed: [readyMs.stopped, readyMs.killed, oldest.orderMs, oldest.keyMs].every(
+        (ms) => ms !== undefined,
+      ),
+      hasPages: firstPages.length > 0,
+    })),
+    [{ hasOrders: true, hasItemsLeft: true, isTimed: true, hasPages: true }],
+  );
   assert.match(
     printed,
     /fsync on[\s\S]*excluded[\s\S]*hot-wallet[\s\S]*p99, flooded by even[\s\S]*check of purser: every one of/,
@@ -139,6 +150,9 @@ test('three load processes share the scenarios, also where there are only two sq
   assert.deepEqual(foundIn(report), []);
   assert.equal(sound, true);
 });
+
+/** An order of the audit, and not of who bought first. */
+const sampled24 = /order 24 .* is now 200 .*"createdAt":0/;
 
 /** Several faults in one run, each of a single order among thousands: every one is named, and nothing else. */
 const noticed: {
@@ -160,6 +174,11 @@ const noticed: {
     scenario: 'same-key',
     faults: { 'ignores an idempotency key': [/one key, two answers/, /wallet \d+: credited/] },
   },
+  {
+    scenario: 'history',
+    faults: { 'changes an order': [/the oldest order: .*"orderId":24.* is now .*"createdAt":0/, sampled24] },
+  },
+  { scenario: 'history', faults: { 'ignores an idempotency key': [/the oldest key: .* is now/] } },
 ];
 
 /** So short that no machine has time for more than one contest, and one to warm up: a list of violations ends after 20. */

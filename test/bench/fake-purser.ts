@@ -96,7 +96,7 @@ export class FakePurser {
     const isOperator = request.url?.startsWith('/operator') === true;
     if (path === '/orders' && this.#isSilent(text)) return;
     const ordersBefore = this.#orders.length;
-    const reply = isOperator ? this.#operate(path, text) : this.#buy(request, path, text);
+    const reply = isOperator ? this.#operate(request, path, text) : this.#buy(request, path, text);
     if (
       this.#orders.length > ordersBefore &&
       this.#has('makes an order and does not answer', this.#orders.length)
@@ -122,7 +122,8 @@ export class FakePurser {
     return `purser_journal_groups_total ${this.#orders.length / 4}\npurser_journal_facts_total{node="a"} ${this.#orders.length}\n`;
   }
 
-  #operate(path: string, text: string): Reply {
+  #operate(request: IncomingMessage, path: string, text: string): Reply {
+    if (request.method === 'GET') return { status: 200, body: { success: true } };
     const [, noun, id, verb] = path.split('/');
     const account = this.#accounts[Number(id) - 1];
     const product = this.#products[Number(id) - 1];

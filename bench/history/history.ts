@@ -1,0 +1,149 @@
+/**
+ * What does age cost? One node is given orders through the front door, and as many items that nobody buys. At each number
+ * of orders it is measured side by side with a node that has just begun; then it is stopped and started, killed and
+ * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files weighed.
+ * At the end the books are compared with what it says.
+ */
+import type { LoadGenerator } from '../load/load-generator.ts';
+import type { RunningNode } from '../running-node.ts';
+import type { Timing } from '../scenarios.ts';
+import { Stage, type StageOptions } from '../stage.ts';
+import { type Spread, spread } from '../statistics.ts';
+import { catalog } from '../world.ts';
+import { type DiskUse, diskUse } from './disk-use.ts';
+import { everybodyBuys, fill, growth, type MemoryPoint } from './fill.ts';
+import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
+import { type FirstPage, readFirstPages } from './first-pages.ts';
+import { type Comparison, compareSides } from './side-by-side.ts';
+
+export interface HistoryParts extends StageOptions {
+  readonly generator: LoadGenerator;
+  readonly progress: (line: string) => void;
+  /** Starts a node on a folder of its own for each name; the same name again is the same folder. */
+  readonly startNode: (name: string) => Promise<RunningNode>;
+  readonly folderOf: (name: string) => string;
+}
+
+export interface HistoryOptions {
+  readonly orders: number;
+  readonly rounds: number;
+  readonly connections: number;
+  readonly timing: Timing;
+}
+
+/** At one number of orders. */
+export interface AgeFigures extends Comparison {
+  /** When it was stopped for the last time. */
+  readonly orders: number;
+  /** That ever were in stock, those that were sold included. */
+  readonly codes: number;
+  readonly youngOrders: number;
+  /** Time from the start to the ready line. */
+  readonly readyMs: {
+    readonly emptyNode: number;
+    readonly stopped: Spread | undefined;
+    readonly killed: Spread | undefined;
+  };
+  readonly memory: readonly MemoryPoint[];
+  readonly bytesPerOrder: number | undefined;
+  readonly oldest: OldestTimes;
+  readonly firstPages: readonly FirstPage[];
+  readonly disk: readonly DiskUse[];
+}
+
+export interface HistoryResult {
+  readonly ages: readonly AgeFigures[];
+}
+
+const OLD = 'old';
+const AGES = [1_000_000, 3_000_000, 10_000_000, 30_000_000];
+/** Purchases right before a node is killed. */
+const TAIL_MS = 500;
+
+export async function measureHistory(parts: HistoryParts, options: HistoryOptions): Promise<HistoryResult> {
+  const old = await Stage.open(await parts.startNode(OLD), parts.generator, parts);
+  const firstBuyer = await FirstBuyer.buy(old.node);
+  const ages: AgeFigures[] = [];
+  for (const orders of agesUntil(options.orders)) {
+    ages.push(await measureAge(parts, { ...options, orders }, old, firstBuyer));
+  }
+  await old.compare();
+  await old.node.stop();
+  return { ages };
+}
+
+/** The round numbers below, then itself. */
+export function agesUntil(orders: number): number[] {
+  return [...AGES.filter((age) => age < orders), orders];
+}
+
+async function measureAge(
+  parts: HistoryParts,
+  options: HistoryOptions,
+  old: Stage,
+  firstBuyer: FirstBuyer,
+): Promise<AgeFigures> {
+  const { memory, bestPerSecond } = await fill(old, parts, options);
+  await old.stockUp(catalog, options.orders);
+  parts.progress(`history: ${options.orders.toLocaleString('en')} items in stock`);
+  const { youngOrders, emptyNode, comparison } = await besideYoungNode(parts, options, old, bestPerSecond);
+  const killed = await restarts(old, parts, options, 'kill');
+  const stopped = await restarts(old, parts, options, 'stop');
+  const oldest = await firstBuyer.askAgain(old.node, parts.violations);
+  const firstPages = await readFirstPages(old, parts.violations);
+  return {
+    orders: old.audit.orders,
+    codes: old.world.products.reduce((sum, { issued }) => sum + issued, 0),
+    youngOrders,
+    ...comparison,
+    readyMs: { emptyNode, stopped: spread(stopped), killed: spread(killed) },
+    memory,
+    bytesPerOrder: growth(memory),
+    oldest,
+    firstPages,
+    disk: diskUse(parts.folderOf(OLD)),
+  };
+}
+
+/** A node of its own for each age: it is as young each time. */
+async function besideYoungNode(
+  parts: HistoryParts,
+  options: HistoryOptions,
+  old: Stage,
+  bestPerSecond: number,
+) {
+  const startedMs = performance.now();
+  const youngNode = await parts.startNode(`young-${options.orders}`);
+  const emptyNode = performance.now() - startedMs;
+  const young = await Stage.open(youngNode, parts.generator, parts);
+  const comparison = await compareSides(young, old, { ...options, bestPerSecond });
+  const youngOrders = young.audit.orders;
+  await young.compare();
+  await young.node.stop();
+  parts.progress(`history: ${options.orders.toLocaleString('en')} orders beside ${youngOrders}`);
+  return { youngOrders, emptyNode, comparison };
+}
+
+/** As many as there are rounds: milliseconds from the start to the ready line. */
+async function restarts(
+  old: Stage,
+  parts: HistoryParts,
+  options: HistoryOptions,
+  how: 'stop' | 'kill',
+): Promise<number[]> {
+  const span = {
+    kind: 'timed',
+    warmupMs: 0,
+    measureMs: Math.min(TAIL_MS, options.timing.measureMs),
+  } as const;
+  const times: number[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    if (how === 'kill') await old.run('history', everybodyBuys(old, options.connections, span));
+    await old.node[how]();
+    const fromMs = performance.now();
+    old.moveTo(await parts.startNode(OLD));
+    times.push(performance.now() - fromMs);
+    parts.progress(`history: ready ${Math.round(times.at(-1) ?? 0)} ms after a ${how}`);
+  }
+  return times;
+}

@@ -1,0 +1,78 @@
+/** The figures of each age, as text. */
+import type { Spread } from '../statistics.ts';
+import type { AgeFigures, HistoryResult } from './history.ts';
+import type { Sides } from './side-by-side.ts';
+
+export function printHistory({ ages }: HistoryResult): string {
+  const [first] = ages;
+  const blocks = ages.map((age) => printAge(age));
+  if (first !== undefined && ages.length > 1)
+    blocks.push(...ages.slice(1).map((age) => printGrowth(first, age)));
+  return blocks.join('\n\n');
+}
+
+function printAge(age: AgeFigures): string {
+  const { perSecond, processorUs, halfLoadP99Ms, readyMs, oldest } = age;
+  return [
+    `${count(age.orders)} orders, ${count(age.codes)} codes (figures: median, least–most)`,
+    `  purchases/s: ${sides(perSecond, 0)} (young: ${count(age.youngOrders)} orders at the end)`,
+    `  processor µs a purchase: ${sides(processorUs, 1)}`,
+    `  p99 ms at ${count(age.halfLoadPerSecond)}/s: ${sides(halfLoadP99Ms, 1)}`,
+    `  start to ready, ms: empty ${readyMs.emptyNode.toFixed(0)}, after a stop ${range(readyMs.stopped, 0)}, after kill -9 ${range(readyMs.killed, 0)}`,
+    `  oldest order, ms: ${range(oldest.orderMs, 1)}; oldest key, ms: ${range(oldest.keyMs, 1)}`,
+    `  anonymous memory: ${memoryOf(age)}; ${age.bytesPerOrder?.toFixed(1) ?? '–'} bytes an order over the second half of the filling`,
+    ...printDisk(age),
+    '  first pages, ms (first time, median):',
+    ...age.firstPages.map(
+      ({ path, firstMs, medianMs }) => `    ${path}: ${firstMs.toFixed(1)}, ${medianMs.toFixed(1)}`,
+    ),
+  ].join('\n');
+}
+
+/** Allocated blocks. The stock's file has codes, all others orders. */
+function printDisk({ disk, orders, codes }: AgeFigures): string[] {
+  const isOfCodes = (file: string) => file.startsWith('stock');
+  const ofOrders = disk.filter(({ file }) => !isOfCodes(file));
+  const bytesPerOrder = ofOrders.reduce((sum, { bytes }) => sum + bytes, 0) / orders;
+  const ofCodes = disk.filter(({ file }) => isOfCodes(file));
+  const bytesPerCode = ofCodes.reduce((sum, { bytes }) => sum + bytes, 0) / codes;
+  const each = disk
+    .filter(({ bytes }) => bytes >= 1024 ** 2)
+    .map(({ file, bytes }) => {
+      const [by, per] = isOfCodes(file) ? [codes, 'a code'] : [orders, 'an order'];
+      return `    ${file}: ${(bytes / 1024 ** 2).toFixed(0)} MiB, ${(bytes / by).toFixed(1)} bytes ${per}`;
+    });
+  return [`  disk: ${bytesPerOrder.toFixed(1)} bytes an order, ${bytesPerCode.toFixed(1)} a code`, ...each];
+}
+
+function printGrowth(first: AgeFigures, age: AgeFigures): string {
+  const ratio = (how: 'stopped' | 'killed') =>
+    ((age.readyMs[how]?.median ?? Number.NaN) / (first.readyMs[how]?.median ?? Number.NaN)).toFixed(2);
+  return `start to ready at ${count(age.orders)} orders by ${count(first.orders)}: after a stop ${ratio('stopped')}, after kill -9 ${ratio('killed')}`;
+}
+
+/** At the first and the last reading. */
+function memoryOf({ memory }: AgeFigures): string {
+  return [memory.at(0), memory.at(-1)]
+    .map((point) => {
+      const bytes = point?.anonymousBytes;
+      return `${count(point?.orders ?? 0)}: ${bytes === undefined ? '–' : Math.round(bytes / 1024 ** 2)} MiB`;
+    })
+    .join(', ');
+}
+
+function sides({ young, old, ratio }: Sides, digits: number): string {
+  return `young ${range(young, digits)}, old ${range(old, digits)}, old by young ${range(ratio, 2)}`;
+}
+
+function range(value: Spread | undefined, digits: number): string {
+  if (value === undefined) return '–';
+  const [median = '', min = '', max = ''] = [value.median, value.min, value.max].map((one) =>
+    digits === 0 ? count(Math.round(one)) : one.toFixed(digits),
+  );
+  return `${median} (${min}–${max})`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
