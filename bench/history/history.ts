@@ -5,6 +5,7 @@
  * At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
+import { processorTimeMs } from '../machine-time.ts';
 import type { RunningNode } from '../running-node.ts';
 import type { Timing } from '../scenarios.ts';
 import { Stage, type StageOptions } from '../stage.ts';
@@ -44,6 +45,8 @@ export interface AgeFigures extends Comparison {
     readonly stopped: Spread | undefined;
     readonly killed: Spread | undefined;
   };
+  /** Of all the node's threads until then: what others do to the machine is not in it. */
+  readonly readyProcessorMs: { readonly stopped: Spread | undefined; readonly killed: Spread | undefined };
   readonly memory: readonly MemoryPoint[];
   readonly bytesPerOrder: number | undefined;
   readonly oldest: OldestTimes;
@@ -96,7 +99,8 @@ async function measureAge(
     codes: old.world.products.reduce((sum, { issued }) => sum + issued, 0),
     youngOrders,
     ...comparison,
-    readyMs: { emptyNode, stopped: spread(stopped), killed: spread(killed) },
+    readyMs: { emptyNode, stopped: spread(stopped.ms), killed: spread(killed.ms) },
+    readyProcessorMs: { stopped: spread(stopped.processorMs), killed: spread(killed.processorMs) },
     memory,
     bytesPerOrder: growth(memory),
     oldest,
@@ -124,26 +128,28 @@ async function besideYoungNode(
   return { youngOrders, emptyNode, comparison };
 }
 
-/** As many as there are rounds: milliseconds from the start to the ready line. */
+/** As many as there are rounds: from the start to the ready line. */
 async function restarts(
   old: Stage,
   parts: HistoryParts,
   options: HistoryOptions,
   how: 'stop' | 'kill',
-): Promise<number[]> {
+): Promise<{ readonly ms: number[]; readonly processorMs: (number | undefined)[] }> {
   const span = {
     kind: 'timed',
     warmupMs: 0,
     measureMs: Math.min(TAIL_MS, options.timing.measureMs),
   } as const;
-  const times: number[] = [];
+  const ms: number[] = [];
+  const processorMs: (number | undefined)[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     if (how === 'kill') await old.run('history', everybodyBuys(old, options.connections, span));
     await old.node[how]();
     const fromMs = performance.now();
     old.moveTo(await parts.startNode(OLD));
-    times.push(performance.now() - fromMs);
-    parts.progress(`history: ready ${Math.round(times.at(-1) ?? 0)} ms after a ${how}`);
+    ms.push(performance.now() - fromMs);
+    processorMs.push(processorTimeMs(old.node.pid));
+    parts.progress(`history: ready ${Math.round(ms.at(-1) ?? 0)} ms after a ${how}`);
   }
-  return times;
+  return { ms, processorMs };
 }

@@ -19,6 +19,7 @@ function printAge(age: AgeFigures): string {
     `  processor µs a purchase: ${sides(processorUs, 1)}`,
     `  p99 ms at ${count(age.halfLoadPerSecond)}/s: ${sides(halfLoadP99Ms, 1)}`,
     `  start to ready, ms: empty ${readyMs.emptyNode.toFixed(0)}, after a stop ${range(readyMs.stopped, 0)}, after kill -9 ${range(readyMs.killed, 0)}`,
+    `  processor ms until ready: after a stop ${range(age.readyProcessorMs.stopped, 0)}, after kill -9 ${range(age.readyProcessorMs.killed, 0)}`,
     `  oldest order, ms: ${range(oldest.orderMs, 1)}; oldest key, ms: ${range(oldest.keyMs, 1)}`,
     `  anonymous memory: ${memoryOf(age)}; ${age.bytesPerOrder?.toFixed(1) ?? '–'} bytes an order over the second half of the filling`,
     ...printDisk(age),
