@@ -11,6 +11,7 @@ import { CheckpointHistory } from './persistence/checkpoint/checkpoint-history.t
 import { type CheckpointTables, openCheckpoint } from './persistence/checkpoint/checkpoint-tables.ts';
 import { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
 import { roomAgain } from './persistence/disk/disk-room.ts';
+import { segmentProof } from './persistence/folder/folder-check.ts';
 import type { FolderLog, FrameLog } from './persistence/journal/frame-log.ts';
 import { JournalWriter } from './persistence/journal/journal-writer.ts';
 import { openLog } from './persistence/journal/open-log.ts';
@@ -58,7 +59,7 @@ export interface EngineParts {
 export function openEngine(options: EnginePartsOptions): EngineParts {
   const { folder, filter, log, segmentBytes, foldIntervalMs, shared, ...told } = options;
   const tables = openCheckpoint(folder);
-  const local = openLog(folder, { segmentBytes });
+  const local = openLog(folder, { segmentBytes, prove: segmentProof(folder) });
   const frameLog = shared === undefined ? local : shared.over(local);
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);

@@ -9,7 +9,7 @@ import { openCheckpoint } from '../persistence/checkpoint/checkpoint-tables.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { KeyRing } from '../persistence/disk/key-ring.ts';
 import { checkFormat, dataFiles } from '../persistence/folder/data-folder.ts';
-import { checkFile, checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
+import { checkFile, segmentProof, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import { lockForReading } from '../persistence/folder/folder-lock.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLog, openLogReaders } from '../persistence/journal/open-log.ts';
@@ -27,13 +27,7 @@ export class FolderParts {
 
   /** Of a folder whose newest files were proved, as a start does. Older segments are proved when they are read. */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
-    const unproved = new Set(unprovedSegments(folder));
-    const prove = (file: string) => {
-      if (!unproved.has(file)) return;
-      checkSegment(file);
-      unproved.delete(file);
-    };
-    this.openLog = openLogReaders(folder, prove, gate);
+    this.openLog = openLogReaders(folder, segmentProof(folder), gate);
     this.content = new NamedContent(folder, keys, gate);
     this.lanes = new LaneReader(folder, gate);
   }
@@ -96,7 +90,7 @@ export async function withLockedFolder<Result>(
 /** As a start would have them. Throws `DamagedDataError`. */
 function epochsOf(folder: string): readonly Epoch[] {
   const tables = openCheckpoint(folder);
-  const log = openLog(folder);
+  const log = openLog(folder, { prove: segmentProof(folder) });
   try {
     return recover(log, tables, new KeyFilter()).state.epochs.list;
   } finally {

@@ -6,11 +6,12 @@
  * them: the base names the hash of the frame at its place, and the first frame that is left names the one before.
  */
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { segmentProof } from '../persistence/folder/folder-check.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
-import type { LogHead } from '../persistence/journal/frame-log.ts';
+import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { extentOf } from '../persistence/journal/journal-frame.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
-import { openLogReader } from '../persistence/journal/open-log.ts';
+import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { persist } from './base/base-writer.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { type ClusterRow, PostgresCluster } from './postgres/postgres-cluster.ts';
@@ -85,7 +86,7 @@ export async function checkAgainstLog(checked: CheckedFolder): Promise<LogCheck>
 async function checkBase({ folder, head, row: { fact, hash } }: CheckedFolder): Promise<void> {
   if (head.position < fact) return;
   const base = { position: fact, hash: Buffer.from(hash, 'hex') };
-  const journal = new JournalReader(openLogReader(folder), base);
+  const journal = new JournalReader(openLogReaders(folder, segmentProof(folder))(), base);
   try {
     journal.checkHead('the base in the log goes');
   } finally {
@@ -95,7 +96,7 @@ async function checkBase({ folder, head, row: { fact, hash } }: CheckedFolder): 
 
 class Comparison {
   readonly #checked: CheckedFolder;
-  readonly #journal: ReturnType<typeof openLogReader>;
+  readonly #journal: LogReader;
   readonly #chain = new FrameChain();
   #frames: Iterator<Buffer> | undefined;
   #first: number | undefined;
@@ -104,7 +105,7 @@ class Comparison {
 
   constructor(checked: CheckedFolder) {
     this.#checked = checked;
-    this.#journal = openLogReader(checked.folder);
+    this.#journal = openLogReaders(checked.folder, segmentProof(checked.folder))();
   }
 
   add(entry: Entry): void {

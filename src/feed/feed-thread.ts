@@ -7,7 +7,7 @@
  * are asked here, too (`journal-questions.ts`).
  */
 import type { Epoch } from '../engine/epochs.ts';
-import { checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
+import { segmentProof } from '../persistence/folder/folder-check.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';
 import { Moved } from '../threads/thread-messages.ts';
@@ -26,15 +26,8 @@ const {
   data: { folder, epochs },
   gate,
 } = threadStart<FeedThreadData>();
-const unproved = new Set(unprovedSegments(folder));
-const openLog = openLogReaders(folder, prove, gate);
+const openLog = openLogReaders(folder, segmentProof(folder), gate);
 const readers = new Map<number, FeedReader>();
-
-function prove(file: string): void {
-  if (!unproved.has(file)) return;
-  checkSegment(file);
-  unproved.delete(file);
-}
 
 function asked<Answer>(question: (log: LogReader) => Answer): Answer {
   const log = openLog();

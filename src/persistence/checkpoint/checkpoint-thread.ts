@@ -5,7 +5,8 @@
 import { serve, threadStart } from '../../threads/thread-server.ts';
 import { RoomForWrite } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { openLogReader } from '../journal/open-log.ts';
+import { segmentProof } from '../folder/folder-check.ts';
+import { openLogReaders } from '../journal/open-log.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
@@ -22,13 +23,14 @@ const ROOM_BYTES = 32 * 1024 * 1024;
 const { data: folder, gate } = threadStart<string>();
 // To open a table is a transaction.
 const tables = gate.pass(() => openCheckpoint(folder));
+const prove = segmentProof(folder);
 let fold: CheckpointFold | undefined;
 
 const calls = {
   /** Returns the position that the checkpoint reflects. */
   fold: (through: number): number | FoldTrouble =>
     attempt(() => {
-      fold ??= new CheckpointFold(tables, openLogReader(folder), gate);
+      fold ??= new CheckpointFold(tables, openLogReaders(folder, prove)(), gate);
       if (fold.position < through) fold.foldThrough(through);
       return fold.position;
     }),

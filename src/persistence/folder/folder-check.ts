@@ -2,8 +2,8 @@
  * Looks at every file of a data folder before LMDB opens it: its structure, and the checksum of each row.
  *
  * Without this, a flipped byte could send LMDB into a signal, or hide a key so that a retry buys twice. The
- * check reads files once from end to end; so that a start stays quick however old the node is, of the journal
- * only the newest segments are read, and `purser verify` reads them all.
+ * check reads files once from end to end; so that a start stays quick however old the node is, of the journal only the
+ * newest segment is read, and an older one when somebody opens it. `purser verify` reads them all.
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,6 +16,7 @@ import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
+import type { ProveSegment } from '../journal/open-segments.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
@@ -24,8 +25,8 @@ import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 
-/** Segments that a start reads; recovery needs at most these. */
-const NEWEST_SEGMENTS = 2;
+/** A start opens it whatever there is; who opens another one looks at it first (`segmentProof`). */
+const NEWEST_SEGMENTS = 1;
 
 /**
  * Throws `DataFolderError`, one line, when a file is damaged or may not be written to. `filter` gets every key of the
@@ -58,6 +59,19 @@ export function hasTexts(folder: string): boolean {
 /** Those that a start doesn't read. */
 export function unprovedSegments(folder: string): string[] {
   return logFiles(folder).slice(0, -NEWEST_SEGMENTS);
+}
+
+/**
+ * For a thread that reads the journal: looks at a segment that the start left out before it is opened for the first time.
+ * Segments that begin later are the node's own. Throws `DataFolderError`.
+ */
+export function segmentProof(folder: string): ProveSegment {
+  const unproved = new Set(unprovedSegments(folder));
+  return (file) => {
+    if (!unproved.has(file)) return;
+    checkSegment(file);
+    unproved.delete(file);
+  };
 }
 
 /** Checks one file, which this process may have no right to change; says how many entries it holds. */

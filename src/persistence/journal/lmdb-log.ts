@@ -14,10 +14,10 @@ import { type FolderLog, GENESIS, type LogHead } from './frame-log.ts';
 import { extentOf, frameHash, lastBehind } from './journal-frame.ts';
 import { createSegment, listSegments, openSegment, type Segment, segmentHead } from './journal-segments.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
-import { OpenSegments } from './open-segments.ts';
+import { OpenSegments, type ProveSegment } from './open-segments.ts';
 
-/** A new segment starts after this many bytes of frames. */
-export const SEGMENT_BYTES = 512 * 1024 * 1024;
+/** A new segment starts after this many bytes of frames: a start proves the newest one. */
+export const SEGMENT_BYTES = 128 * 1024 * 1024;
 /** A commit that takes longer will never end. */
 const COMMIT_TIMEOUT_MS = 60_000;
 
@@ -25,6 +25,7 @@ const COMMIT_TIMEOUT_MS = 60_000;
 const NEW_SEGMENT_BYTES = 64 * 1024;
 
 const WRITTEN = { leavesWrites: true };
+const ALL_PROVED: ProveSegment = () => {};
 
 /** Nobody knows whether the commit will still land: fatal, whatever the disk says. */
 class CommitTimeoutError extends Error {
@@ -39,12 +40,15 @@ export interface LmdbLogOptions {
   readonly segmentBytes?: number | undefined;
   /** Default: `COMMIT_TIMEOUT_MS`. */
   readonly commitTimeoutMs?: number | undefined;
+  /** Looks at each segment but the newest before it is read; default: all have been proved. */
+  readonly prove?: ProveSegment;
 }
 
 export class LmdbLog implements FolderLog {
   readonly #folder: string;
   readonly #segmentBytes: number;
   readonly #commitTimeoutMs: number;
+  readonly #prove: ProveSegment;
   #segment: Segment;
   #bytesInSegment: number;
   #head: LogHead;
@@ -53,17 +57,18 @@ export class LmdbLog implements FolderLog {
     this.#folder = folder;
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#commitTimeoutMs = options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS;
+    this.#prove = options.prove ?? ALL_PROVED;
     this.#segment = segment;
     this.#bytesInSegment = statSync(segment.file).size;
     this.#head = head;
   }
 
-  /** Of a folder that has one; its newest files must have been proved. */
+  /** Of a folder that has one; its newest file must have been proved. */
   static open(folder: string, options: LmdbLogOptions = {}): LmdbLog {
     const newest = listSegments(folder).at(-1);
     if (newest === undefined) throw new Error(`the journal of ${folder} is missing`);
     const segment = openSegment(folder, newest.firstSequence, WRITTEN);
-    return new LmdbLog(folder, segment, headOf(folder, segment), options);
+    return new LmdbLog(folder, segment, headOf(folder, segment, options.prove), options);
   }
 
   get head(): LogHead {
@@ -85,7 +90,7 @@ export class LmdbLog implements FolderLog {
     try {
       await committed;
     } catch (error) {
-      if (error instanceof JournalFullError) this.#head = headOf(this.#folder, this.#segment);
+      if (error instanceof JournalFullError) this.#head = headOf(this.#folder, this.#segment, this.#prove);
       throw error;
     }
     this.#bytesInSegment += bytes;
@@ -93,7 +98,7 @@ export class LmdbLog implements FolderLog {
   }
 
   *read(position: number): IterableIterator<Buffer> {
-    const reader = new LmdbLogReader(new OpenSegments(this.#folder, () => {}));
+    const reader = new LmdbLogReader(new OpenSegments(this.#folder, this.#prove));
     try {
       yield* reader.read(position);
     } finally {
@@ -144,11 +149,12 @@ export class LmdbLog implements FolderLog {
 }
 
 /** The newest segment may have no frame yet: it is made before its first one is written. */
-function headOf(folder: string, newest: Segment): LogHead {
+function headOf(folder: string, newest: Segment, prove = ALL_PROVED): LogHead {
   const head = segmentHead(newest);
   if (head !== undefined) return head;
   const before = listSegments(folder).at(-2);
   if (before === undefined) return GENESIS;
+  prove(before.file);
   const segment = openSegment(folder, before.firstSequence);
   try {
     return segmentHead(segment) ?? GENESIS;

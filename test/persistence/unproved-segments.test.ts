@@ -1,0 +1,139 @@
+/**
+ * A start proves the newest segment of the journal alone. Whoever reads an older one proves it first: a damaged one is a
+ * sentence with its name, however it is damaged, and one that nobody reads harms nobody.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { DataFolderError } from '../../src/persistence/folder/data-folder.ts';
+import { segmentProof, unprovedSegments } from '../../src/persistence/folder/folder-check.ts';
+import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { openLog, openLogReaders } from '../../src/persistence/journal/open-log.ts';
+import { recover } from '../../src/persistence/recovery.ts';
+import { worldFacts } from '../engine/commands.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { JournalFolder, keyFilterOf } from './journal-folder.ts';
+
+const WORLD = { accounts: 1, products: 1, balanceMicros: 1_000_000, stock: 100 };
+const FACTS = worldFacts(WORLD).length;
+/** Of the first fact. */
+const NAME = 'Account 1';
+
+/** Those who read the journal from where the checkpoint ends, or from elsewhere. */
+const readers: readonly { readonly who: string; readonly read: (folder: string) => Promise<void> }[] = [
+  {
+    who: 'recovery',
+    read: async (folder) => {
+      const tables = openCheckpoint(folder);
+      const log = openLog(folder, { prove: segmentProof(folder) });
+      try {
+        recover(log, tables, keyFilterOf(folder));
+      } finally {
+        await log.close();
+        await tables.environment.close();
+      }
+    },
+  },
+  {
+    who: 'the fold',
+    read: async (folder) => {
+      const tables = openCheckpoint(folder);
+      const log = openLog(folder, { prove: segmentProof(folder) });
+      const { position } = log.head;
+      await log.close();
+      const fold = new CheckpointFold(tables, openLogReaders(folder, segmentProof(folder))());
+      try {
+        fold.foldThrough(position);
+      } finally {
+        await fold.close();
+        await tables.environment.close();
+      }
+    },
+  },
+];
+
+const damages: readonly { readonly how: string; readonly damage: (file: string) => void }[] = [
+  { how: 'cut to a half', damage: (file) => truncateSync(file, statSync(file).size / 2) },
+  { how: 'emptied', damage: (file) => truncateSync(file, 0) },
+  { how: 'with another fact in it', damage: (file) => replaceText(file, NAME, 'Accoumt 1') },
+];
+
+describe('a journal of several segments, of which one is', () => {
+  let folder: TemporaryFolder;
+  let copies = 0;
+  before(async () => {
+    folder = await createTemporaryFolder('unproved-segments');
+    mkdirSync(join(folder.path, 'sound'));
+    const journal = await JournalFolder.open(join(folder.path, 'sound'), 1);
+    // A segment for each.
+    await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
+    await journal.close();
+  });
+  after(() => folder.remove());
+
+  /** Of the folder as it was written, with `folded` facts in its checkpoint. */
+  async function copy(folded: number): Promise<string> {
+    copies += 1;
+    const path = join(folder.path, `copy-${copies}`);
+    cpSync(join(folder.path, 'sound'), path, { recursive: true });
+    if (folded === 0) return path;
+    const tables = openCheckpoint(path);
+    const fold = new CheckpointFold(tables, openLogReaders(path, () => {})());
+    fold.foldThrough(folded);
+    await fold.close();
+    await tables.environment.close();
+    return path;
+  }
+
+  for (const { who, read } of readers) {
+    test(`sound is read by ${who}`, async () => {
+      await read(await copy(0));
+    });
+    for (const { how, damage } of damages) {
+      test(`${how} is refused by ${who} with its name, and read by nobody who needn't`, async () => {
+        const path = await copy(0);
+        const file = segmentWith(path, NAME);
+        assert.ok(unprovedSegments(path).includes(file), 'it is not the newest');
+        damage(file);
+        const isNamed = (error: unknown) =>
+          error instanceof DataFolderError && error.message.includes(basename(file));
+        await assert.rejects(read(path), isNamed);
+
+        const folded = await copy(FACTS);
+        damage(segmentWith(folded, NAME));
+        await read(folded);
+      });
+    }
+  }
+});
+
+test('the newest segment is empty: the one before is proved, which tells where the journal ends', async (context) => {
+  const folder = await createTemporaryFolder('unproved-segments');
+  context.after(() => folder.remove());
+  const journal = await JournalFolder.open(folder.path, 1);
+  await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
+  await journal.close();
+  const before = listSegments(folder.path).at(-1);
+  // As an interruption leaves it, right after it was made.
+  await createSegment(folder.path, FACTS + 1);
+  const proved: string[] = [];
+  const log = openLog(folder.path, { prove: (file) => void proved.push(file) });
+  assert.equal(log.head.position, FACTS);
+  assert.deepEqual(proved, [before?.file]);
+  await log.close();
+});
+
+function segmentWith(folder: string, text: string): string {
+  const found = listSegments(folder).find(({ file }) => readFileSync(file).includes(text));
+  assert.ok(found !== undefined, `a segment with ${text}`);
+  return found.file;
+}
+
+function replaceText(file: string, text: string, by: string): void {
+  const bytes = readFileSync(file);
+  bytes.write(by, bytes.indexOf(text));
+  writeFileSync(file, bytes);
+}
