@@ -9,6 +9,8 @@ import { LmdbLogReader } from './lmdb-log-reader.ts';
 import { LogBuilder } from './log-builder.ts';
 import { OpenSegments, type ProveSegment } from './open-segments.ts';
 
+export type { ProveSegment };
+
 const FIRST_SEQUENCE = 1;
 
 /** Gives a new folder an empty log, unless it has one. */
