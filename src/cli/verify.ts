@@ -38,7 +38,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       let isSound: boolean;
       try {
         const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
-        isSound = await verifyDataFolder(folder, print, masterKey, also);
+        isSound = await verifyDataFolder(folder, print, masterKey, { also });
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
         printResult({ inUse: true });

@@ -28,7 +28,8 @@ export class CheckpointCheck {
   readonly #filter: KeyFilter;
   readonly #history: CheckpointHistory;
   readonly #orders: OrderRowReader;
-  readonly #sums: HistorySums;
+  /** Of the facts so far. */
+  readonly sums: HistorySums;
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
 
@@ -37,7 +38,7 @@ export class CheckpointCheck {
     const { state, head } = loadState(tables);
     this.position = head.position;
     this.#state = state;
-    this.#sums = new HistorySums(tables, saved);
+    this.sums = new HistorySums(tables, saved);
     this.#tables = tables;
     this.#filter = filter;
     this.#history = new CheckpointHistory(tables);
@@ -50,7 +51,7 @@ export class CheckpointCheck {
    */
   add(fact: Fact, replayed: State): void {
     const { position } = replayed;
-    this.#sums.add(fact, replayed);
+    this.sums.add(fact, replayed);
     this.#expectInFilter(fact, position);
     if ('order' in fact) {
       const { order } = fact;
@@ -93,7 +94,7 @@ export class CheckpointCheck {
 
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
-    const { rows, money, orderIndex, keys } = this.#sums;
+    const { rows, money, orderIndex, keys } = this.sums;
     rows.finish(this.#tables, this.#state);
     money.finish();
     orderIndex.finish(this.#tables);

@@ -82,9 +82,11 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
       folder(name),
       (line) => said.push(line),
       undefined,
-      async (proved, view) => {
-        said.push(`digest: ${stateDigest(proved)} at ${proved.head.position}`);
-        said.push(await verifyAgainstLog(settings(), { folder: folder(name), view, head: proved.head }));
+      {
+        also: async (proved, view) => {
+          said.push(`digest: ${stateDigest(proved)} at ${proved.head.position}`);
+          said.push(await verifyAgainstLog(settings(), { folder: folder(name), view, head: proved.head }));
+        },
       },
     );
     return said.slice(-3);

@@ -6,8 +6,8 @@
  * What always holds: it is written once, under another name, and gets its own when it is whole and durable. Only a fact
  * makes it count, which has its digest: a file that no fact names is what an interrupted archive left.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Baseline } from '../../engine/baseline.ts';
 import type { State } from '../../engine/state.ts';
 import { decodeJson, encodeJson, readRow, seal } from '../checkpoint/checkpoint-rows.ts';
@@ -23,9 +23,9 @@ import { syncFolderOf } from '../disk/durable-file.ts';
 import type { LogHead } from '../journal/frame-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
+import { baselineFile } from './baseline-names.ts';
 import { baselineDigest, type SavedSums } from './history-sums.ts';
 
-const NAME = /^baseline-(\d{16})\.mdb$/;
 const SUMS_KEY = Buffer.from('sums');
 
 /** Where a replay begins. */
@@ -33,22 +33,6 @@ export interface LoadedBaseline {
   readonly state: State;
   readonly head: LogHead;
   readonly sums: SavedSums;
-}
-
-export function baselineFile(folder: string, position: number): string {
-  return join(folder, `baseline-${String(position).padStart(16, '0')}.mdb`);
-}
-
-export function isBaselineFile(file: string): boolean {
-  return NAME.test(basename(file));
-}
-
-/** Those of a folder, the oldest first, whether a fact names them or not. */
-export function baselineFiles(folder: string): string[] {
-  return readdirSync(folder)
-    .filter(isBaselineFile)
-    .sort()
-    .map((name) => join(folder, name));
 }
 
 /** Makes the file, in the place of one that was left there. */
