@@ -56,6 +56,7 @@ export function makeFollowerApis(
     alertCounters: () => alerts.counters,
     backup: undefined,
     drills: undefined,
+    archives: undefined,
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: () => NO_REPORT,

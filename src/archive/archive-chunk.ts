@@ -5,12 +5,7 @@
  * What always holds: a chunk counts when its seal opens and its frames make one chain from the place that its head names to
  * the other. The hash of that chain's end is in the journal that goes on behind it, so nobody needs a list of chunks.
  */
-import {
-  type ArchiveChunkHead,
-  encodeChunk,
-  epochText,
-  openChunk,
-} from '../backup/chunk.ts';
+import { type ArchiveChunkHead, encodeChunk, epochText, openChunk } from '../backup/chunk.ts';
 import { type ChunkEntry, readEntries } from '../backup/chunk-entries.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { RowCipher } from '../persistence/disk/row-cipher.ts';

@@ -8,8 +8,10 @@
  * Rejected: the checkpoint's state. It is ahead of the place where a segment ends, and stopping the fold there would keep
  * everything waiting that reads it.
  */
-import { ChunkBody } from '../backup/chunk-entries.ts';
+
+import { existsSync } from 'node:fs';
 import { MAX_BODY_BYTES } from '../backup/chunk.ts';
+import { ChunkBody } from '../backup/chunk-entries.ts';
 import { apply } from '../engine/apply.ts';
 import type { Baseline } from '../engine/baseline.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
@@ -23,7 +25,6 @@ import { FrameChain } from '../persistence/journal/frame-chain.ts';
 import { GENESIS, type LogHead, type LogReader } from '../persistence/journal/frame-log.ts';
 import { decodeFacts, readHead } from '../persistence/journal/journal-frame.ts';
 import { firstFactOf, logExtents, openLogReaders } from '../persistence/journal/open-log.ts';
-import { existsSync } from 'node:fs';
 import { ArchiveError, type ArchiveStore } from './archive-store.ts';
 
 /** Replayed rows are forgotten after so many facts. */
@@ -79,7 +80,12 @@ export async function makeArchive(options: ArchiveMakingOptions): Promise<Archiv
     const saved = sums.saved;
     await writeBaseline(folder, { state, head, sums: saved });
     const hash = head.hash.toString('hex');
-    const made = { position: head.position, hash, state: baselineDigest(state, saved, hash), archive: store.url };
+    const made = {
+      position: head.position,
+      hash,
+      state: baselineDigest(state, saved, hash),
+      archive: store.url,
+    };
     return { baseline: made, facts: head.position - start.head.position, bytes: moved.bytes };
   } finally {
     await log.close();
@@ -170,7 +176,9 @@ class Move {
       from = this.head;
       if (isEnd) return;
     }
-    throw new DamagedDataError(`the journal ends at fact ${this.head.position}, and has a file behind ${through}`);
+    throw new DamagedDataError(
+      `the journal ends at fact ${this.head.position}, and has a file behind ${through}`,
+    );
   }
 
   #apply(frame: Buffer): void {

@@ -5,7 +5,7 @@
  * What always holds: nothing is written over. Of a name that is taken, what lies there counts when it is proved to hold the
  * same facts; so an archive that was broken off goes on, and one that something has damaged is refused.
  */
-import { ChunkBody } from '../backup/chunk-entries.ts';
+import type { ChunkBody } from '../backup/chunk-entries.ts';
 import type { Retrying } from '../backup/retrying.ts';
 import { type BackupTarget, TargetError } from '../backup/target/backup-target.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';

@@ -8,6 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
+import { DataFolderError } from '../persistence/folder/data-folder.ts';
 import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
@@ -129,6 +130,7 @@ export class Shipment {
     const { signal } = retrying;
     const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
+    expectFactsBehind(folder, place.to, target);
     await look(looker, place, signal);
     let run = newRun(runner, first, clock());
     for (let wrong = 1; !(await retrying.until(() => writeRun(shipper, run, signal))); wrong += 1) {
@@ -246,6 +248,16 @@ export class Shipment {
     };
     return writeManifest(this.shipper, manifest, retrying, prefix);
   }
+}
+
+/** Throws `DataFolderError` when the journal no longer has what the target lacks. */
+function expectFactsBehind({ parts }: ShippedFolder, { position }: LogHead, { url }: BackupTarget): void {
+  const first = parts.firstFact();
+  if (first <= position + 1) return;
+  const has = position === 0 ? 'no facts of this shop' : `facts up to ${position} only`;
+  throw new DataFolderError(
+    `${url} has ${has}, and the facts up to ${first - 1} are in an archive: back up to the place that has them; or stop the node, bring them back (purser archive fetch), and back up anew`,
+  );
 }
 
 /** Of what the keys of now have sealed, and those that were dropped before. */

@@ -12,7 +12,7 @@ import { checkFormat, dataFiles } from '../persistence/folder/data-folder.ts';
 import { checkFile, checkSegment, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import { lockForReading } from '../persistence/folder/folder-lock.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
-import { openLog, openLogReaders } from '../persistence/journal/open-log.ts';
+import { firstFactOf, openLog, openLogReaders } from '../persistence/journal/open-log.ts';
 import { recover } from '../persistence/recovery.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { LaneReader } from './lane-progress.ts';
@@ -24,6 +24,8 @@ export class FolderParts {
   readonly content: NamedContent;
   readonly lanes: LaneReader;
   readonly openLog: () => LogReader;
+  /** That the journal has. */
+  readonly firstFact: () => number;
 
   /** Of a folder whose newest files were proved, as a start does. Older segments are proved when they are read. */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
@@ -34,6 +36,7 @@ export class FolderParts {
       unproved.delete(file);
     };
     this.openLog = openLogReaders(folder, prove, gate);
+    this.firstFact = () => firstFactOf(folder);
     this.content = new NamedContent(folder, keys, gate);
     this.lanes = new LaneReader(folder, gate);
   }

@@ -5,8 +5,8 @@
 import type { Fact } from '../engine/fact.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { ORDER_STATUSES } from '../engine/orders.ts';
-import { DamagedDataError } from './codec/byte-reader.ts';
 import { loadStatuses } from './checkpoint/order-index-audit.ts';
+import { DamagedDataError } from './codec/byte-reader.ts';
 import { OrderBytes } from './order-bytes.ts';
 
 export class OrderSteps {

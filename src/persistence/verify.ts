@@ -71,7 +71,9 @@ export async function verifyDataFolder(
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await inView(folder, async (view) => also(await verifyFiles(folder, print, masterKey, view, archive), view));
+      await inView(folder, async (view) =>
+        also(await verifyFiles(folder, print, masterKey, view, archive), view),
+      );
     } finally {
       await lock.release();
     }

@@ -103,6 +103,8 @@ describe('settings without any source', () => {
       backupBaseMs: 86_400_000,
       backupKeepMs: 2_592_000_000,
       backupDrillMs: 86_400_000,
+      archiveTarget: undefined,
+      archiveAfterMs: 0,
       metricsProducts: 1_000,
       alertTargets: [],
       alertSecret: undefined,

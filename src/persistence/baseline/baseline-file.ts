@@ -36,10 +36,7 @@ export interface LoadedBaseline {
 }
 
 /** Makes the file, in the place of one that was left there. */
-export async function writeBaseline(
-  folder: string,
-  { state, head, sums }: LoadedBaseline,
-): Promise<string> {
+export async function writeBaseline(folder: string, { state, head, sums }: LoadedBaseline): Promise<string> {
   const file = baselineFile(folder, head.position);
   const unfinished = `${file}.writing`;
   removeFile(unfinished);
@@ -70,7 +67,8 @@ export async function loadBaseline(folder: string, baseline: Baseline): Promise<
   try {
     const loaded = load(tables, file);
     const hash = loaded.head.hash.toString('hex');
-    if (hash === baseline.hash && baselineDigest(loaded.state, loaded.sums, hash) === baseline.state) return loaded;
+    if (hash === baseline.hash && baselineDigest(loaded.state, loaded.sums, hash) === baseline.state)
+      return loaded;
     throw new DamagedDataError(`${basename(file)} is not what the fact of the baseline says`);
   } finally {
     await tables.environment.close();

@@ -14,6 +14,7 @@
  *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
+ *   last-archive, fetching/   the last daily archive; what `purser archive fetch` makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -186,7 +187,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|drill|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -194,5 +195,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe|drill|cluster)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill|fetching|cluster)([-.].*)?$/.test(name);
 }

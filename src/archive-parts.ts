@@ -1,0 +1,167 @@
+/**
+ * What has to do with archives, wired: how far the journal may be moved away, the fact that says so, and what operators ask.
+ *
+ * Facts are moved that nobody here has still to read: the checkpoint, the outbox, and the continuous backup have them.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Archives } from './archive/archives.ts';
+import { type ArchiveEnd, archive } from './archive/archiving.ts';
+import type { Backups } from './backup/backups.ts';
+import { TargetError } from './backup/target/backup-target.ts';
+import { inDataFolder, isWithin } from './backup/target/folder-place.ts';
+import { openTarget } from './backup/target/open-target.ts';
+import type { Config } from './config/config.ts';
+import type { Baseline } from './engine/baseline.ts';
+import type { Engine } from './engine/engine.ts';
+import { Rejection } from './engine/rejection.ts';
+import type { ArchiveServices } from './http/operator/operator-services.ts';
+import type { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
+import type { FolderLog } from './persistence/journal/frame-log.ts';
+import { logExtents } from './persistence/journal/open-log.ts';
+import { firstTimeOf } from './persistence/journal/time-search.ts';
+
+const LOOK_MS = 50;
+/** The outbox is a moment behind; when it is more, what it lacks stays. */
+const OUTBOX_PATIENCE_MS = 5_000;
+
+export interface ArchivePartsOptions {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly checkpointer: Pick<Checkpointer, 'reach' | 'reachDecided' | 'position'>;
+  /** Undefined where the log isn't the folder's alone. */
+  readonly folderLog: FolderLog | undefined;
+  readonly backups: Backups;
+  /** How far the outbox has read the journal, durably. */
+  readonly outboxPosition: () => number;
+  readonly log: Logger;
+}
+
+export class ArchiveParts {
+  /** Undefined on a node of a cluster. */
+  readonly archives: Archives | undefined;
+  readonly #options: ArchivePartsOptions;
+
+  /** Throws a `TargetError` when `--archive-target` can't be one. */
+  constructor(options: ArchivePartsOptions) {
+    this.#options = options;
+    const { config, folderLog, log } = options;
+    const { dataDir, archiveAfterMs, archiveTarget } = config;
+    if (folderLog === undefined) return;
+    const refusal = archiveTarget === undefined ? undefined : this.#refusalOf(archiveTarget);
+    if (refusal !== undefined) throw new TargetError('refused', `--archive-target: ${refusal}`);
+    this.archives = new Archives({
+      dataDir,
+      daily:
+        archiveTarget === undefined || archiveAfterMs === 0
+          ? undefined
+          : { target: archiveTarget, afterMs: archiveAfterMs },
+      clock: Date.now,
+      run: (target, beforeMs, signal, onWait) => this.#run(target, beforeMs, signal, onWait),
+      onEnd: (row) =>
+        row.state === 'complete'
+          ? log.info({ archive: row }, 'the archive is complete')
+          : log.error({ archive: row }, 'the archive failed'),
+      onTrouble: (err) => log.warn({ err }, 'the result of the archive could not be kept'),
+    });
+  }
+
+  start(): void {
+    this.archives?.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.archives?.stop();
+  }
+
+  /** Undefined on a node of a cluster. */
+  services(): ArchiveServices | undefined {
+    const { archives } = this;
+    if (archives === undefined) return undefined;
+    return {
+      refusalOf: (target) => this.#refusalOf(target),
+      isRunning: () => archives.isRunning,
+      endFile: (beforeMs) => this.#endFile(beforeMs),
+      begin: (target, beforeMs) => archives.begin(target, beforeMs),
+      list: () => archives.list,
+      baseline: () => this.#options.engine.state.baseline,
+      daily: () => archives.daily && { ...archives.daily, last: archives.last },
+    };
+  }
+
+  async #run(
+    target: string,
+    beforeMs: number,
+    signal: AbortSignal,
+    onWait: (line: string | undefined) => void,
+  ): Promise<ArchiveEnd> {
+    const { config, engine, checkpointer } = this.#options;
+    this.#endFile(beforeMs);
+    await checkpointer.reachDecided();
+    const through = await this.#readByAll(signal);
+    const { baseline, epochs } = engine.state;
+    return archive({
+      folder: config.dataDir,
+      target,
+      masterKey: config.masterKey,
+      beforeMs,
+      through,
+      baseline,
+      epoch: epochs.current,
+      signal,
+      onWait,
+      record: (made) => this.#record(made),
+    });
+  }
+
+  /**
+   * The journal's newest file ends here when its first fact is that old; what comes goes into another. A file is moved as a
+   * whole, so one that never ends would never be moved.
+   */
+  #endFile(beforeMs: number): void {
+    const { folderLog, config } = this.#options;
+    const newest = logExtents(config.dataDir).at(-1);
+    if (newest === undefined || folderLog === undefined) return;
+    const firstMs = firstTimeOf(folderLog, newest.firstSequence);
+    if (firstMs !== undefined && firstMs < beforeMs) folderLog.beginFile();
+  }
+
+  /** The last fact that all have who read the journal. */
+  async #readByAll(signal: AbortSignal): Promise<number> {
+    const { checkpointer, outboxPosition, backups } = this.#options;
+    const { position } = checkpointer;
+    for (let waitedMs = 0; outboxPosition() < position && waitedMs < OUTBOX_PATIENCE_MS; waitedMs += LOOK_MS)
+      await delay(LOOK_MS, undefined, { signal });
+    return Math.min(position, outboxPosition(), await backups.readThrough());
+  }
+
+  /** Resolves when the checkpoint has the fact: a start looks there for the baseline. */
+  async #record(baseline: Baseline): Promise<void> {
+    const { engine, checkpointer } = this.#options;
+    const answer = await new Promise<Baseline | Rejection>((resolve) =>
+      engine.submit({ kind: 'SetBaseline', baseline }, resolve),
+    );
+    const reached =
+      answer instanceof Rejection ? 'no-room' : await checkpointer.reach(engine.durablePosition);
+    if (reached === 'reached') return;
+    throw new Error(
+      reached === 'no-room'
+        ? 'the archive is complete, but the disk of the data folder has no room to record that: make room; the next archive goes on'
+        : 'the archive is complete, but the checkpoint is behind, so nothing was removed: the next archive goes on',
+    );
+  }
+
+  /** Why it can't be a target, as a sentence without its end; undefined when it can. */
+  #refusalOf(text: string): string | undefined {
+    try {
+      const { url } = openTarget(text, process.env, { makesFolder: true });
+      // By names alone: the process that writes there looks where links lead.
+      if (url.startsWith('/') && isWithin(this.#options.config.dataDir, url))
+        return inDataFolder(url).message;
+      return undefined;
+    } catch (error) {
+      if (error instanceof TargetError) return error.message;
+      throw error;
+    }
+  }
+}
