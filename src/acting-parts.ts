@@ -53,8 +53,7 @@ export async function openActingParts(
     void settleAfter(engine, facts);
   };
   const drillParts = new DrillParts({ ...both, backups });
-  const outboxPosition = () => webhooks.figures().position;
-  const archiveParts = new ArchiveParts({ ...both, backups, outboxPosition });
+  const archiveParts = new ArchiveParts({ ...both, backups, outboxWritten: webhooks.written });
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);

@@ -32,8 +32,8 @@ export interface ArchivePartsOptions {
   /** Undefined where the log isn't the folder's alone. */
   readonly folderLog: FolderLog | undefined;
   readonly backups: Backups;
-  /** How far the outbox has read the journal, durably. */
-  readonly outboxPosition: () => number;
+  /** Has the outbox read up to there; how far it has, durably. Undefined when the node stops. */
+  readonly outboxWritten: (position: number) => Promise<number | undefined>;
   readonly log: Logger;
 }
 
@@ -128,11 +128,15 @@ export class ArchiveParts {
 
   /** The last fact that all have who read the journal. */
   async #readByAll(signal: AbortSignal): Promise<number> {
-    const { checkpointer, outboxPosition, backups } = this.#options;
+    const { checkpointer, outboxWritten, backups } = this.#options;
     const { position } = checkpointer;
-    for (let waitedMs = 0; outboxPosition() < position && waitedMs < OUTBOX_PATIENCE_MS; waitedMs += LOOK_MS)
+    let written = 0;
+    for (let waitedMs = 0; waitedMs < OUTBOX_PATIENCE_MS; waitedMs += LOOK_MS) {
+      written = (await outboxWritten(position)) ?? 0;
+      if (written >= position) break;
       await delay(LOOK_MS, undefined, { signal });
-    return Math.min(position, outboxPosition(), await backups.readThrough());
+    }
+    return Math.min(position, written, await backups.readThrough());
   }
 
   /** Resolves when the checkpoint has the fact: a start looks there for the baseline. */
