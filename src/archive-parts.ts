@@ -46,16 +46,12 @@ export class ArchiveParts {
   constructor(options: ArchivePartsOptions) {
     this.#options = options;
     const { config, folderLog, log } = options;
-    const { dataDir, archiveAfterMs, archiveTarget } = config;
+    const { dataDir } = config;
+    const daily = this.#daily();
     if (folderLog === undefined) return;
-    const refusal = archiveTarget === undefined ? undefined : this.#refusalOf(archiveTarget);
-    if (refusal !== undefined) throw new TargetError('refused', `--archive-target: ${refusal}`);
     this.archives = new Archives({
       dataDir,
-      daily:
-        archiveTarget === undefined || archiveAfterMs === 0
-          ? undefined
-          : { target: archiveTarget, afterMs: archiveAfterMs },
+      daily,
       clock: Date.now,
       run: (target, beforeMs, signal, onWait) => this.#run(target, beforeMs, signal, onWait),
       onEnd: (row) =>
@@ -153,6 +149,22 @@ export class ArchiveParts {
         ? 'the archive is complete, but the disk of the data folder has no room to record that: make room; the next archive goes on'
         : 'the archive is complete, but the checkpoint is behind, so nothing was removed: the next archive goes on',
     );
+  }
+
+  /** What the settings say of it; undefined when they say nothing. */
+  #daily(): { readonly target: string; readonly afterMs: number } | undefined {
+    const { config, folderLog } = this.#options;
+    const { archiveTarget: target, archiveAfterMs: afterMs } = config;
+    if (target === undefined && afterMs === 0) return undefined;
+    const refuse = (message: string) => new TargetError('refused', message);
+    if (folderLog === undefined)
+      throw refuse('--archive-target: a node of a cluster archives nothing, for its folder has all facts');
+    if (target === undefined) throw refuse('--archive-after: say with --archive-target where old facts go');
+    if (afterMs === 0)
+      throw refuse('--archive-target: say with --archive-after how old facts are that go there');
+    const refusal = this.#refusalOf(target);
+    if (refusal !== undefined) throw refuse(`--archive-target: ${refusal}`);
+    return { target, afterMs };
   }
 
   /** Why it can't be a target, as a sentence without its end; undefined when it can. */

@@ -25,6 +25,7 @@ describe('a node whose old facts are archived', () => {
     await ok(node.operator.credit(1, 100, 'deposit'));
     apiKey = (await ok(node.operator.issueKey(1))).apiKey ?? '';
     assert.equal((await node.buyers.purchase(apiKey, 'old', PURCHASE)).status, 201);
+    await ok(node.operator.adjustOrder(1, 'refund', { amountUsdt: 1 }, 'half'));
   });
   after(async () => {
     await node.close();
@@ -51,7 +52,7 @@ describe('a node whose old facts are archived', () => {
     const order = await node.buyers.order(apiKey, 1);
     assert.deepEqual(order.body.delivery, { items: ['a', 'b'] });
     const balance = await node.buyers.balance(apiKey);
-    assert.match(balance.text, /98/);
+    assert.match(balance.text, /99/);
   });
 
   test('the feed says what is gone, and where to go on', async () => {
@@ -67,9 +68,27 @@ describe('a node whose old facts are archived', () => {
     const { status, text } = await node.operator.json('GET', '/accounts/1/statement');
     assert.equal(status, 200, text);
     const statement = JSON.parse(text);
-    assert.equal(statement.closingUsdt, 98);
-    assert.equal(statement.movements.length, 2);
-    assert.ok(statement.position.seq <= seq);
+    assert.equal(statement.closingUsdt, 99);
+    assert.equal(statement.movements.length, 3);
+    assert.equal(statement.position.seq, seq);
+  });
+
+  test('a timeline says how many of its facts are in the archive', async () => {
+    const { status, text } = await node.operator.json('GET', '/orders/1/timeline');
+    assert.equal(status, 200, text);
+    assert.equal(JSON.parse(text).omitted, 1);
+  });
+
+  test('metrics tell how far the journal is archived', async () => {
+    const { seq = 0 } = (await archivesOf(node)).baseline ?? {};
+    const { text } = await node.operator.json('GET', '/metrics');
+    assert.match(text, new RegExp(`^purser_archived_position ${seq}$`, 'm'));
+  });
+
+  test('who archived is in the audit', async () => {
+    const { text } = await node.operator.json('GET', '/audit');
+    const { entries } = JSON.parse(text) as { entries: readonly { action: string; reason?: string }[] };
+    assert.equal(entries.find(({ action }) => action === 'ArchiveBegun')?.reason, 'test');
   });
 
   test('verify begins at the baseline and says so, and with the archive at the first fact', async () => {
@@ -119,9 +138,9 @@ describe('a node whose old facts are archived', () => {
   test('what cannot be a target, or a moment, is refused', async () => {
     const inside = join(node.folder.path, 'old');
     const refused = [
-      [{ before: Date.now() + 60_000, target: target() }, /before must not be in the future/],
-      [{ before: 'yesterday', target: target() }, /before must be a date like/],
-      [{ before: 0, target: 'old' }, /by its whole path/],
+      [{ before: Date.now() + 60_000, target: target() }, /Before must not be in the future/],
+      [{ before: 'yesterday', target: target() }, /Before must be a date like/],
+      [{ before: 0, target: 'old' }, /Name the folder by its whole path/],
       [{ before: 0, target: inside }, /lies in the data folder/],
       [{ before: 0, target: 'ftp://old' }, /is no target/],
     ] as const;

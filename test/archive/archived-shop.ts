@@ -55,7 +55,7 @@ export function journalFiles(folder: string): number[] {
 }
 
 export function baselinesIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => /^baseline-/.test(name));
+  return readdirSync(folder).filter((name) => /^baseline-\d{16}\.mdb$/.test(name));
 }
 
 export interface Verified {

@@ -23,7 +23,7 @@ import { syncFolderOf } from '../disk/durable-file.ts';
 import type { LogHead } from '../journal/frame-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
-import { baselineFile } from './baseline-names.ts';
+import { baselineFile, unfinishedBaselines } from './baseline-names.ts';
 import { baselineDigest, type SavedSums } from './history-sums.ts';
 
 const SUMS_KEY = Buffer.from('sums');
@@ -39,7 +39,7 @@ export interface LoadedBaseline {
 export async function writeBaseline(folder: string, { state, head, sums }: LoadedBaseline): Promise<string> {
   const file = baselineFile(folder, head.position);
   const unfinished = `${file}.writing`;
-  removeFile(unfinished);
+  for (const left of unfinishedBaselines(folder)) rmSync(left, { force: true });
   await createEnvironment(unfinished, CHECKPOINT_TABLES);
   const tables = openCheckpointFile(unfinished);
   try {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const NAME = /^baseline-(\d{16})\.mdb$/;
+const UNFINISHED = /^baseline-\d{16}\.mdb\.writing/;
 
 export function baselineFile(folder: string, position: number): string {
   return join(folder, `baseline-${String(position).padStart(16, '0')}.mdb`);
@@ -17,5 +18,12 @@ export function baselineFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter(isBaselineFile)
     .sort()
+    .map((name) => join(folder, name));
+}
+
+/** What was left by a process that was killed while it wrote one. */
+export function unfinishedBaselines(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => UNFINISHED.test(name))
     .map((name) => join(folder, name));
 }
