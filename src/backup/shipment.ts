@@ -13,7 +13,7 @@ import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
-import { isPlaceOf } from './journal-place.ts';
+import { isBeforeJournal, isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
 import { PatientTarget } from './patient-target.ts';
 import { storedObject } from './proved-object.ts';
@@ -123,7 +123,8 @@ export class Shipment {
       recordKey: recordKeyOf(keys.fingerprintKey),
       onAltered,
       retrying,
-      hasInJournal: (head) => isPlaceOf(log, head),
+      hasInJournal: (head, epoch) =>
+        isPlaceOf(log, head) ?? isBeforeJournal(runner, head.position, epoch),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
