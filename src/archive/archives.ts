@@ -96,6 +96,7 @@ export class Archives {
     if (daily === undefined) return;
     if (this.#kept.last === null) this.#keep();
     this.#timer = setInterval(() => this.#look(), lookMs).unref();
+    this.#look();
   }
 
   get daily(): ArchivesOptions['daily'] {

@@ -20,7 +20,7 @@ const LOOK_MS = 300;
 const TELL_EVERY_MS = 30_000;
 
 interface ArchiveFlags extends ClientFlags {
-  readonly before: string;
+  readonly before?: string;
 }
 
 interface FetchFlags {
@@ -35,14 +35,17 @@ export function addArchiveCommands(program: Command, terminal: Terminal): void {
     .usage('[options] TARGET | status | fetch')
     .enablePositionalOptions()
     .argument('<TARGET>', 'folder, or s3://bucket/prefix')
-    .requiredOption('--before <DATE>', 'facts from before this moment: a date, a time, or Unix milliseconds')
+    .option('--before <DATE>', 'facts from before this moment: a date, a time, or Unix milliseconds')
     .option('--operator <URL>', 'operator API (env: PURSER_OPERATOR_URL)')
     .option('--token <TOKEN>', 'operator token (env: PURSER_OPERATOR_TOKEN)')
     .option('--data <DIR>', 'data folder of a node on this machine (env: PURSER_DATA, default: ./data)')
     .option('--json', 'print the archive as one JSON object')
     .option('--reason <TEXT>', 'why; it is kept with the change (asked for at a terminal)', reasonText)
     .action(async (text: string, flags: ArchiveFlags) => {
-      const row = await follow(terminal, flags, targetOf(text));
+      // The library would ask `status` and `fetch` for one that it requires.
+      const { before } = flags;
+      if (before === undefined) throw new UsageError('--before <DATE>: say how old facts are that are moved');
+      const row = await follow(terminal, flags, { before, target: targetOf(text) });
       printLines(terminal.stdout, [flags.json === true ? JSON.stringify(row) : summary(row)]);
     });
   new ClientCommands(archive, terminal).read(
@@ -66,9 +69,8 @@ function targetOf(text: string): string {
   return target;
 }
 
-async function follow(terminal: Terminal, flags: ArchiveFlags, target: string): Promise<JsonObject> {
+async function follow(terminal: Terminal, flags: ArchiveFlags, body: JsonObject): Promise<JsonObject> {
   const client = await connect(terminal, flags);
-  const body = { before: flags.before, target };
   const { archiveId } = (await client.call({ method: 'POST', path: '/archives', body })).body;
   for (let tellAtMs = 0; ; ) {
     const answer = await client.call({ method: 'GET', path: '/archives' });

@@ -100,7 +100,10 @@ describe('single backups of an archived shop', () => {
   test('to a new place there is none, until the facts are back', async () => {
     const { state, error = '' } = await backUp(path('new'));
     assert.equal(state, 'failed');
-    assert.match(error, /has no facts of this shop, and the facts up to \d+ are in an archive: .*purser archive fetch/);
+    assert.match(
+      error,
+      /has no facts of this shop, and the facts up to \d+ are in an archive: .*purser archive fetch/,
+    );
     assert.ok(!existsSync(path('new/runs')), 'nothing was begun there');
     await node.stop();
     const archive = openArchive({
@@ -130,7 +133,10 @@ describe('single backups of an archived shop', () => {
       env: {},
       onTrouble: assert.fail,
     });
-    await assert.rejects(bringBack(node.folder.path, nowhere.store), /has facts up to 0 only, and \d+ are missing/);
+    await assert.rejects(
+      bringBack(node.folder.path, nowhere.store),
+      /has facts up to 0 only, and \d+ are missing/,
+    );
     await nowhere.close();
     assert.deepEqual(journalFiles(node.folder.path), files);
     await node.start();

@@ -194,6 +194,8 @@ describe('sources', () => {
       'metrics-products': '0',
       'alert-url': 'http://alerts.internal:9/x',
       'access-log': '/var/log/access.log',
+      'archive-target': '/mnt/archive',
+      'archive-after': '400d',
       'tls-cert': '/etc/purser/shop.crt',
       'tls-key': '/etc/purser/shop.key',
       backup: 's3://bucket/shop',
