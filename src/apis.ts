@@ -102,6 +102,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     backup: parts.backupParts.backups.continuous,
     drills: parts.drillParts.drills,
     archives: parts.archiveParts.archives,
+    archivedPosition: parts.archiveParts.archivedPosition,
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: webhooks.figures,

@@ -18,7 +18,7 @@ import { Rejection } from './engine/rejection.ts';
 import type { ArchiveServices } from './http/operator/operator-services.ts';
 import type { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
 import type { FolderLog } from './persistence/journal/frame-log.ts';
-import { logExtents } from './persistence/journal/open-log.ts';
+import { beginsLater, firstFactOf, logExtents } from './persistence/journal/open-log.ts';
 import { firstTimeOf } from './persistence/journal/time-search.ts';
 
 const LOOK_MS = 50;
@@ -80,7 +80,9 @@ export class ArchiveParts {
       endFile: (beforeMs) => this.#endFile(beforeMs),
       begin: (target, beforeMs) => archives.begin(target, beforeMs),
       list: () => archives.list,
-      baseline: () => this.#options.engine.state.baseline,
+      // The fact of one stays where facts were brought back, and in a restored folder, which has them all.
+      baseline: () =>
+        beginsLater(this.#options.config.dataDir) ? this.#options.engine.state.baseline : null,
       daily: () => archives.daily && { ...archives.daily, last: archives.last },
     };
   }
@@ -92,8 +94,10 @@ export class ArchiveParts {
     onWait: (line: string | undefined) => void,
   ): Promise<ArchiveEnd> {
     const { config, engine, checkpointer } = this.#options;
+    this.#expectNoBackup();
     this.#endFile(beforeMs);
-    await checkpointer.reachDecided();
+    if ((await checkpointer.reachDecided()) !== 'reached')
+      throw new Error('the checkpoint is behind: try again when it has caught up');
     const through = await this.#readByAll(signal);
     const { baseline, epochs } = engine.state;
     return archive({
@@ -143,12 +147,21 @@ export class ArchiveParts {
     );
     const reached =
       answer instanceof Rejection ? 'no-room' : await checkpointer.reach(engine.durablePosition);
-    if (reached === 'reached') return;
+    if (reached === 'reached') return this.#expectNoBackup();
     throw new Error(
       reached === 'no-room'
         ? 'the archive is complete, but the disk of the data folder has no room to record that: make room; the next archive goes on'
         : 'the archive is complete, but the checkpoint is behind, so nothing was removed: the next archive goes on',
     );
+  }
+
+  /** The last fact that the folder doesn't have any more; 0 when it has all. */
+  readonly archivedPosition = (): number => firstFactOf(this.#options.config.dataDir) - 1;
+
+  /** A single backup reads the journal from wherever its target has come to. */
+  #expectNoBackup(): void {
+    if (this.#options.backups.running === undefined) return;
+    throw new Error('a backup is being made, so nothing was removed: archive again when it has ended');
   }
 
   /** What the settings say of it; undefined when they say nothing. */

@@ -57,6 +57,8 @@ export function makeFollowerApis(
     backup: undefined,
     drills: undefined,
     archives: undefined,
+    // Folders of a cluster have all facts.
+    archivedPosition: () => 0,
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: () => NO_REPORT,

@@ -45,6 +45,8 @@ export interface MetricSources extends SupplierMetricSources {
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
   /** Of the continuous backup; undefined without. */
+  /** The last fact that the folder doesn't have any more; 0 when it has all. */
+  readonly archivedPosition: () => number;
   /** Undefined on a node of a cluster. */
   readonly archives:
     | {
@@ -181,7 +183,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
 }
 
 /** Without samples when there is no continuous backup. */
-function backupMetrics({ backup, drills, archives, engine }: MetricSources): MetricRow[] {
+function backupMetrics({ backup, drills, archives, archivedPosition }: MetricSources): MetricRow[] {
   return [
     [
       'purser_backup_lag_seconds',
@@ -215,8 +217,8 @@ function backupMetrics({ backup, drills, archives, engine }: MetricSources): Met
     ],
     [
       'purser_archived_position',
-      'Sequence number of the last fact that was moved to an archive.',
-      engine.state.baseline?.position ?? 0,
+      'Sequence number of the last fact that is not in the data folder any more.',
+      archivedPosition(),
     ],
   ];
 }

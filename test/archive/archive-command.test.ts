@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { initCluster } from '../../src/cluster/cluster-init.ts';
+import { expectNothingSince } from '../../src/restore/import/entered-since.ts';
+import { expectImportable } from '../../src/restore/import/import-making.ts';
+import { withJournal } from '../../src/restore/import/proved-journal.ts';
+import { givenMasterKey } from '../../src/restore/restored-keys.ts';
 import { purser } from '../cli/fake-operator.ts';
+import { masterKeyIn } from '../restore/hand-made-backup.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -72,6 +77,19 @@ describe('purser archive', () => {
     const options = { folder: data(), masterKey: undefined, node: 'a', url: 'http://a', version: '1' };
     const none = { cluster: {} as never, files: {} as never };
     await assert.rejects(initCluster({ ...options, ...none }), /is in an archive.*purser archive fetch/);
+  });
+
+  test('a folder without its first facts is imported by none, and imports none from before', async () => {
+    const key = givenMasterKey(masterKeyIn(data()), { file: 'a file' });
+    const begun = { epoch: 2, position: 1, hash: '' };
+    const other = { folder: folder.path, from: data(), key, begun };
+    await assert.rejects(expectImportable(other), /is in an archive: bring it back first/);
+    await withJournal(data(), (log) =>
+      assert.rejects(
+        expectNothingSince(log, begun, { discards: true }),
+        /does not reach back to where epoch 2 began/,
+      ),
+    );
   });
 
   test('fetch brings the facts back', async () => {
