@@ -123,8 +123,7 @@ export class Shipment {
       recordKey: recordKeyOf(keys.fingerprintKey),
       onAltered,
       retrying,
-      hasInJournal: (head, epoch) =>
-        isPlaceOf(log, head) ?? isBeforeJournal(runner, head.position, epoch),
+      hasInJournal: (head, epoch) => isPlaceOf(log, head) ?? isBeforeJournal(runner, head.position, epoch),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
