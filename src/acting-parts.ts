@@ -5,6 +5,7 @@
 import { openAlertWatch } from './alert-parts.ts';
 import { SalesPace } from './alerts/sales-pace.ts';
 import { ShortestCover } from './alerts/shortest-cover.ts';
+import { ArchiveParts } from './archive-parts.ts';
 import { BackupParts, type WhileWaiting } from './backup-parts.ts';
 import { DrillParts } from './drill-parts.ts';
 import type { FolderParts } from './folder-parts.ts';
@@ -52,6 +53,7 @@ export async function openActingParts(
     void settleAfter(engine, facts);
   };
   const drillParts = new DrillParts({ ...both, backups });
+  const archiveParts = new ArchiveParts({ ...both, backups, outboxWritten: webhooks.written });
   const fulfilment = new OrderFulfilment(engine, history, stock);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
@@ -62,7 +64,7 @@ export async function openActingParts(
   await suppliers.start();
   const pace = new SalesPace({ engine, sales: measured.sales });
   const shortestCover = new ShortestCover(pace);
-  const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
+  const watched = { ...both, suppliers, webhooks, backups, drillParts, archiveParts, pace, shortestCover };
   const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
@@ -71,6 +73,7 @@ export async function openActingParts(
   const receipts = openReceipts({ ...both, files, fulfilment });
   measured.start();
   drillParts.start();
+  archiveParts.start();
   return {
     ...receipts,
     webhooks,
@@ -82,6 +85,7 @@ export async function openActingParts(
     keyParts,
     backupParts,
     drillParts,
+    archiveParts,
     readThrough,
   };
 }

@@ -167,7 +167,17 @@ export class PurserNode {
 
 async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } = parts;
-  const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
+  const {
+    engine,
+    checkpointer,
+    frameLog,
+    tables,
+    requestLogs,
+    measured,
+    backupParts,
+    drillParts,
+    archiveParts,
+  } = parts;
   stopping.abort();
   measured.stop();
   // Its readers' replies last for as long as the node does, unless they are ended.
@@ -175,7 +185,13 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
   const answered = listeners.map((listener) => listener.stop(drainMs));
   // The watch may wait for a disk: no connection is taken meanwhile.
-  await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
+  await Promise.all([
+    ...answered,
+    webhooks.stop(),
+    alertWatch.stop(),
+    drillParts.stop(),
+    archiveParts.stop(),
+  ]);
   await operators.sessions.stop();
   await webhooks.close();
   await feed.stop();

@@ -227,6 +227,41 @@ export interface paths {
             };
         };
     };
+    readonly "/archives": {
+        readonly parameters: {
+        };
+        readonly get: {
+            readonly parameters: {
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["Archives"];
+                    };
+                };
+            };
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly before: string | number;
+                        readonly reason?: string;
+                        readonly target: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 202: {
+                    content: {
+                        readonly "application/json": components["schemas"]["ArchiveBegun"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/audit": {
         readonly parameters: {
         };
@@ -1865,7 +1900,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SIGNED_HEAD" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SIGNED_HEAD" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "ARCHIVE" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             /** @enum {string} */
             readonly state?: "firing" | "resolved";
@@ -1876,6 +1911,48 @@ export interface components {
             readonly firing: readonly components["schemas"]["FiringState"][];
             readonly firingCount: number;
             readonly recent: readonly components["schemas"]["Alert"][];
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Archive: {
+            readonly archiveId: string;
+            readonly at: number;
+            readonly before: number;
+            readonly bytes: number;
+            readonly error?: string;
+            readonly facts: number;
+            readonly position: {
+                readonly hash: string;
+                readonly seq: number;
+            } | null;
+            /** @enum {string} */
+            readonly state: "running" | "complete" | "failed";
+            readonly target: string;
+        };
+        readonly ArchiveBegun: {
+            readonly archiveId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly Archives: {
+            readonly archives: readonly components["schemas"]["Archive"][];
+            readonly baseline: {
+                readonly archive: string;
+                readonly hash: string;
+                readonly seq: number;
+                readonly state: string;
+            } | null;
+            readonly daily: {
+                readonly afterSeconds: number;
+                readonly last: {
+                    readonly at: number;
+                    readonly error?: string;
+                    readonly ok: boolean;
+                } | null;
+                readonly target: string;
+            } | null;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -2087,7 +2164,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "ARCHIVE" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             readonly since: number;
         } & {

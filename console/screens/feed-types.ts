@@ -41,6 +41,7 @@ export const FEED_TYPES: readonly (readonly [group: string, types: readonly stri
     [
       ...[
         'EventGroupClosed',
+        'BaselineSet',
         'EpochBegun',
         'OrderRecovered',
         'OrderAmended',

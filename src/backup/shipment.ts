@@ -8,11 +8,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
+import { DataFolderError } from '../persistence/folder/data-folder.ts';
 import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
-import { isPlaceOf } from './journal-place.ts';
+import { isBeforeJournal, isPlaceOf } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
 import { PatientTarget } from './patient-target.ts';
 import { storedObject } from './proved-object.ts';
@@ -122,13 +123,14 @@ export class Shipment {
       recordKey: recordKeyOf(keys.fingerprintKey),
       onAltered,
       retrying,
-      hasInJournal: (head) => isPlaceOf(log, head),
+      hasInJournal: (head, epoch) => isPlaceOf(log, head) ?? isBeforeJournal(runner, head.position, epoch),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
     const { signal } = retrying;
     const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
+    expectFactsBehind(folder, place.to, target);
     await look(looker, place, signal);
     let run = newRun(runner, first, clock());
     for (let wrong = 1; !(await retrying.until(() => writeRun(shipper, run, signal))); wrong += 1) {
@@ -246,6 +248,16 @@ export class Shipment {
     };
     return writeManifest(this.shipper, manifest, retrying, prefix);
   }
+}
+
+/** Throws `DataFolderError` when the journal no longer has what the target lacks. */
+function expectFactsBehind({ parts }: ShippedFolder, { position }: LogHead, { url }: BackupTarget): void {
+  const first = parts.firstFact();
+  if (first <= position + 1) return;
+  const has = position === 0 ? 'no facts of this shop' : `facts up to ${position} only`;
+  throw new DataFolderError(
+    `${url} has ${has}, and the facts up to ${first - 1} are in an archive: back up to the place that has them; or stop the node, bring them back (purser archive fetch), and back up anew`,
+  );
 }
 
 /** Of what the keys of now have sealed, and those that were dropped before. */

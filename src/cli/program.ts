@@ -14,6 +14,7 @@ import { variablesHelp } from '../config/variables.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 import { visible } from './answer-text.ts';
+import { addArchiveCommands } from './archive.ts';
 import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
@@ -120,6 +121,7 @@ function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addBackupCommands(program, terminal);
+  addArchiveCommands(program, terminal);
   addMigrateCommand(program, terminal);
   const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
   addClusterFolderCommands(cluster, terminal);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { Archive } from '../persistence/baseline/replay-start.ts';
 import type { Proved } from '../persistence/verify.ts';
+import { visible } from './answer-text.ts';
 import { logSettings, withLog } from './cluster-folder.ts';
 import { CommandFailure, FolderBusy } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
@@ -9,6 +11,7 @@ interface VerifyFlags {
   readonly data?: string;
   readonly log?: string;
   readonly logPasswordFile?: string;
+  readonly archive?: string;
   readonly json?: boolean;
 }
 
@@ -20,6 +23,10 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     );
   withLog(command)
     .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
+    .option(
+      '--archive <TARGET>',
+      'folder or s3://bucket/prefix with the facts that were moved out of the folder',
+    )
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
@@ -38,7 +45,9 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       let isSound: boolean;
       try {
         const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
-        isSound = await verifyDataFolder(folder, print, masterKey, also);
+        isSound = await withArchive(terminal, folder, flags.archive, (archive) =>
+          verifyDataFolder(folder, print, masterKey, { also, archive }),
+        );
       } catch (error) {
         if (!(error instanceof FolderInUseError)) throw error;
         printResult({ inUse: true });
@@ -50,6 +59,24 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       printResult({ sound: isSound });
       if (!isSound) throw new CommandFailure(`verification of ${folder} failed; see the errors above`);
     });
+}
+
+async function withArchive<Result>(
+  terminal: Terminal,
+  folder: string,
+  target: string | undefined,
+  work: (archive: Archive | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (target === undefined) return work(undefined);
+  const { openArchive } = await import('../archive/open-archive.ts');
+  const onTrouble = (message: string) => printLines(terminal.stderr, [`trying again: ${visible(message)}`]);
+  const opened = openArchive({ folder, target, env: terminal.env, onTrouble });
+  try {
+    return await work({ url: opened.url, frames: (through) => opened.store().frames(through) });
+  } finally {
+    await opened.close();
+    if (opened.holdsThread()) terminal.onHeld?.();
+  }
 }
 
 /** What `--log` proves besides, of a folder that is sound. */

@@ -72,6 +72,10 @@ export const epochEffects = {
   SalesOpened(state) {
     state.gap = null;
   },
+  BaselineSet(state, { position, hash, state: digest, archive }) {
+    assertThat(position <= state.position, `a baseline at fact ${position} is in the future`);
+    state.baseline = { position, hash, state: digest, archive };
+  },
 } satisfies Partial<Effects>;
 
 /** The order has these, wherever they were, and what else it had isn't there. */

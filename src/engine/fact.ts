@@ -5,6 +5,7 @@
  * rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
+import type { Baseline } from './baseline.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { DisplacedEpoch, Fork, NextIds, OrderLeap } from './epochs.ts';
 import type { CreditOutcome } from './idempotency.ts';
@@ -254,6 +255,8 @@ interface Facts {
   };
   /** The gap is closed as far as the operator wants it. */
   SalesOpened: Record<never, never>;
+  /** The facts up to there are in an archive, and need not be in the data folder any more. */
+  BaselineSet: Baseline;
 }
 
 export type FactKind = keyof Facts;

@@ -43,6 +43,7 @@ export interface OperatorAct {
     | 'DataKeysChanged'
     | 'BackupBegun'
     | 'DrillBegun'
+    | 'ArchiveBegun'
     | 'LeadHandedOver'
     | 'SessionBegun'
     | 'SessionEnded';

@@ -146,6 +146,10 @@ const FIELDS: FieldsOf = {
       ? { productId, withdrawn: countOf(ranges) }
       : { productId, released: released.count, ...lotView(released.lot) },
   SalesOpened: () => ({}),
+  BaselineSet: ({ position, hash, state, archive }) => ({
+    baseline: { seq: position, hash, state },
+    archive,
+  }),
 };
 
 /** What `type` of a line can be. */

@@ -45,6 +45,16 @@ export interface MetricSources extends SupplierMetricSources {
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
   /** Of the continuous backup; undefined without. */
+  /** The last fact that the folder doesn't have any more; 0 when it has all. */
+  readonly archivedPosition: () => number;
+  /** Undefined on a node of a cluster. */
+  readonly archives:
+    | {
+        readonly last: { readonly ok: boolean } | null;
+        readonly ageMs: number;
+        readonly daily: object | undefined;
+      }
+    | undefined;
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
@@ -173,7 +183,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
 }
 
 /** Without samples when there is no continuous backup. */
-function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
+function backupMetrics({ backup, drills, archives, archivedPosition }: MetricSources): MetricRow[] {
   return [
     [
       'purser_backup_lag_seconds',
@@ -194,6 +204,21 @@ function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
       'purser_backup_drill_age_seconds',
       'Since the last drill ended, or since drills have been due.',
       drills === undefined ? [] : drills.ageMs / MS_IN_SECONDS,
+    ],
+    [
+      'purser_archive_success',
+      'Whether the last archive succeeded.',
+      archives?.last == null ? [] : Number(archives.last.ok),
+    ],
+    [
+      'purser_archive_age_seconds',
+      'Since an archive succeeded, or since the daily one has been due.',
+      archives?.daily === undefined ? [] : archives.ageMs / MS_IN_SECONDS,
+    ],
+    [
+      'purser_archived_position',
+      'Sequence number of the last fact that is not in the data folder any more.',
+      archivedPosition(),
     ],
   ];
 }

@@ -8,24 +8,17 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../engine/fact.ts';
-import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
-import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
+import type { KeyFilter } from '../engine/key-filter.ts';
 import { lotAddedBy } from '../engine/lot-lookup.ts';
 import type { Lot } from '../engine/lots.ts';
-import { NO_KEY, type PurchaseRequest } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
+import { HistorySums, keyIn, type SavedSums } from './baseline/history-sums.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { OrderRowReader } from './checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
-import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
-import { MoneyCheck } from './checkpoint/money-check.ts';
-import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
-import { RowAudit } from './checkpoint/row-audit.ts';
+import { auditKeys } from './checkpoint/key-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
-
-/** Facts that give a key its order. */
-const OUTCOMES: readonly Fact['kind'][] = ['OrderPlaced', 'HoldCaptured', 'OrderRecovered'];
 
 export class CheckpointCheck {
   /** Of the last fact that the checkpoint reflects. */
@@ -35,23 +28,21 @@ export class CheckpointCheck {
   readonly #filter: KeyFilter;
   readonly #history: CheckpointHistory;
   readonly #orders: OrderRowReader;
-  readonly #keys = new KeySum();
-  readonly #rows = new RowAudit();
-  readonly #money: MoneyCheck;
-  readonly #orderIndex = new OrderIndexAudit();
+  /** Of the facts so far. */
+  readonly sums: HistorySums;
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
 
-  /** `filter` is what a start makes of the checkpoint's keys. */
-  constructor(tables: CheckpointTables, filter: KeyFilter) {
+  /** `filter` is what a start makes of the checkpoint's keys. `saved`: what the facts before the first one came to. */
+  constructor(tables: CheckpointTables, filter: KeyFilter, saved?: SavedSums) {
     const { state, head } = loadState(tables);
     this.position = head.position;
     this.#state = state;
+    this.sums = new HistorySums(tables, saved);
     this.#tables = tables;
     this.#filter = filter;
     this.#history = new CheckpointHistory(tables);
     this.#orders = new OrderRowReader(tables.orders);
-    this.#money = new MoneyCheck(tables);
   }
 
   /**
@@ -60,19 +51,15 @@ export class CheckpointCheck {
    */
   add(fact: Fact, replayed: State): void {
     const { position } = replayed;
-    this.#rows.add(fact);
-    this.#money.add(fact, replayed);
-    this.#orderIndex.add(fact, position);
+    this.sums.add(fact, replayed);
+    this.#expectInFilter(fact, position);
     if ('order' in fact) {
       const { order } = fact;
-      const hasOutcome = OUTCOMES.includes(fact.kind);
-      if (hasOutcome && order.idempotencyKey !== NO_KEY) this.#addKey(order, refOfOrder(order.orderId));
       if (isDeepStrictEqual(order, this.#orders.get(order.orderId)))
         this.#differentOrders.delete(order.orderId);
       else this.#differentOrders.add(order.orderId);
     } else if ('refusal' in fact && fact.refusal !== null) {
       const { refusal } = fact;
-      this.#addKey(refusal, refOfRefusal(position));
       expectSame(`the refusal of key ${refusal.idempotencyKey}`, refusal, this.#history.refusal(position));
     } else if (fact.kind === 'WalletCredited') {
       const { credit } = fact;
@@ -107,10 +94,11 @@ export class CheckpointCheck {
 
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
-    this.#rows.finish(this.#tables, this.#state);
-    this.#money.finish();
-    this.#orderIndex.finish(this.#tables);
-    if (!this.#keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
+    const { rows, money, orderIndex, keys } = this.sums;
+    rows.finish(this.#tables, this.#state);
+    money.finish();
+    orderIndex.finish(this.#tables);
+    if (!keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }
   }
@@ -123,14 +111,12 @@ export class CheckpointCheck {
     else this.#differentLots.add(lot.lotId);
   }
 
-  #addKey({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
-    const hash = keyHash(accountId, idempotencyKey);
-    if (!this.#filter.mayHave(hash)) {
-      throw new DamagedDataError(
-        `key ${idempotencyKey} of account ${accountId} is missing in the filter of keys: a retry would buy twice`,
-      );
-    }
-    this.#keys.add(hash, ref);
+  #expectInFilter(fact: Fact, position: number): void {
+    const key = keyIn(fact, position);
+    if (key === undefined || this.#filter.mayHave(key.hash)) return;
+    throw new DamagedDataError(
+      `key ${key.idempotencyKey} of account ${key.accountId} is missing in the filter of keys: a retry would buy twice`,
+    );
   }
 }
 

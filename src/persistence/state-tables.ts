@@ -15,11 +15,11 @@ export function canonicalTables(state: State): string[] {
     .map((supplierPurchase) => `supplierPurchase ${canonical(supplierPurchase)}`);
   const operators = Array.from(state.operators.values(), (operator) => `operator ${canonical(operator)}`);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap, baseline } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
   const next = [state.accounts, state.products, state.suppliers, state.operators].map(({ nextId }) => nextId);
   const epochs = state.epochs.list;
-  const node = `node ${canonical({ position, ...last, ledger, unusedOrderIds, gap, next, epochs })}`;
+  const node = `node ${canonical({ position, ...last, ledger, unusedOrderIds, gap, baseline, next, epochs })}`;
   const waitingDebits = Array.from(state.waitingDebits.values())
     .sort((a, b) => a.orderId - b.orderId)
     .map((debit) => `waitingDebit ${canonical(debit)}`);

@@ -1,7 +1,7 @@
 /**
  * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
  *
- * It replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint
+ * It replays the whole journal from its first fact, or from the folder's baseline, without the checkpoint, and then holds the checkpoint
  * against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
  * touched: the database opens links to them (`folder-view.ts`). While it reads, the folder is locked, where it may be
  * written to; that takes away the sockets that a killed node left.
@@ -13,8 +13,10 @@ import type { Fact, FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import { State } from '../engine/state.ts';
-import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
+import type { State } from '../engine/state.ts';
+import type { SavedSums } from './baseline/history-sums.ts';
+import { type Archive, expectBaseline, groupsFrom, replayStart } from './baseline/replay-start.ts';
+import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { DataKeys } from './disk/data-keys.ts';
@@ -26,8 +28,8 @@ import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/da
 import { checkFile } from './folder/folder-check.ts';
 import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
 import { inView } from './folder/folder-view.ts';
-import { GENESIS, type LogHead } from './journal/frame-log.ts';
-import { JournalReader } from './journal/journal-reader.ts';
+import type { LogHead } from './journal/frame-log.ts';
+import { expectEnd } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
 import { OrderSteps } from './order-steps.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
@@ -49,21 +51,29 @@ export interface Proved {
 
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
- * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
+ * process can't write to. `archive` has the facts that were moved out of the folder. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
  * with `FolderInUseError` when a node has it: then nothing is known of the folder.
  */
 export async function verifyDataFolder(
   folder: string,
   print: Print,
   masterKey?: string,
-  also: (proved: Proved, view: string) => Promise<void> = async () => {},
+  {
+    also = async () => {},
+    archive,
+  }: {
+    readonly also?: ((proved: Proved, view: string) => Promise<void>) | undefined;
+    readonly archive?: Archive | undefined;
+  } = {},
 ): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await inView(folder, async (view) => also(await verifyFiles(folder, print, masterKey, view), view));
+      await inView(folder, async (view) =>
+        also(await verifyFiles(folder, print, masterKey, view, archive), view),
+      );
     } finally {
       await lock.release();
     }
@@ -85,6 +95,7 @@ export async function verifyFiles(
   print: Print,
   givenKey: string | undefined,
   view = folder,
+  archive?: Archive,
 ): Promise<Proved> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
@@ -101,7 +112,7 @@ export async function verifyFiles(
     let texts = 0;
     /** Of own stock, and kept with the order because its upload may be lost. */
     let recovered = 0;
-    const proved = await replay(view, filter, print, async (fact) => {
+    const onDelivery = async (fact: DeliveryFact) => {
       if (fact.kind === 'ProductFileSet') await files.add(fact);
       else if (fact.order.textCount > 0) {
         const count = readOrderTexts(stock, fact.order.orderId, fact.order.textCount).length;
@@ -110,7 +121,11 @@ export async function verifyFiles(
         texts += count - own;
         recovered += own;
       }
-    });
+    };
+    const onFiles = async (named: SavedSums['files']) => {
+      for (const each of named) await files.add(each);
+    };
+    const proved = await replay(view, { filter, print, archive, onDelivery, onFiles });
     const items = verifyStock(stock, proved.state);
     const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
     print(
@@ -134,28 +149,42 @@ function isDelivery(fact: Fact): fact is DeliveryFact {
   return kind === 'OrderDelivered' || kind === 'OrderRecovered' || kind === 'ProductFileSet';
 }
 
-/** `onDelivery` gets the facts that say so. */
+interface ReplayOptions {
+  readonly filter: KeyFilter;
+  readonly print: Print;
+  readonly archive: Archive | undefined;
+  /** Gets the facts that say so. */
+  readonly onDelivery: (fact: DeliveryFact) => Promise<void>;
+  /** Gets the files of products that facts before the baseline named. */
+  readonly onFiles: (files: SavedSums['files']) => Promise<void>;
+}
+
 async function replay(
   folder: string,
-  filter: KeyFilter,
-  print: Print,
-  onDelivery: (fact: DeliveryFact) => Promise<void>,
+  { filter, print, archive, onDelivery, onFiles }: ReplayOptions,
 ): Promise<Proved> {
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
-  const journal = new JournalReader(log, GENESIS);
   try {
-    const checkpoint = new CheckpointCheck(tables, filter);
-    const state = new State();
-    const steps = new OrderSteps();
+    const { baseline } = loadState(tables).state;
+    const start = await replayStart(folder, baseline, archive, print);
+    const { state, sums } = start;
+    await onFiles(sums?.files ?? []);
+    const checkpoint = new CheckpointCheck(tables, filter, sums);
+    const { lastOrderId } = state;
+    const steps = new OrderSteps(sums && { statuses: sums.orderIndex.statuses, lastOrderId });
     let isCompared = checkpoint.position === 0;
-    for (const { facts } of journal.read()) {
-      for (const fact of facts) {
+    let { head } = start;
+    const first = head.position + 1;
+    for await (const group of groupsFrom(start, folder, log, archive)) {
+      for (const fact of group.facts) {
         apply(state, fact);
         steps.add(fact);
         if (isDelivery(fact)) await onDelivery(fact);
         if (state.position <= checkpoint.position) checkpoint.add(fact, state);
       }
+      head = group.head;
+      if (baseline?.position === head.position) expectBaseline(baseline, state, checkpoint.sums, head);
       if (state.position === checkpoint.position) {
         checkpoint.compare(state);
         isCompared = true;
@@ -165,7 +194,7 @@ async function replay(
         state.dropOlder();
       }
     }
-    journal.expectEnd(log.head);
+    expectEnd(head, log.head);
     if (!isCompared) {
       throw new DamagedDataError(
         `the checkpoint goes up to fact ${checkpoint.position}, but the journal ends at fact ${state.position}`,
@@ -174,12 +203,13 @@ async function replay(
     checkpoint.finish();
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
-    print(`journal: ${state.position} facts in one chain, ${state.orderCount} orders, no item sold twice`);
+    const facts = first === 1 ? `${state.position} facts` : `facts ${first} to ${state.position}`;
+    print(`journal: ${facts} in one chain, ${state.orderCount} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
-    return { state, head: journal.head };
+    return { state, head };
   } finally {
-    await journal.close();
+    await log.close();
     await tables.environment.close();
   }
 }

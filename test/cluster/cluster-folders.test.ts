@@ -78,15 +78,12 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   /** What `purser verify --log` says, or why it fails. */
   const verify = async (name: string): Promise<string[]> => {
     const said: string[] = [];
-    await verifyDataFolder(
-      folder(name),
-      (line) => said.push(line),
-      undefined,
-      async (proved, view) => {
+    await verifyDataFolder(folder(name), (line) => said.push(line), undefined, {
+      also: async (proved, view) => {
         said.push(`digest: ${stateDigest(proved)} at ${proved.head.position}`);
         said.push(await verifyAgainstLog(settings(), { folder: folder(name), view, head: proved.head }));
       },
-    );
+    });
     return said.slice(-3);
   };
   const ageNodes = (age: string) => rig.ask(0, `UPDATE purser_node SET seen = now() - ${age}`);

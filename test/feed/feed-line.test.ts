@@ -338,6 +338,12 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   SupplierResealed: [
     [{ kind: 'SupplierResealed', ...AT, supplierId: 1, sealedSecret: 'SEALED' }, { supplierId: 1 }],
   ],
+  BaselineSet: [
+    [
+      { kind: 'BaselineSet', position: 3, hash: 'a1', state: 'b2', archive: '/mnt/old', ...AT },
+      { baseline: { seq: 3, hash: 'a1', state: 'b2' }, archive: '/mnt/old' },
+    ],
+  ],
   EventGroupClosed: [[{ kind: 'EventGroupClosed', windowMs: 500, ...AT }, { windowMs: 500 }]],
   SupplierStockChanged: [
     [

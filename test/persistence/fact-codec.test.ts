@@ -116,6 +116,14 @@ const FACTS: Fact[] = [
   { kind: 'ProductFileSet', productId: 1, file: FILE, atMs: NOW_MS },
   { kind: 'EventGroupClosed', windowMs: 0, atMs: NOW_MS },
   {
+    kind: 'BaselineSet',
+    position: 3,
+    hash: 'ab'.repeat(32),
+    state: 'cd'.repeat(32),
+    archive: 's3://old/shop',
+    atMs: NOW_MS,
+  },
+  {
     kind: 'StockAdded',
     productId: 1,
     firstItem: 0,

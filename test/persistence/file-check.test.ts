@@ -21,7 +21,7 @@ async function check(
 ): Promise<{ lines: string[]; isSound: boolean }> {
   const lines: string[] = [];
   const fileCheck = new FileCheck(dataDir, (line) => lines.push(line));
-  for (const file of files) await fileCheck.add({ kind: 'ProductFileSet', productId: 7, file, atMs: 0 });
+  for (const file of files) await fileCheck.add({ productId: 7, file });
   try {
     fileCheck.finish();
     return { lines, isSound: true };

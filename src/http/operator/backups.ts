@@ -10,6 +10,7 @@ import { BEGIN_BACKUP, BEGIN_DRILL, GET_BACKUP_STATUS, LIST_BACKUPS } from './op
 import { noFields, operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
+import { isRelative, sentence } from './target-text.ts';
 
 const TARGET = {
   target: {
@@ -87,13 +88,4 @@ function statusOf(
 
 function drillTrouble(drills: OperatorServices['drills']): string | null {
   return drills?.waitsFor == null ? null : `the drill is ${drills.waitsFor}`;
-}
-
-function isRelative(target: string): boolean {
-  return !/^(\/|[a-z][a-z\d+.-]*:)/i.test(target);
-}
-
-/** An error's one line as an answer's message. */
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -28,7 +28,13 @@ import type { ClusterServices } from './cluster-services.ts';
 import { type Period, parsePeriod } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import { NO_BODY } from './operator-body.ts';
-import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
+import type {
+  ArchiveServices,
+  BackupServices,
+  DrillServices,
+  KeyServices,
+  SupplierServices,
+} from './operator-services.ts';
 import { type Page, parsePage } from './page.ts';
 import type { PaceServices } from './product-row.ts';
 import { READERS, type Roles } from './roles.ts';
@@ -44,6 +50,8 @@ export interface OperatorServices extends ContextServices, PaceServices {
   readonly backups: BackupServices;
   /** Undefined without a continuous backup. */
   readonly drills: DrillServices | undefined;
+  /** Undefined on a node of a cluster. */
+  readonly archives: ArchiveServices | undefined;
   readonly imports: ImportServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;

@@ -1,4 +1,5 @@
 /** What the node hands to operators' routes beside its state: parts that other folders make, as the routes see them. */
+import type { Baseline } from '../../engine/baseline.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
@@ -87,4 +88,34 @@ export interface DrillServices {
   readonly waitsFor: string | null;
   /** Does nothing while one is under way. */
   begin(): void;
+}
+
+/** An archive, of this process. */
+interface ArchiveRow extends Omit<BackupRow, 'backupId'> {
+  readonly archiveId: string;
+  /** Facts from before this moment, Unix milliseconds. */
+  readonly before: number;
+  readonly facts: number;
+}
+
+export interface ArchiveServices {
+  /** Why nothing can be archived there, as a sentence without its end; undefined when it may. */
+  refusalOf(target: string): string | undefined;
+  isRunning(): boolean;
+  /** What is recorded from now on is in another file of the journal than facts from before this moment. */
+  endFile(beforeMs: number): void;
+  /** None may be running. */
+  begin(target: string, beforeMs: number): ArchiveRow;
+  /** The newest first. */
+  list(): readonly ArchiveRow[];
+  /** Where the folder's journal begins; null at the first fact. */
+  baseline(): Baseline | null;
+  /** What is archived every day; undefined when nothing is. */
+  daily():
+    | {
+        readonly target: string;
+        readonly afterMs: number;
+        readonly last: { readonly ok: boolean; readonly at: number; readonly error?: string } | null;
+      }
+    | undefined;
 }

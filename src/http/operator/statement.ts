@@ -3,7 +3,8 @@
  *
  * What always holds: of a period that has ended, the answer is the same whenever it is asked for, byte by byte, but for
  * `requestId`: it says what facts say, and a name of an operator is never given twice. `position` ties it to the journal:
- * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it.
+ * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it. Once
+ * that frame is in an archive, `position` is where the archive ends, whose hash names it as well.
  */
 
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -88,12 +89,16 @@ async function sendPage(
   }
   const told = closing.seq === 0 ? GENESIS_FRAME : await services.feed.hashOf(closing.seq);
   if (told === 'busy') return context.fail(BUSY);
-  if (told === 'gone') return context.fail(factGone(closing.seq));
+  const { baseline } = services.engine.state;
+  const isArchived = told === 'gone' && baseline !== null && closing.seq <= baseline.position;
+  if (told === 'gone' && !isArchived) return context.fail(factGone(closing.seq));
   context.succeed(200, {
     openingUsdt: usdtFromMicros(opening.balanceMicros),
     closingUsdt: usdtFromMicros(closing.balanceMicros),
     movements: movements.map((movement) => movementView(services, movement)),
-    position: { seq: closing.seq, ...told },
+    position: isArchived
+      ? { seq: baseline.position, hash: baseline.hash }
+      : { seq: closing.seq, ...(told as { readonly hash: string }) },
     ...nextCursor,
   });
 }

@@ -13,10 +13,23 @@ import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf, unseal } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
+export type SavedRows = readonly [refusals: number, credits: number, lots: number];
+
 export class RowAudit {
-  #refusals = 0;
-  #credits = 0;
-  #lots = 0;
+  #refusals: number;
+  #credits: number;
+  #lots: number;
+
+  /** `saved`: of the facts before. */
+  constructor([refusals, credits, lots]: SavedRows = [0, 0, 0]) {
+    this.#refusals = refusals;
+    this.#credits = credits;
+    this.#lots = lots;
+  }
+
+  get saved(): SavedRows {
+    return [this.#refusals, this.#credits, this.#lots];
+  }
 
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact): void {

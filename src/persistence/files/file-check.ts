@@ -28,7 +28,7 @@ export class FileCheck {
     this.#print = print;
   }
 
-  async add({ productId, file }: FactOf<'ProductFileSet'>): Promise<void> {
+  async add({ productId, file }: Omit<FactOf<'ProductFileSet'>, 'kind' | 'atMs'>): Promise<void> {
     this.#named.add(file.fileId);
     try {
       await checkFile(this.#folder.path(file.fileId), file);

@@ -4,6 +4,7 @@
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
+ *   baseline-….mdb      what the facts came to that are in an archive: `../baseline/`
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
@@ -13,6 +14,7 @@
  *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
+ *   last-archive, fetching/   the last daily archive; what `purser archive fetch` makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
@@ -20,6 +22,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { baselineFiles } from '../baseline/baseline-names.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { createLog, logFiles } from '../journal/open-log.ts';
@@ -179,11 +182,12 @@ export function dataFiles(folder: string): string[] {
   return [
     ...logFiles(folder),
     ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name)),
+    ...baselineFiles(folder),
   ];
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -191,5 +195,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe|drill|cluster)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill|fetching|cluster)([-.].*)?$/.test(name);
 }

@@ -8,6 +8,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
+import { isBaselineFile } from '../baseline/baseline-names.ts';
 import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
@@ -34,7 +35,8 @@ const NEWEST_SEGMENTS = 1;
 export function checkNewestFiles(folder: string, keys: DataKeys, filter: KeyFilter): void {
   const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) {
-    if (old.has(file)) continue;
+    // Nobody who serves reads a baseline.
+    if (old.has(file) || isBaselineFile(file)) continue;
     refuseUnwritable(file);
     checkByRules(file, rulesOf(basename(file), keys, filter));
   }
@@ -85,6 +87,11 @@ export function checkSegment(file: string): void {
   checkByRules(file, segmentRules());
 }
 
+/** Checks the file of a baseline, which needs no key. */
+export function checkBaseline(file: string): void {
+  checkByRules(file, { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(undefined) });
+}
+
 function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   try {
     const { entries } = checkLmdbFile(file, onEntry);
@@ -120,6 +127,7 @@ interface FileRules {
 
 function rulesOf(name: string, keys: DataKeys, filter: KeyFilter | undefined): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
+  if (isBaselineFile(name)) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(undefined) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys).row };
   return segmentRules();

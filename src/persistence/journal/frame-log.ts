@@ -47,4 +47,6 @@ export interface FrameLog extends LogReader {
 export interface FolderLog extends FrameLog {
   /** The first frame continues `head`, and each other one the one before it. They are durable and seen together, or none is. */
   append(...frames: readonly Buffer[]): Promise<void>;
+  /** What is appended from now on goes into another file, so that the one before can be moved away as a whole. */
+  beginFile(): void;
 }

@@ -83,16 +83,21 @@ export class JournalReader {
   }
 
   /** Throws unless all has been read, up to where the log ends. */
-  expectEnd({ position, hash }: LogHead): void {
-    if (this.head.hash.equals(hash)) return;
-    throw new DamagedDataError(
-      `the journal ends at fact ${position}, but can be read up to fact ${this.head.position} only: facts between them are missing`,
-    );
+  expectEnd(end: LogHead): void {
+    expectEnd(this.head, end);
   }
 
   async close(): Promise<void> {
     await this.#log.close();
   }
+}
+
+/** Throws unless a reader that is at `head` has read all, up to where the log ends. */
+export function expectEnd(head: LogHead, { position, hash }: LogHead): void {
+  if (head.hash.equals(hash)) return;
+  throw new DamagedDataError(
+    `the journal ends at fact ${position}, but can be read up to fact ${head.position} only: facts between them are missing`,
+  );
 }
 
 /** A copy of the first frame's bytes, if there is one. */

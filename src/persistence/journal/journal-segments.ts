@@ -2,8 +2,9 @@
  * The journal's files. A segment is one LMDB environment, named by the first sequence it holds, so that an
  * old one can be archived or unlinked as a whole and never row by row.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolderOf } from '../disk/durable-file.ts';
 import {
   createEnvironment,
   type Environment,
@@ -11,6 +12,7 @@ import {
   openEnvironment,
   type Table,
 } from '../lmdb/lmdb-environment.ts';
+import { lockFileOf } from '../lmdb/lock-file.ts';
 import type { LogHead } from './frame-log.ts';
 import { extentOf, frameHash } from './journal-frame.ts';
 
@@ -37,6 +39,24 @@ export function listSegments(folder: string): SegmentFile[] {
       segments.push({ file: join(folder, name), firstSequence: Number(match[1]) });
   }
   return segments.sort((a, b) => a.firstSequence - b.firstSequence);
+}
+
+/**
+ * Removes the files of which all facts are at `position` or before, the oldest first; the newest file stays. Who has one
+ * open goes on reading it. Gives their number.
+ */
+export function removeSegmentsThrough(folder: string, position: number): number {
+  const segments = listSegments(folder);
+  let removed = 0;
+  for (const [index, { file }] of segments.entries()) {
+    const next = segments[index + 1];
+    if (next === undefined || next.firstSequence > position + 1) break;
+    rmSync(file, { force: true });
+    rmSync(lockFileOf(file), { force: true });
+    syncFolderOf(file);
+    removed += 1;
+  }
+  return removed;
 }
 
 /** Takes no file descriptor. */

@@ -52,6 +52,8 @@ export class LmdbLog implements FolderLog {
   #segment: Segment;
   #bytesInSegment: number;
   #head: LogHead;
+  /** However short it is. */
+  #isSegmentDone = false;
 
   private constructor(folder: string, segment: Segment, head: LogHead, options: LmdbLogOptions) {
     this.#folder = folder;
@@ -81,7 +83,7 @@ export class LmdbLog implements FolderLog {
     const newest = frames.at(-1);
     if (newest === undefined) return;
     // Without file descriptors for another one, the segment just gets longer.
-    const isFull = this.#bytesInSegment >= this.#segmentBytes;
+    const isFull = this.#bytesInSegment >= this.#segmentBytes || this.#isSegmentDone;
     if (isFull && hasSpareDescriptors()) await this.#startSegment(position + 1);
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     const committed = this.#commit(position, frames, bytes);
@@ -106,6 +108,11 @@ export class LmdbLog implements FolderLog {
     }
   }
 
+  beginFile(): void {
+    // One without a frame is the other file already.
+    this.#isSegmentDone = this.#segment.firstSequence <= this.#head.position;
+  }
+
   async close(): Promise<void> {
     await this.#segment.environment.close();
   }
@@ -117,6 +124,7 @@ export class LmdbLog implements FolderLog {
       const full = this.#segment;
       this.#segment = openSegment(this.#folder, firstSequence, WRITTEN);
       this.#bytesInSegment = 0;
+      this.#isSegmentDone = false;
       await full.environment.close();
     } catch (error) {
       throw await this.#explain(error, room);

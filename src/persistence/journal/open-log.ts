@@ -3,7 +3,13 @@
  */
 import type { WriteGate } from '../../threads/write-gate.ts';
 import type { FolderLog, LogReader } from './frame-log.ts';
-import { createSegment, FRAMES, listSegments } from './journal-segments.ts';
+import {
+  createSegment,
+  FRAMES,
+  listSegments,
+  removeSegmentsThrough,
+  type SegmentFile,
+} from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
 import { LmdbLogReader } from './lmdb-log-reader.ts';
 import { LogBuilder } from './log-builder.ts';
@@ -45,6 +51,26 @@ export function openLogReaders(
 
 /** The tables that each of the log's files has. */
 export const LOG_TABLES: readonly string[] = [FRAMES];
+
+/** The log's files, each with its first fact, oldest first. The newest may have none yet. */
+export function logExtents(folder: string): readonly SegmentFile[] {
+  return listSegments(folder);
+}
+
+/** The first fact that the folder's log has, or would have. */
+export function firstFactOf(folder: string): number {
+  return listSegments(folder)[0]?.firstSequence ?? FIRST_SEQUENCE;
+}
+
+/** Whether facts are missing at the log's beginning, which were moved to an archive. */
+export function beginsLater(folder: string): boolean {
+  return firstFactOf(folder) > FIRST_SEQUENCE;
+}
+
+/** Removes the log's files whose facts are all at `position` or before; what comes behind stays. Gives their number. */
+export function removeLogThrough(folder: string, position: number): number {
+  return removeSegmentsThrough(folder, position);
+}
 
 /** The log's files, oldest first. */
 export function logFiles(folder: string): string[] {

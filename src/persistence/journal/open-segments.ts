@@ -7,7 +7,9 @@
  * To open a file is a write transaction of the library's, so it passes the thread's gate: the process must not exit in
  * the middle. An opening that fails because a commit of the journal fails at that moment is repeated (`lmdb-renewal.ts`).
  */
+import { existsSync } from 'node:fs';
 import { WriteGate } from '../../threads/write-gate.ts';
+import { DamagedDataError } from '../codec/byte-reader.ts';
 import { listSegments, openSegment, type Segment, type SegmentFile } from './journal-segments.ts';
 
 /** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
@@ -33,6 +35,8 @@ export class OpenSegments {
   take({ file, firstSequence }: SegmentFile): Segment {
     let open = this.#open.get(firstSequence);
     if (open === undefined) {
+      // The library would make one that has just been moved to an archive.
+      if (!existsSync(file)) throw new DamagedDataError(`${file} is not there any more`);
       this.#prove(file);
       open = { segment: this.#gate.pass(() => openSegment(this.folder, firstSequence)), readers: 0 };
       this.#open.set(firstSequence, open);

@@ -39,3 +39,12 @@ function frameWith(log: LogReader, sequence: number): { firstSequence: number; t
   }
   throw new DamagedDataError(`the journal's fact ${sequence} is missing`);
 }
+
+/** When the fact happened with which a frame begins, Unix milliseconds; undefined when the log has none there. */
+export function firstTimeOf(log: LogReader, sequence: number): number | undefined {
+  for (const frame of log.read(sequence - 1)) {
+    const head = readHead(frame);
+    return head.firstSequence === sequence ? decodeFacts(frame, head)[0]?.atMs : undefined;
+  }
+  return undefined;
+}

@@ -36,6 +36,7 @@ const HARMLESS: ReadonlySet<FactKind> = new Set([
   'ItemTextsShown',
   'ItemsSearched',
   'EventGroupClosed',
+  'BaselineSet',
   'SupplierStockChanged',
   'WebhookResealed',
   'SupplierResealed',
@@ -75,7 +76,10 @@ export async function expectNothingSince(
   { discards, find }: { readonly discards: boolean; readonly find?: FindOrder },
 ): Promise<void> {
   const journal = JournalReader.at(log, position);
-  if (journal === undefined) throw new RestoreError(`the journal does not reach epoch ${epoch}`);
+  if (journal === undefined || journal.head.position > position)
+    throw new RestoreError(
+      `the journal of this node does not reach back to where epoch ${epoch} began: bring the archive's facts back first (purser archive fetch)`,
+    );
   const entered = new Entered();
   for (let isAtEnd = false; !isAtEnd; await nextTurn()) {
     let groups = 0;

@@ -59,7 +59,15 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
   before(async () => {
     folder = await createTemporaryFolder('metrics');
     const backup = ['--backup', join(folder.path, 'backup'), '--backup-interval', '100ms'];
-    const flags = ['--metrics-products', String(MOST_PRODUCTS), '--log-level', 'error', ...backup];
+    const archive = ['--archive-target', join(folder.path, 'archive'), '--archive-after', '400d'];
+    const flags = [
+      '--metrics-products',
+      String(MOST_PRODUCTS),
+      '--log-level',
+      'error',
+      ...backup,
+      ...archive,
+    ];
     server = await startPurser({ dataDir: join(folder.path, 'data'), flags });
     operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
     await causeEverything();
@@ -71,7 +79,7 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
     await folder.remove();
   });
 
-  /** So that each metric has samples: a purchase, one at a supplier that isn't there, and a drill of the backup. */
+  /** So that each metric has samples: a purchase, one at a supplier that isn't there, a drill of the backup, a daily archive. */
   async function causeEverything(): Promise<void> {
     const input = { type: 'standard', priceUsdt: 1 };
     const supplier = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
@@ -95,6 +103,10 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
     await eventually('a drill has ended', async () => {
       const { text } = await operator.json('GET', '/backups/status');
       return (JSON.parse(text) as { readonly drill: unknown }).drill !== null;
+    });
+    await eventually('a daily archive has ended', async () => {
+      const { text } = await operator.json('GET', '/archives');
+      return JSON.parse(text).daily.last !== null;
     });
   }
 

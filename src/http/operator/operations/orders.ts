@@ -235,7 +235,10 @@ const TIMELINE = answerSchema(
     ),
   },
   {
-    omitted: { type: 'integer', description: 'How many in the middle are left out.' },
+    omitted: {
+      type: 'integer',
+      description: 'How many are left out: of many the middle, and those in an archive.',
+    },
     webhooksOmitted: {
       type: 'boolean',
       const: true,

@@ -1,0 +1,73 @@
+/**
+ * One archive, from the node's side, in the order that makes it safe: the facts are at the target, proved, and the
+ * baseline's file is on disk (`archive-process.ts`); then a fact names the baseline, and the checkpoint has that fact; then
+ * the files go, the oldest first.
+ *
+ * What always holds: killed at any step, the folder is whole. Before the fact it has all its files, and one more that
+ * nobody reads. Behind it, whichever of the files are left, the journal continues the baseline; the next run removes them.
+ */
+import { fileURLToPath } from 'node:url';
+import type { Baseline } from '../engine/baseline.ts';
+import { removeBaseline } from '../persistence/baseline/baseline-file.ts';
+import { baselineFile, baselineFiles } from '../persistence/baseline/baseline-names.ts';
+import { removeLogThrough } from '../persistence/journal/open-log.ts';
+import { runWatched } from '../restore/watched-process.ts';
+import type { ArchiveReport, ArchiveRequest } from './archive-messages.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** It tells of each chunk; the look at a segment, which comes before, takes a minute at most. */
+const SILENCE_MS = HOUR_MS;
+const DEADLINE_MS = 7 * 24 * HOUR_MS;
+const NO_ROOM = 'the disk of the data folder has no room for an archive: make room';
+
+export interface ArchivingOptions extends ArchiveRequest {
+  readonly signal: AbortSignal;
+  /** Records the baseline; resolves when the checkpoint has the fact. Rejects when it can't be. */
+  readonly record: (baseline: Baseline) => Promise<void>;
+  readonly onWait?: ((line: string | undefined) => void) | undefined;
+  /** For tests; default: `archive-process.ts`. */
+  readonly program?: string | undefined;
+}
+
+export interface ArchiveEnd {
+  /** Where the folder's journal begins now; null: as before, no file was old enough. */
+  readonly baseline: Baseline | null;
+  readonly facts: number;
+  readonly bytes: number;
+  /** Segments that were removed. */
+  readonly segments: number;
+}
+
+/** Rejects with an error of one line, and when `signal` is aborted. */
+export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
+  const { signal, record, onWait, program = defaultProgram(), ...request } = options;
+  const { folder, baseline: before } = request;
+  const watch = {
+    dataDir: folder,
+    silenceMs: SILENCE_MS,
+    deadlineMs: DEADLINE_MS,
+    noRoom: NO_ROOM,
+    signal,
+  };
+  const end = await runWatched<ArchiveReport>(program, request, watch, (report) =>
+    onWait?.(report.kind === 'waits' ? report.line : undefined),
+  );
+  if ('error' in end) throw new Error(end.error);
+  const { baseline, facts, bytes } = end.archived;
+  if (baseline === null) return { baseline, facts, bytes, segments: 0 };
+  if (baseline.position !== before?.position || baseline.state !== before.state) await record(baseline);
+  signal.throwIfAborted();
+  return { baseline, facts, bytes, segments: removeArchived(folder, baseline.position) };
+}
+
+/** The facts up to there are archived, a fact says so, and the checkpoint has it. Gives the number of segments. */
+function removeArchived(folder: string, position: number): number {
+  const segments = removeLogThrough(folder, position);
+  const kept = baselineFile(folder, position);
+  for (const file of baselineFiles(folder)) if (file !== kept) removeBaseline(file);
+  return segments;
+}
+
+function defaultProgram(): string {
+  return fileURLToPath(new URL('./archive-process.js', import.meta.url));
+}

@@ -1,0 +1,149 @@
+/** An archive that was broken off at each of its steps: the folder is whole, and the next archive goes on. */
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { makeArchive } from '../../src/archive/archive-making.ts';
+import { openArchive } from '../../src/archive/open-archive.ts';
+import { inView } from '../../src/persistence/folder/folder-view.ts';
+import { ok } from '../support/operator-client.ts';
+import { QuietNode } from '../support/quiet-node.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { archiveNow, baselinesIn, journalFiles, verified } from './archived-shop.ts';
+
+const PURCHASE = { productId: 1, quantity: 1, expectedPriceUsdt: 1 };
+
+describe('an archive that is broken off', () => {
+  let folder: TemporaryFolder;
+  let node: QuietNode;
+  let apiKey = '';
+  const path = (name: string) => join(folder.path, name);
+  const data = () => node.folder.path;
+
+  /** A file of the journal with a purchase. A target that is not there ends the file, and moves nothing. */
+  async function anotherFile(key: string): Promise<void> {
+    assert.equal((await node.buyers.purchase(apiKey, key, PURCHASE)).status, 201);
+    const { state, error = '' } = await archiveNow(node, path('missing/below'));
+    assert.equal(state, 'failed');
+    assert.match(error, /there is no such folder/);
+  }
+
+  before(async () => {
+    folder = await createTemporaryFolder('interrupted');
+    node = await QuietNode.start('interrupted-node');
+    await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+    await ok(node.operator.addStock(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']));
+    await ok(node.operator.createAccount({ name: 'a buyer', rateLimitPerMinute: null }));
+    await ok(node.operator.credit(1, 100, 'deposit'));
+    apiKey = (await ok(node.operator.issueKey(1))).apiKey ?? '';
+    for (const key of ['one', 'two', 'three']) await anotherFile(key);
+  });
+  after(async () => {
+    await node.close();
+    await folder.remove();
+  });
+
+  async function expectSound(archive?: string): Promise<string> {
+    const { isSound, text } = await verified(data(), archive);
+    assert.ok(isSound, text);
+    return text;
+  }
+
+  test('before the fact: the folder has all its files, and a baseline that nobody reads', async () => {
+    await node.stop();
+    const files = journalFiles(data());
+    assert.ok(files.length >= 4);
+    const made = openArchive({ folder: data(), target: path('.'), env: {}, onTrouble: assert.fail });
+    await inView(data(), (view) =>
+      makeArchive({
+        folder: data(),
+        view,
+        store: made.store(),
+        beforeMs: Date.now(),
+        through: (files[2] ?? 0) - 1,
+        baseline: null,
+        epoch: 1,
+      }),
+    );
+    await made.close();
+    assert.equal(baselinesIn(data()).length, 1);
+    assert.deepEqual(journalFiles(data()), files);
+    assert.match(await expectSound(), /journal: \d+ facts in one chain/);
+    await node.start();
+  });
+
+  test('a byte that is flipped in the archive meanwhile is refused, and nothing is removed', async () => {
+    const files = journalFiles(data());
+    const chunks = join(folder.path, 'archive', '000001');
+    const name = join(chunks, readdirSync(chunks)[0] ?? '');
+    const bytes = readFileSync(name);
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 1;
+    writeFileSync(name, flipped);
+    const { state, error = '' } = await archiveNow(node, folder.path);
+    assert.equal(state, 'failed');
+    assert.match(
+      error,
+      /\.chunk at .* is not what was sent .*: nothing was removed; move it away, or choose/,
+    );
+    assert.deepEqual(journalFiles(data()).slice(0, files.length), files);
+    assert.ok(readFileSync(name).equals(flipped), 'nothing is written over');
+    writeFileSync(name, bytes);
+  });
+
+  test('amid the removal: whichever files are left, the journal continues the baseline', async () => {
+    await node.stop();
+    const saved = path('saved');
+    cpSync(data(), saved, { recursive: true, filter: (name) => !name.includes('lock.') });
+    await node.start();
+    const { state, position, error } = await archiveNow(node, folder.path);
+    assert.equal(state, 'complete', error);
+    await node.stop();
+    const files = journalFiles(saved);
+    const first = (position?.seq ?? 0) + 1;
+    assert.deepEqual(journalFiles(data()), [first]);
+    for (const left of files.filter((fact) => fact < first).reverse()) {
+      const name = `journal-${String(left).padStart(16, '0')}.mdb`;
+      cpSync(join(saved, name), join(data(), name));
+      await expectSound();
+      await expectSound(left === 1 ? undefined : folder.path);
+    }
+    assert.deepEqual(journalFiles(data())[0], 1);
+    await node.start();
+    // There is nothing new that is so old: it only removes what was left.
+    const begun = await node.operator.json('POST', '/archives', { before: 0, target: folder.path });
+    assert.equal(begun.status, 202);
+    await node.restart();
+    const again = await archiveNow(node, folder.path);
+    assert.equal(again.state, 'complete', again.error);
+    assert.ok(journalFiles(data()).length === 1 && (journalFiles(data())[0] ?? 0) >= first);
+    assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).body.orderId, 1);
+  });
+
+  test('without the file of the baseline, verify says what is missing, and takes the archive', async () => {
+    await node.stop();
+    const [name = ''] = baselinesIn(data());
+    renameSync(join(data(), name), path(name));
+    const { isSound, text } = await verified(data());
+    assert.ok(!isSound);
+    assert.match(text, /ERROR: baseline-\d+\.mdb is missing/);
+    await expectSound(folder.path);
+    renameSync(path(name), join(data(), name));
+  });
+
+  test('a byte that is flipped in the baseline is found', async () => {
+    const [name = ''] = baselinesIn(data());
+    const file = join(data(), name);
+    const bytes = readFileSync(file);
+    const flipped = Buffer.from(bytes);
+    const at = bytes.indexOf('a buyer');
+    assert.ok(at > 0);
+    flipped[at] = (flipped[at] ?? 0) ^ 1;
+    writeFileSync(file, flipped);
+    const { isSound, text } = await verified(data());
+    assert.ok(!isSound, text);
+    assert.match(text, /ERROR: .*baseline-\d+\.mdb is damaged/);
+    writeFileSync(file, bytes);
+    rmSync(path('saved'), { recursive: true });
+  });
+});
