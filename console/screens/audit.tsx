@@ -3,10 +3,10 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { CommandLine, flag } from '../parts/command-line.tsx';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { IdField } from '../parts/id-field.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { PeriodFields } from '../parts/period-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField, queryId } from '../shell/router.ts';
@@ -59,8 +59,7 @@ export function AuditScreen() {
       <div class="filters">
         <OperatorChoice />
         <IdField label="Account" name="accountId" />
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <EndlessList
         label="Audit"

@@ -1,9 +1,9 @@
 /** An account's webhook events, newest first, with the latest attempt of each; a row opens all its attempts. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { PeriodFields } from '../parts/period-fields.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
 import { addressOf, queryField } from '../shell/router.ts';
@@ -67,8 +67,7 @@ export function DeliveryList({ accountId }: OfAccount) {
   return (
     <>
       <div class="filters">
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <EndlessList
         label="Deliveries"

@@ -4,11 +4,11 @@ import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { download } from '../api/download.ts';
 import { call } from '../api/operator-api.ts';
 import { CommandLine, flag } from '../parts/command-line.tsx';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Money } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { momentInName, PeriodFields } from '../parts/period-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { addressOf, queryField } from '../shell/router.ts';
 
@@ -72,8 +72,7 @@ export function Statement({ accountId }: { readonly accountId: number }) {
         </div>
       </header>
       <div class="filters">
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <div class="inset">
         <EndlessList
@@ -108,7 +107,8 @@ function DownloadCsv({ accountId, period }: DownloadProps) {
   const begin = async () => {
     setRunning(true);
     setFailure(undefined);
-    const name = ['statement', accountId, period.from, period.to].filter((part) => part !== '').join('-');
+    const days = [momentInName(period.from), momentInName(period.to)];
+    const name = ['statement', accountId, ...days].filter((part) => part !== '').join('-');
     const given = { path: { id: accountId }, query: period, headers: { accept: 'text/csv' } };
     await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
     setRunning(false);
