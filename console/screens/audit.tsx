@@ -16,25 +16,30 @@ import { AboutLinks } from './about-links.tsx';
 type Entry = Schema<'AuditEntry'>;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'Operator', width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
-  { name: 'What', width: 'minmax(6rem, 12rem)', cell: ({ action }) => <span title={action}>{action}</span> },
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Operator', narrow: [1, 'last'], width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
+  {
+    name: 'What',
+    narrow: [2, 'all'],
+    width: 'minmax(6rem, 12rem)',
+    cell: ({ action }) => <span title={action}>{action}</span>,
+  },
   {
     name: 'About',
-    width: 'minmax(0, 3fr)',
-    isWideOnly: true,
+    narrow: [4, 'all'],
+    width: 'minmax(0, 2fr)',
     cell: (entry) => <AboutLinks about={entry} />,
   },
   {
     name: 'Reason',
+    narrow: [5, 'all'],
     width: 'minmax(0, 3fr)',
-    isWideOnly: true,
     cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
   },
   {
     name: 'Request',
-    width: 'minmax(0, 2fr)',
-    isWideOnly: true,
+    narrow: [3, 'all'],
+    width: '12rem',
     cell: ({ requestId = '' }) => (
       <code class="small" title={requestId}>
         {requestId}

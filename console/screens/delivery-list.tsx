@@ -22,36 +22,50 @@ interface OfAccount {
 
 function columnsOf(accountId: number): readonly Column<Delivery>[] {
   return [
-    { name: 'When', width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: 'Type', width: 'minmax(5rem, 10rem)', cell: ({ type }) => <span title={type}>{type}</span> },
-    { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'When', narrow: [1, 'most'], width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Type',
+      narrow: [2, 'most'],
+      width: 'minmax(5rem, 10rem)',
+      cell: ({ type }) => <span title={type}>{type}</span>,
+    },
+    {
+      name: 'Status',
+      narrow: [1, 'last'],
+      width: '5.5rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
     {
       name: 'Attempts',
+      narrow: [2, 'last'],
       width: '5rem',
       align: 'end',
-      isWideOnly: true,
       cell: ({ attempts }) => attempts.length,
     },
     {
       name: 'Latest answer',
+      narrow: [3, 'all'],
       width: 'minmax(0, 2fr)',
-      isWideOnly: true,
-      cell: ({ attempts }) => <code>{answerOf(attempts.at(-1))}</code>,
+      cell: ({ attempts }) => <LatestAnswer answer={answerOf(attempts.at(-1))} />,
     },
     {
       name: 'Event',
+      narrow: [4, 'most'],
       width: 'minmax(0, 1fr)',
-      isWideOnly: true,
       cell: ({ eventId }) => <code title={eventId}>{eventId}</code>,
     },
     {
       name: 'Action',
+      narrow: [4, 'last'],
       width: '5rem',
       align: 'end',
-      isWideOnly: true,
       cell: (delivery) => <ReplayOne accountId={accountId} delivery={delivery} />,
     },
   ];
+}
+
+function LatestAnswer({ answer }: { readonly answer: string }) {
+  return <code title={answer}>{answer}</code>;
 }
 
 export function DeliveryList({ accountId }: OfAccount) {

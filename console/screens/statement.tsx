@@ -16,26 +16,27 @@ type Movement = Schema<'Movement'>;
 type Sums = Pick<AnswerOf<'GET /accounts/{id}/statement'>, 'openingUsdt' | 'closingUsdt'>;
 
 const COLUMNS: readonly Column<Movement>[] = [
-  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'What', width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', narrow: [3, 'all'], width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
   {
     name: 'About',
-    width: 'minmax(0, 2fr)',
-    isWideOnly: true,
+    narrow: [4, 'all'],
+    width: 'minmax(0, 3fr)',
     cell: (movement) => <About movement={movement} />,
   },
-  { name: 'By', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ operator }) => operator ?? '' },
+  { name: 'By', narrow: [5, 'all'], width: 'minmax(0, 1fr)', cell: ({ operator }) => operator ?? '' },
   {
     name: 'Amount',
-    width: 'minmax(5rem, 1fr)',
+    narrow: [1, 'last'],
+    width: '10rem',
     align: 'end',
     cell: ({ amountUsdt }) => <Money amount={amountUsdt} isSigned />,
   },
   {
     name: 'Balance',
-    width: 'minmax(6rem, 1fr)',
+    narrow: [2, 'all'],
+    width: '10rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
   },
 ];
