@@ -11,7 +11,7 @@ import { beginBusy } from '../shell/busy.ts';
 import { askNow, beat, moved } from '../shell/pulse.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { indexAfterKey } from './list-keys.ts';
-import { type Column, classOf, ListRow } from './list-row.tsx';
+import { type Column, headOf, ListRow, widthsOf } from './list-row.tsx';
 import { type ListWindow, useListWindow } from './list-window.ts';
 import { type LoadPage, PagedRows } from './paged-rows.ts';
 
@@ -116,12 +116,12 @@ function Table<Row>(props: TableProps<Row>) {
       role="table"
       aria-label={label}
       aria-rowcount={rows.isComplete ? count + 1 : -1}
-      style={templatesOf(columns)}
+      style={widthsOf(columns)}
     >
       <div role="rowgroup" class="head">
         <div role="row" aria-rowindex={1} class="grid">
           {columns.map((column) => (
-            <div key={column.name} role="columnheader" class={classOf(column)}>
+            <div key={column.name} role="columnheader" class={headOf(column)}>
               {column.name}
             </div>
           ))}
@@ -205,15 +205,6 @@ function useRows<Row>({ load, keyOf, isPulsed }: EndlessListProps<Row>, grows: '
     isFirst.current = false;
   }, [tick]);
   return { rows, failure };
-}
-
-function templatesOf<Row>(columns: readonly Column<Row>[]) {
-  const template = (shown: readonly Column<Row>[]) =>
-    shown.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ');
-  return {
-    '--columns': template(columns),
-    '--columns-narrow': template(columns.filter(({ isWideOnly }) => isWideOnly !== true)),
-  };
 }
 
 function indexes(first: number, end: number): number[] {

@@ -9,8 +9,12 @@ export interface Column<Row> {
   readonly width?: string;
   /** Numbers stand at the end. */
   readonly align?: 'end';
-  /** Not shown on narrow screens. */
-  readonly isWideOnly?: boolean;
+  /**
+   * Where it stands when the list is too narrow for columns, and each row is some lines: its line, from 1, and its part of
+   * it. `first` and `last` are as wide as their text, `middle` is between them, `most` is all but `last`. What is in the
+   * first line needs no name; before others stands the column's.
+   */
+  readonly narrow: readonly [line: number, part: 'first' | 'middle' | 'last' | 'most' | 'all'];
 }
 
 interface ListRowProps<Row> {
@@ -43,7 +47,7 @@ export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFoc
       {columns.map((column, place) => {
         const content = row === undefined ? '' : column.cell(row);
         return (
-          <div key={column.name} role="cell" class={classOf(column)}>
+          <div key={column.name} role="cell" {...cellOf(column)}>
             {place === 0 && href !== undefined ? (
               <a href={href} tabIndex={isTabbed ? 0 : -1} onFocus={onFocus}>
                 {content}
@@ -58,6 +62,20 @@ export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFoc
   );
 }
 
-export function classOf<Row>({ align, isWideOnly }: Column<Row>): string {
-  return `cell${align === 'end' ? ' at-end' : ''}${isWideOnly === true ? ' wide-only' : ''}`;
+/** How a cell of the column is marked for the style sheet. */
+export function cellOf<Row>({ name, align, narrow: [line, part] }: Column<Row>) {
+  return {
+    class: `cell in-${part}${align === 'end' ? ' at-end' : ''}`,
+    style: { '--cell-line': String(line) },
+    'data-name': line === 1 ? undefined : name,
+  };
+}
+
+export function headOf<Row>({ align }: Column<Row>): string {
+  return align === 'end' ? 'cell at-end' : 'cell';
+}
+
+/** For CSS grid. */
+export function widthsOf<Row>(columns: readonly Column<Row>[]) {
+  return { '--columns': columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ') };
 }

@@ -1,15 +1,13 @@
 /** A moment in a form, typed in the reader's zone; its value is of UTC, as the API and the command line take it. */
 import { type Field, text } from './field.tsx';
+import { utcOf, zoneName } from './time.tsx';
 
 /** The value is empty while it is no moment. */
 export function momentField(named: { label: string; hint?: string; initial?: string }): Field<string> {
   return {
-    ...text(named),
+    ...text({ hint: `In the time of ${zoneName()}.`, ...named }),
     control: { kind: 'input', attributes: { type: 'datetime-local', max: '9999-12-31T23:59' } },
-    read: (typed) => {
-      const atMs = Date.parse(typed);
-      return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
-    },
+    read: utcOf,
   };
 }
 

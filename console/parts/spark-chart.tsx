@@ -10,9 +10,11 @@ export interface SparkChartProps {
   readonly figures: readonly (number | undefined)[];
   /** What is at the upper edge at least, so that noise about zero looks flat. */
   readonly least?: number;
+  /** The last figure is of a time that is not over: what leads to it is dashed. */
+  readonly isLastOpen?: boolean;
 }
 
-export function SparkChart({ label, figures, least = 1 }: SparkChartProps) {
+export function SparkChart({ label, figures, least = 1, isLastOpen = false }: SparkChartProps) {
   const most = Math.max(least, ...figures.map((figure) => figure ?? 0));
   const step = WIDTH / Math.max(1, figures.length - 1);
   const points = figures.map((figure, index) =>
@@ -27,7 +29,14 @@ export function SparkChart({ label, figures, least = 1 }: SparkChartProps) {
       aria-label={label}
     >
       <path class="area" d={areaOf(points)} />
-      <path class="line" d={lineOf(points)} vector-effect="non-scaling-stroke" />
+      <path
+        class="line"
+        d={lineOf(isLastOpen ? points.slice(0, -1) : points)}
+        vector-effect="non-scaling-stroke"
+      />
+      {isLastOpen && (
+        <path class="line is-open" d={lineOf(points.slice(-2))} vector-effect="non-scaling-stroke" />
+      )}
     </svg>
   );
 }
@@ -38,7 +47,9 @@ function lineOf(points: Points): string {
   return points
     .map((point, index) => {
       if (point === undefined) return '';
-      return `${points[index - 1] === undefined ? 'M' : 'L'}${point[0].toFixed(1)} ${point[1].toFixed(1)}`;
+      const isFirst = points[index - 1] === undefined;
+      // A point that stands alone is a dot.
+      return `${isFirst ? 'M' : 'L'}${point[0].toFixed(1)} ${point[1].toFixed(1)}${isFirst ? 'h0' : ''}`;
     })
     .join('');
 }

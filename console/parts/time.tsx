@@ -8,6 +8,18 @@ export function localTime(atMs: number): string {
   return `${year}-${month}-${day} ${hour}:${minute}:${second}`;
 }
 
+/** The reader's, as `Europe/Berlin`. */
+export function zoneName(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** As the API and the command line take it; empty while what is typed, a date or a date and a time, is no moment. */
+export function utcOf(typed: string): string {
+  // A date without a time would be one of UTC.
+  const atMs = Date.parse(typed.length === 10 ? `${typed}T00:00` : typed);
+  return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString().replace('.000Z', 'Z');
+}
+
 /** `at` is in Unix milliseconds. */
 export function Time({ at }: { readonly at: number }) {
   const utc = new Date(at).toISOString();

@@ -18,9 +18,10 @@ export interface About {
 const MOST_ORDERS = 3;
 
 export function AboutLinks({ about }: { readonly about: About }) {
+  const links = linksOf(about);
   return (
-    <span class="about-links">
-      {linksOf(about).map(([words, href]) =>
+    <span class="about-links" title={links.map(([words]) => words).join(' ')}>
+      {links.map(([words, href]) =>
         href === undefined ? (
           <span key={words}>{words} </span>
         ) : (

@@ -9,19 +9,19 @@ import { addressOf } from '../shell/router.ts';
 type Entry = Schema<'AuditEntry'>;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'What', width: 'minmax(7rem, 12rem)', cell: ({ action }) => action },
-  { name: 'By', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ operator }) => operator },
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', narrow: [2, 'most'], width: 'minmax(7rem, 14rem)', cell: ({ action }) => action },
+  { name: 'By', narrow: [1, 'last'], width: 'minmax(0, 1fr)', cell: ({ operator }) => operator },
   {
     name: 'Order',
+    narrow: [2, 'last'],
     width: '6rem',
-    isWideOnly: true,
     cell: ({ orderId }) => orderId !== undefined && <a href={addressOf('orders', orderId)}>{orderId}</a>,
   },
   {
     name: 'Reason',
-    width: 'minmax(0, 2fr)',
-    isWideOnly: true,
+    narrow: [3, 'all'],
+    width: 'minmax(0, 4fr)',
     cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
   },
 ];

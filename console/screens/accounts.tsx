@@ -16,23 +16,29 @@ import { KeyState } from './key-state.tsx';
 type Account = Schema<'Account'>;
 
 const COLUMNS: readonly Column<Account>[] = [
-  { name: 'Id', width: '4.5rem', cell: ({ accountId }) => accountId },
-  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => name },
+  { name: 'Id', narrow: [1, 'first'], width: '4.5rem', cell: ({ accountId }) => accountId },
+  {
+    name: 'Name',
+    narrow: [1, 'middle'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <span title={name}>{name}</span>,
+  },
   {
     name: 'Balance',
-    width: 'minmax(7rem, 1fr)',
+    narrow: [1, 'last'],
+    width: '10rem',
     align: 'end',
     cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
   },
   {
     name: 'On hold',
-    width: 'minmax(6rem, 1fr)',
+    narrow: [2, 'last'],
+    width: '10rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ heldUsdt }) => (heldUsdt === 0 ? '' : <Money amount={heldUsdt} />),
   },
-  { name: 'Key', width: '7rem', isWideOnly: true, cell: (account) => <KeyState account={account} /> },
-  { name: 'Created', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Key', narrow: [2, 'most'], width: '7rem', cell: (account) => <KeyState account={account} /> },
+  { name: 'Created', narrow: [3, 'all'], width: '11rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 export function AccountsScreen() {

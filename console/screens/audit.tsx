@@ -3,10 +3,10 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
 import { CommandLine, flag } from '../parts/command-line.tsx';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { IdField } from '../parts/id-field.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { PeriodFields } from '../parts/period-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField, queryId } from '../shell/router.ts';
@@ -16,25 +16,30 @@ import { AboutLinks } from './about-links.tsx';
 type Entry = Schema<'AuditEntry'>;
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'Operator', width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
-  { name: 'What', width: 'minmax(6rem, 12rem)', cell: ({ action }) => <span title={action}>{action}</span> },
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Operator', narrow: [1, 'last'], width: 'minmax(4rem, 9rem)', cell: ({ operator }) => operator },
+  {
+    name: 'What',
+    narrow: [2, 'all'],
+    width: 'minmax(6rem, 12rem)',
+    cell: ({ action }) => <span title={action}>{action}</span>,
+  },
   {
     name: 'About',
-    width: 'minmax(0, 3fr)',
-    isWideOnly: true,
+    narrow: [4, 'all'],
+    width: 'minmax(0, 2fr)',
     cell: (entry) => <AboutLinks about={entry} />,
   },
   {
     name: 'Reason',
+    narrow: [5, 'all'],
     width: 'minmax(0, 3fr)',
-    isWideOnly: true,
     cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
   },
   {
     name: 'Request',
-    width: 'minmax(0, 2fr)',
-    isWideOnly: true,
+    narrow: [3, 'all'],
+    width: '12rem',
     cell: ({ requestId = '' }) => (
       <code class="small" title={requestId}>
         {requestId}
@@ -59,8 +64,7 @@ export function AuditScreen() {
       <div class="filters">
         <OperatorChoice />
         <IdField label="Account" name="accountId" />
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <EndlessList
         label="Audit"

@@ -1,9 +1,9 @@
 /** An account's webhook events, newest first, with the latest attempt of each; a row opens all its attempts. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { PeriodFields } from '../parts/period-fields.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
 import { addressOf, queryField } from '../shell/router.ts';
@@ -22,36 +22,50 @@ interface OfAccount {
 
 function columnsOf(accountId: number): readonly Column<Delivery>[] {
   return [
-    { name: 'When', width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: 'Type', width: 'minmax(5rem, 10rem)', cell: ({ type }) => <span title={type}>{type}</span> },
-    { name: 'Status', width: '5.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'When', narrow: [1, 'most'], width: '12rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Type',
+      narrow: [2, 'most'],
+      width: 'minmax(5rem, 10rem)',
+      cell: ({ type }) => <span title={type}>{type}</span>,
+    },
+    {
+      name: 'Status',
+      narrow: [1, 'last'],
+      width: '5.5rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
     {
       name: 'Attempts',
+      narrow: [2, 'last'],
       width: '5rem',
       align: 'end',
-      isWideOnly: true,
       cell: ({ attempts }) => attempts.length,
     },
     {
       name: 'Latest answer',
+      narrow: [3, 'all'],
       width: 'minmax(0, 2fr)',
-      isWideOnly: true,
-      cell: ({ attempts }) => <code>{answerOf(attempts.at(-1))}</code>,
+      cell: ({ attempts }) => <LatestAnswer answer={answerOf(attempts.at(-1))} />,
     },
     {
       name: 'Event',
+      narrow: [4, 'most'],
       width: 'minmax(0, 1fr)',
-      isWideOnly: true,
       cell: ({ eventId }) => <code title={eventId}>{eventId}</code>,
     },
     {
       name: 'Action',
+      narrow: [4, 'last'],
       width: '5rem',
       align: 'end',
-      isWideOnly: true,
       cell: (delivery) => <ReplayOne accountId={accountId} delivery={delivery} />,
     },
   ];
+}
+
+function LatestAnswer({ answer }: { readonly answer: string }) {
+  return <code title={answer}>{answer}</code>;
 }
 
 export function DeliveryList({ accountId }: OfAccount) {
@@ -67,8 +81,7 @@ export function DeliveryList({ accountId }: OfAccount) {
   return (
     <>
       <div class="filters">
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <EndlessList
         label="Deliveries"

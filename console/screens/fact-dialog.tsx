@@ -7,6 +7,7 @@ import { aboutOf, type Fact } from './fact.ts';
 
 export function FactDialog({ fact, onClose }: { readonly fact: Fact; readonly onClose: () => void }) {
   const { seq, at, epoch, type, ...rest } = fact;
+  const about = aboutOf(fact);
   const text = JSON.stringify(rest, null, 2);
   return (
     <DetailDialog
@@ -21,10 +22,14 @@ export function FactDialog({ fact, onClose }: { readonly fact: Fact; readonly on
         </dd>
         <dt>Epoch</dt>
         <dd>{epoch}</dd>
-        <dt>About</dt>
-        <dd>
-          <AboutLinks about={aboutOf(fact)} />
-        </dd>
+        {Object.values(about).some((id) => id !== undefined) && (
+          <>
+            <dt>About</dt>
+            <dd>
+              <AboutLinks about={about} />
+            </dd>
+          </>
+        )}
       </dl>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long ones scroll, also by keyboard. */}
       <pre class="fields" tabIndex={0} role="group" aria-label="Fields">

@@ -2,8 +2,8 @@
  * The lines of the feed as a table, the newest above. Only those on view are in the page. They move down as others come,
  * but not under somebody who has scrolled, or whose focus is in them.
  */
-import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { type Column, cellOf, headOf, widthsOf } from '../parts/list-row.tsx';
 import { Money } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';
 import { AboutLinks } from './about-links.tsx';
@@ -15,24 +15,34 @@ interface FeedTableProps {
   readonly onOpen: (fact: Fact) => void;
 }
 
-interface FeedColumn {
-  readonly name: string;
-  readonly className?: string;
-  readonly cell: (fact: Fact) => ComponentChildren;
-}
+/** Its button opens the row. */
+const LINE: Column<Fact> = { name: 'Line', narrow: [1, 'first'], width: '6rem', cell: ({ seq }) => seq };
 
-const COLUMNS: readonly FeedColumn[] = [
-  { name: 'When', className: 'wide-only', cell: ({ at }) => <Time at={at} /> },
-  { name: 'Type', cell: ({ type }) => <span title={type}>{type}</span> },
-  { name: 'About', cell: (fact) => <AboutLinks about={aboutOf(fact)} /> },
+const COLUMNS: readonly Column<Fact>[] = [
+  { name: 'When', narrow: [2, 'all'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  {
+    name: 'Type',
+    narrow: [1, 'middle'],
+    width: 'minmax(8rem, 17rem)',
+    cell: ({ type }) => <span title={type}>{type}</span>,
+  },
+  {
+    name: 'About',
+    narrow: [4, 'all'],
+    width: 'minmax(0, 3fr)',
+    cell: (fact) => <AboutLinks about={aboutOf(fact)} />,
+  },
   {
     name: 'What',
-    className: 'wide-only',
+    narrow: [3, 'all'],
+    width: 'minmax(0, 2fr)',
     cell: (fact) => <span title={wordsOf(fact)}>{wordsOf(fact)}</span>,
   },
   {
     name: 'USDT',
-    className: 'wide-only at-end',
+    narrow: [1, 'last'],
+    width: '8rem',
+    align: 'end',
     cell: (fact) => {
       const amount = amountOf(fact);
       return amount === undefined ? '' : <Money amount={amount} />;
@@ -55,14 +65,13 @@ export function FeedTable({ rows, onOpen }: FeedTableProps) {
         </button>
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its rows have buttons; keys go from one to the next. */}
-      <div
-        class="scroller feed"
-        ref={scroller}
-        onScroll={onScroll}
-        onKeyDown={focused.onKeyDown}
-        tabIndex={-1}
-      >
-        <div role="table" aria-label="Feed" aria-rowcount={rows.length + 1}>
+      <div class="scroller" ref={scroller} onScroll={onScroll} onKeyDown={focused.onKeyDown} tabIndex={-1}>
+        <div
+          role="table"
+          aria-label="Feed"
+          aria-rowcount={rows.length + 1}
+          style={widthsOf([LINE, ...COLUMNS])}
+        >
           <FeedHead />
           <div role="rowgroup" class="body" style={{ height: `${rows.length * rowPx}px` }}>
             {shown.map((fact, offset) => (
@@ -87,12 +96,9 @@ function FeedHead() {
   return (
     <div role="rowgroup" class="head">
       <div role="row" aria-rowindex={1} class="grid">
-        <div role="columnheader" class="cell">
-          Line
-        </div>
-        {COLUMNS.map(({ name, className = '' }) => (
-          <div key={name} role="columnheader" class={`cell ${className}`}>
-            {name}
+        {[LINE, ...COLUMNS].map((column) => (
+          <div key={column.name} role="columnheader" class={headOf(column)}>
+            {column.name}
           </div>
         ))}
       </div>
@@ -125,14 +131,14 @@ function FeedRow({ fact, index, topPx, isTabbed, onFocus, onOpen }: FeedRowProps
       style={{ transform: `translateY(${topPx}px)` }}
       onClick={open}
     >
-      <div role="cell" class="cell">
+      <div role="cell" {...cellOf(LINE)}>
         <button type="button" class="plain" tabIndex={isTabbed ? 0 : -1} onFocus={onFocus} onClick={onOpen}>
-          {fact.seq}
+          {LINE.cell(fact)}
         </button>
       </div>
-      {COLUMNS.map(({ name, className = '', cell }) => (
-        <div key={name} role="cell" class={`cell ${className}`}>
-          {cell(fact)}
+      {COLUMNS.map((column) => (
+        <div key={column.name} role="cell" {...cellOf(column)}>
+          {column.cell(fact)}
         </div>
       ))}
     </div>

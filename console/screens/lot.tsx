@@ -16,13 +16,14 @@ import type { Lot } from './stock-upload.ts';
 type Sold = Schema<'SoldOrder'>;
 
 const SOLD_COLUMNS: readonly Column<Sold>[] = [
-  { name: 'Order', width: '6rem', cell: ({ orderId }) => orderId },
+  { name: 'Order', narrow: [1, 'first'], width: '6rem', cell: ({ orderId }) => orderId },
   {
     name: 'Account',
+    narrow: [2, 'all'],
     width: '6rem',
     cell: ({ accountId }) => <a href={addressOf('accounts', accountId)}>{accountId}</a>,
   },
-  { name: 'Bought at', width: 'minmax(0, 1fr)', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Bought at', narrow: [1, 'middle'], width: 'minmax(0, 1fr)', cell: ({ at }) => <Time at={at} /> },
 ];
 
 interface LotPanelProps {

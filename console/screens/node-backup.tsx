@@ -80,7 +80,7 @@ function Continuous({ status }: { readonly status: Status }) {
 function SingleBackups({ backups }: { readonly backups: readonly Backup[] }) {
   return (
     <Scrolled label="Table of single backups">
-      <table class="plain" aria-label="Single backups">
+      <table class="plain stacks" aria-label="Single backups">
         <thead>
           <tr>
             <th scope="col">When</th>
@@ -100,15 +100,19 @@ function SingleBackups({ backups }: { readonly backups: readonly Backup[] }) {
               <td class="when">
                 <Time at={at} />
               </td>
-              <td>
+              <td data-name="State">
                 <StatusBadge status={state} />
               </td>
-              <td class="name">
+              <td data-name="Target" class="name">
                 {target}
                 {error !== undefined && <p class="is-trouble">{error}</p>}
               </td>
-              <td class="at-end">{position === null ? '' : counted(position.seq)}</td>
-              <td class="at-end">{sizeText(bytes)}</td>
+              <td data-name="Up to fact" class="at-end">
+                {position === null ? '' : counted(position.seq)}
+              </td>
+              <td data-name="Size" class="at-end">
+                {sizeText(bytes)}
+              </td>
             </tr>
           ))}
         </tbody>

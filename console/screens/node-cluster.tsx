@@ -42,7 +42,7 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
         <dd class="number">{counted(term)}</dd>
       </dl>
       <Scrolled label="Table of nodes">
-        <table class="plain" aria-label="Nodes">
+        <table class="plain stacks" aria-label="Nodes">
           <thead>
             <tr>
               <th scope="col">Node</th>
@@ -60,14 +60,16 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
                   {node}
                   {node === ownNode && <span class="quiet"> (this one)</span>}
                 </td>
-                <td>
+                <td data-name="Role">
                   <StatusBadge status={role} tone={role === 'leader' ? 'good' : 'quiet'} />
                 </td>
-                <td class="at-end">
+                <td data-name="Has entry" class="at-end">
                   {counted(applied)}
                   {applied < newest && <span class="quiet">{` (−${counted(newest - applied)})`}</span>}
                 </td>
-                <td class="name">{url}</td>
+                <td data-name="Buyers reach it at" class="name">
+                  {url}
+                </td>
               </tr>
             ))}
           </tbody>

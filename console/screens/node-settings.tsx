@@ -39,15 +39,13 @@ export function SettingsPanel() {
 function SettingsTable({ settings }: { readonly settings: readonly Schema<'Setting'>[] }) {
   return (
     <Scrolled label="Table of settings">
-      <table class="plain" aria-labelledby="settings">
+      <table class="plain stacks" aria-labelledby="settings">
         <thead>
           <tr>
             <th scope="col">Setting</th>
             <th scope="col">Value</th>
             <th scope="col">From</th>
-            <th scope="col" class="wide-only">
-              Environment
-            </th>
+            <th scope="col">Environment</th>
           </tr>
         </thead>
         <tbody>
@@ -56,11 +54,13 @@ function SettingsTable({ settings }: { readonly settings: readonly Schema<'Setti
               <td>
                 <code>{`--${name}`}</code>
               </td>
-              <td class="name">{value === null ? <span class="quiet">none</span> : String(value)}</td>
-              <td>
+              <td data-name="Value" class="name">
+                {value === null ? <span class="quiet">none</span> : String(value)}
+              </td>
+              <td data-name="From">
                 <StatusBadge status={source} tone={source === 'default' ? 'quiet' : 'good'} />
               </td>
-              <td class="wide-only">
+              <td data-name="Environment">
                 <code>{env}</code>
               </td>
             </tr>

@@ -5,6 +5,7 @@ import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { type Field, reason, select, text } from '../parts/field.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
+import { utcOf, zoneName } from '../parts/time.tsx';
 import { ROLE_OPTIONS } from './roles-panel.tsx';
 
 export function NewOperator() {
@@ -36,8 +37,11 @@ export function NewOperator() {
   );
 }
 
-/** The beginning of a day, in UTC. */
+/** The beginning of a day of the reader's zone. */
 export function tokenEnd(hint: string): Field<string | undefined> {
-  const field = text({ label: 'Token ends', hint, isOptional: true });
-  return { ...field, control: { kind: 'input', attributes: { type: 'date', max: '9999-12-31' } } };
+  return {
+    ...text({ label: 'Token ends', hint: `${hint} The day begins in ${zoneName()}.`, isOptional: true }),
+    control: { kind: 'input', attributes: { type: 'date', max: '9999-12-31' } },
+    read: (typed) => utcOf(typed) || undefined,
+  };
 }

@@ -17,6 +17,7 @@ type Operator = Schema<'Operator'>;
 const COLUMNS: readonly Column<Operator>[] = [
   {
     name: 'Name',
+    narrow: [1, 'most'],
     width: 'minmax(4rem, 1fr)',
     cell: ({ name }) => (
       <a href={addressOf('audit', undefined, { operator: name })} title={`What ${name} did`}>
@@ -24,16 +25,17 @@ const COLUMNS: readonly Column<Operator>[] = [
       </a>
     ),
   },
-  { name: 'Role', width: '4.5rem', cell: ({ role }) => role },
-  { name: 'Created', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Role', narrow: [1, 'last'], width: '4.5rem', cell: ({ role }) => role },
+  { name: 'Created', narrow: [2, 'all'], width: '11rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     name: 'Token',
+    narrow: [3, 'all'],
     width: 'minmax(0, 2fr)',
-    isWideOnly: true,
     cell: (operator) => <TokenState {...operator} />,
   },
   {
     name: 'Actions',
+    narrow: [4, 'all'],
     width: '11.5rem',
     align: 'end',
     cell: (operator) =>

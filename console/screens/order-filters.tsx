@@ -1,7 +1,7 @@
 /** What narrows the list of orders down, all of it in the address. */
 import { useId } from 'preact/hooks';
-import { DateField } from '../parts/date-field.tsx';
 import { IdField } from '../parts/id-field.tsx';
+import { PeriodFields } from '../parts/period-fields.tsx';
 import { setQuery } from '../shell/router.ts';
 import { type OrderQuery, STATUSES } from './order-finding.ts';
 import { OrderSearch } from './order-search.tsx';
@@ -28,8 +28,7 @@ export function OrderFilters({ query }: { readonly query: OrderQuery }) {
       </div>
       <IdField label="Account" name="accountId" />
       <IdField label="Product" name="productId" />
-      <DateField label="From" name="from" />
-      <DateField label="Before" name="to" />
+      <PeriodFields />
     </div>
   );
 }

@@ -156,5 +156,11 @@ function wordsOf(name: string): string {
 function textOf(name: string, value: unknown): string {
   if (name.endsWith('Usdt') && typeof value === 'number') return usdt(value);
   if (name === 'durationMs') return `${Math.round(Number(value))} ms`;
+  if (name === 'error' && isFault(value)) return `${value.code}: ${value.message}`;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Why an attempt had no answer. */
+function isFault(value: unknown): value is { readonly code: string; readonly message: string } {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 }

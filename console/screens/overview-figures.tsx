@@ -1,4 +1,9 @@
-/** Four figures of now, each with its last hour: sales, pace, how long answers take, and what was refused. */
+/**
+ * Four figures of now, each with its last hour: sales, pace, how long answers take, and what was refused.
+ *
+ * A minute that goes on counts with what it has had so far, never with what it would have at that pace: so no minute of a
+ * chart is above the sum beside it.
+ */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useId } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
@@ -8,7 +13,9 @@ import { SparkChart } from '../parts/spark-chart.tsx';
 type Overview = AnswerOf<'GET /overview'>;
 type Minute = Schema<'OverviewMinute'>;
 
-const MINUTES = 60;
+/** Of an hour, and the one that goes on, which is the last. */
+const MINUTES = 61;
+const MINUTE_SECONDS = 60;
 
 export function FigurePanels(props: {
   readonly overview: Overview;
@@ -33,8 +40,8 @@ function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof F
       unit="USDT"
       when="last hour"
       chart="USDT a minute"
-      figures={hourOf(minutes, ({ usdt: amount, seconds }) => (amount / seconds) * 60)}
-      write={(amount) => usdt(Math.round(amount * 100) / 100)}
+      figures={hourOf(minutes, ({ usdt: amount }) => amount)}
+      write={usdt}
     >
       <dl class="facts">
         <dt>Orders</dt>
@@ -43,7 +50,7 @@ function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof F
         <dd>
           <Money amount={sold.usdt} />
         </dd>
-        <dt>USDT, all time</dt>
+        <dt>USDT, all time, less refunds</dt>
         <dd>
           <Money amount={status.ledger.revenueUsdt} />
         </dd>
@@ -55,7 +62,7 @@ function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof F
 }
 
 function PacePanel({ overview: { minutes, purchases } }: { readonly overview: Overview }) {
-  const pace = hourOf(minutes, ({ orders, seconds }) => orders / seconds);
+  const pace = hourOf(minutes, ({ orders, seconds }) => orders / Math.max(seconds, MINUTE_SECONDS));
   return (
     <FigurePanel
       title="Purchases"
@@ -106,8 +113,8 @@ function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: 
       figure={counted(props.hourCount)}
       when="last hour"
       chart="Refusals a minute"
-      figures={hourOf(minutes, ({ refusals: count, seconds }) => (count / seconds) * 60)}
-      write={(value) => counted(Math.round(value))}
+      figures={hourOf(minutes, ({ refusals: count }) => count)}
+      write={counted}
     >
       {byHour.length === 0 && <p class="hint">Nobody was refused since the start.</p>}
       <dl class="facts">
@@ -145,7 +152,7 @@ function FigurePanel(props: FigurePanelProps) {
   const id = useId();
   const known = figures.filter((value) => value !== undefined);
   const top = write(most(figures));
-  const words = `${chart} in the last hour, by minutes: ${write(known.at(-1) ?? 0)} now, ${top} at most`;
+  const words = `${chart} in the last hour, by minutes: ${write(known.at(-1) ?? 0)} in this one so far, ${top} at most`;
   return (
     <section class="panel" aria-labelledby={id}>
       <header>
@@ -156,11 +163,11 @@ function FigurePanel(props: FigurePanelProps) {
         {figure} {unit !== undefined && <small>{unit}</small>}
       </p>
       <figure>
-        <SparkChart label={words} figures={figures} least={Number.MIN_VALUE} />
+        <SparkChart label={words} figures={figures} least={Number.MIN_VALUE} isLastOpen />
         <figcaption class="axis" aria-hidden="true">
           <span>1 h ago</span>
           {known.length > 0 && <span>{`at most ${top}`}</span>}
-          <span>now</span>
+          <span>now, so far</span>
         </figcaption>
       </figure>
       {children}
@@ -168,17 +175,17 @@ function FigurePanel(props: FigurePanelProps) {
   );
 }
 
-/** A figure for each of sixty minutes; undefined where the node did not run, or had nothing to measure. */
+/** A figure for each minute; undefined where the node did not run, or had nothing to measure. */
 function hourOf(
   minutes: readonly Minute[],
   figureOf: (minute: Minute) => number | undefined,
 ): readonly (number | undefined)[] {
-  const known = minutes.slice(-MINUTES).map((minute) => (minute.seconds > 0 ? figureOf(minute) : undefined));
+  const known = minutes.map(figureOf);
   return [...Array.from<undefined>({ length: MINUTES - known.length }), ...known];
 }
 
 function sum(minutes: readonly Minute[], figureOf: (minute: Minute) => number): number {
-  return minutes.slice(-MINUTES).reduce((total, minute) => total + figureOf(minute), 0);
+  return minutes.reduce((total, minute) => total + figureOf(minute), 0);
 }
 
 function most(figures: readonly (number | undefined)[]): number {
@@ -186,7 +193,9 @@ function most(figures: readonly (number | undefined)[]): number {
 }
 
 function paceText(perSecond: number): string {
-  return perSecond >= 100 ? counted(Math.round(perSecond)) : perSecond.toFixed(1);
+  if (perSecond >= 100) return counted(Math.round(perSecond));
+  // Of a few a minute, the first decimal alone would be none.
+  return perSecond.toFixed(perSecond > 0 && perSecond < 1 ? 2 : 1);
 }
 
 /** Null: nobody bought. */

@@ -9,29 +9,40 @@ import { addressOf } from '../shell/router.ts';
 import type { Lot } from './stock-upload.ts';
 
 const COLUMNS: readonly Column<Lot>[] = [
-  { name: 'Lot', width: '4rem', cell: ({ lotId }) => lotId },
-  { name: 'Added at', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'Added', width: '5.5rem', align: 'end', isWideOnly: true, cell: ({ added }) => counted(added) },
+  { name: 'Lot', narrow: [1, 'first'], width: '4rem', cell: ({ lotId }) => lotId },
+  { name: 'Added at', narrow: [1, 'middle'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Added', narrow: [2, 'most'], width: '5.5rem', align: 'end', cell: ({ added }) => counted(added) },
   {
     name: 'Unsold',
+    narrow: [2, 'last'],
     width: 'minmax(4rem, 5.5rem)',
     align: 'end',
     cell: ({ available }) => counted(available),
   },
-  { name: 'Sold', width: '5.5rem', align: 'end', isWideOnly: true, cell: ({ sold }) => counted(sold) },
+  { name: 'Sold', narrow: [3, 'most'], width: '5.5rem', align: 'end', cell: ({ sold }) => counted(sold) },
   {
     name: 'Cost',
+    narrow: [3, 'last'],
     width: '6rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ costUsdt }) => costUsdt !== undefined && <Money amount={costUsdt} />,
   },
-  { name: 'Source', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ source }) => source },
-  { name: 'Reference', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ reference }) => reference },
+  {
+    name: 'Source',
+    narrow: [4, 'all'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ source }) => <span title={source}>{source}</span>,
+  },
+  {
+    name: 'Reference',
+    narrow: [5, 'all'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ reference }) => <span title={reference}>{reference}</span>,
+  },
   {
     name: 'State',
+    narrow: [1, 'last'],
     width: '6.5rem',
-    isWideOnly: true,
     cell: ({ recalledAt }) => recalledAt !== undefined && <StatusBadge status="recalled" tone="bad" />,
   },
 ];

@@ -17,31 +17,43 @@ import { PRODUCT_TYPES } from './product-words.ts';
 type Product = Schema<'Product'>;
 
 const COLUMNS: readonly Column<Product>[] = [
-  { name: 'Id', width: '3.5rem', cell: ({ productId }) => productId },
-  { name: 'Name', width: 'minmax(0, 3fr)', cell: ({ name }) => name },
-  { name: 'Type', width: '6rem', isWideOnly: true, cell: ({ type }) => type },
-  { name: 'In stock', width: '5.5rem', align: 'end', cell: (product) => <Stock product={product} /> },
+  { name: 'Id', narrow: [1, 'first'], width: '3.5rem', cell: ({ productId }) => productId },
+  {
+    name: 'Name',
+    narrow: [1, 'middle'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <span title={name}>{name}</span>,
+  },
+  { name: 'Type', narrow: [2, 'most'], width: '6rem', cell: ({ type }) => type },
+  {
+    name: 'In stock',
+    narrow: [2, 'last'],
+    width: '5.5rem',
+    align: 'end',
+    cell: (product) => <Stock product={product} />,
+  },
   {
     name: 'Sold in a day',
+    narrow: [3, 'most'],
     width: '7rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ soldLastDay }) => counted(soldLastDay),
   },
   {
     name: 'Lasts',
+    narrow: [3, 'last'],
     width: '7rem',
     align: 'end',
-    isWideOnly: true,
     cell: (product) => <Cover product={product} />,
   },
   {
     name: 'Price',
+    narrow: [1, 'last'],
     width: 'minmax(4.5rem, 6rem)',
     align: 'end',
     cell: ({ priceUsdt }) => <Money amount={priceUsdt} />,
   },
-  { name: 'On sale', width: '7rem', isWideOnly: true, cell: (product) => <SaleState product={product} /> },
+  { name: 'On sale', narrow: [4, 'all'], width: '7rem', cell: (product) => <SaleState product={product} /> },
 ];
 
 export function ProductsScreen() {

@@ -30,7 +30,7 @@ export function RolesPanel() {
       <header>
         <h2 id="may">Who may do what</h2>
       </header>
-      <table class="plain">
+      <table class="plain stacks">
         <thead>
           <tr>
             <th scope="col">Role</th>
@@ -44,8 +44,8 @@ export function RolesPanel() {
               <td>
                 <b>{role}</b>
               </td>
-              <td>{whoFor}</td>
-              <td>{what}</td>
+              <td data-name="For">{whoFor}</td>
+              <td data-name="May">{what}</td>
             </tr>
           ))}
         </tbody>

@@ -11,9 +11,10 @@ import { Ago, Time } from '../parts/time.tsx';
 type Session = Schema<'Session'>;
 
 const COLUMNS: readonly Column<Session>[] = [
-  { name: 'Id', width: '2rem', cell: ({ sessionId }) => sessionId },
+  { name: 'Id', narrow: [1, 'first'], width: '2rem', cell: ({ sessionId }) => sessionId },
   {
     name: 'Operator',
+    narrow: [1, 'middle'],
     width: 'minmax(4rem, 1fr)',
     cell: ({ operator, current }) => (
       <>
@@ -21,11 +22,27 @@ const COLUMNS: readonly Column<Session>[] = [
       </>
     ),
   },
-  { name: 'Role', width: '6rem', isWideOnly: true, cell: ({ role }) => role },
-  { name: 'Signed in', width: '11rem', isWideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Last used', width: '6rem', isWideOnly: true, cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
-  { name: 'Ends', width: '11rem', isWideOnly: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-  { name: 'Action', width: '7.5rem', align: 'end', cell: (session) => <EndSession session={session} /> },
+  { name: 'Role', narrow: [1, 'last'], width: '6rem', cell: ({ role }) => role },
+  {
+    name: 'Signed in',
+    narrow: [2, 'all'],
+    width: '11rem',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+  {
+    name: 'Last used',
+    narrow: [3, 'most'],
+    width: '6rem',
+    cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} />,
+  },
+  { name: 'Ends', narrow: [4, 'all'], width: '11rem', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+  {
+    name: 'Action',
+    narrow: [3, 'last'],
+    width: '7.5rem',
+    align: 'end',
+    cell: (session) => <EndSession session={session} />,
+  },
 ];
 
 export function SessionsPanel() {

@@ -4,11 +4,11 @@ import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { download } from '../api/download.ts';
 import { call } from '../api/operator-api.ts';
 import { CommandLine, flag } from '../parts/command-line.tsx';
-import { DateField } from '../parts/date-field.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Money } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
+import { momentInName, PeriodFields } from '../parts/period-fields.tsx';
 import { Time } from '../parts/time.tsx';
 import { addressOf, queryField } from '../shell/router.ts';
 
@@ -16,26 +16,27 @@ type Movement = Schema<'Movement'>;
 type Sums = Pick<AnswerOf<'GET /accounts/{id}/statement'>, 'openingUsdt' | 'closingUsdt'>;
 
 const COLUMNS: readonly Column<Movement>[] = [
-  { name: 'When', width: '11rem', cell: ({ at }) => <Time at={at} /> },
-  { name: 'What', width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', narrow: [3, 'all'], width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
   {
     name: 'About',
-    width: 'minmax(0, 2fr)',
-    isWideOnly: true,
+    narrow: [4, 'all'],
+    width: 'minmax(0, 3fr)',
     cell: (movement) => <About movement={movement} />,
   },
-  { name: 'By', width: 'minmax(0, 1fr)', isWideOnly: true, cell: ({ operator }) => operator ?? '' },
+  { name: 'By', narrow: [5, 'all'], width: 'minmax(0, 1fr)', cell: ({ operator }) => operator ?? '' },
   {
     name: 'Amount',
-    width: 'minmax(5rem, 1fr)',
+    narrow: [1, 'last'],
+    width: '10rem',
     align: 'end',
     cell: ({ amountUsdt }) => <Money amount={amountUsdt} isSigned />,
   },
   {
     name: 'Balance',
-    width: 'minmax(6rem, 1fr)',
+    narrow: [2, 'all'],
+    width: '10rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
   },
 ];
@@ -72,8 +73,7 @@ export function Statement({ accountId }: { readonly accountId: number }) {
         </div>
       </header>
       <div class="filters">
-        <DateField label="From" name="from" />
-        <DateField label="Before" name="to" />
+        <PeriodFields />
       </div>
       <div class="inset">
         <EndlessList
@@ -108,7 +108,8 @@ function DownloadCsv({ accountId, period }: DownloadProps) {
   const begin = async () => {
     setRunning(true);
     setFailure(undefined);
-    const name = ['statement', accountId, period.from, period.to].filter((part) => part !== '').join('-');
+    const days = [momentInName(period.from), momentInName(period.to)];
+    const name = ['statement', accountId, ...days].filter((part) => part !== '').join('-');
     const given = { path: { id: accountId }, query: period, headers: { accept: 'text/csv' } };
     await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
     setRunning(false);

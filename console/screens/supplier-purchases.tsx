@@ -31,6 +31,7 @@ const PHASES = [
 
 const REFERENCE: Column<{ readonly reference: string }> = {
   name: 'Reference',
+  narrow: [1, 'most'],
   width: 'minmax(6rem, 2fr)',
   cell: ({ reference }) => <code title={reference}>{reference}</code>,
 };
@@ -38,29 +39,35 @@ const REFERENCE: Column<{ readonly reference: string }> = {
 function openColumns(onGiveUp: (purchase: OpenPurchase) => void): readonly Column<OpenPurchase>[] {
   return [
     REFERENCE,
-    { name: 'Phase', width: '6.5rem', cell: ({ phase }) => <StatusBadge status={phase} /> },
-    { name: 'Since', width: '6.5rem', isWideOnly: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    {
+      name: 'Phase',
+      narrow: [1, 'last'],
+      width: '6.5rem',
+      cell: ({ phase }) => <StatusBadge status={phase} />,
+    },
+    { name: 'Since', narrow: [2, 'most'], width: '6.5rem', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     {
       name: 'Why',
+      narrow: [3, 'most'],
       width: 'minmax(0, 2fr)',
-      isWideOnly: true,
       cell: ({ cause = '' }) => <span title={cause}>{cause}</span>,
     },
     {
       name: 'About',
+      narrow: [4, 'all'],
       width: 'minmax(0, 3fr)',
-      isWideOnly: true,
       cell: (row) => <AboutLinks about={{ ...row, supplierPurchaseId: undefined }} />,
     },
     {
       name: 'USDT',
+      narrow: [3, 'last'],
       width: '6rem',
       align: 'end',
-      isWideOnly: true,
       cell: ({ totalPriceUsdt }) => <Money amount={totalPriceUsdt} />,
     },
     {
       name: 'Action',
+      narrow: [2, 'last'],
       width: '5rem',
       align: 'end',
       cell: (purchase) =>
@@ -122,22 +129,29 @@ const ENDED_COLUMNS: readonly Column<EndedPurchase>[] = [
   REFERENCE,
   {
     name: 'Result',
+    narrow: [1, 'last'],
     width: '6.5rem',
     cell: ({ result }) => <StatusBadge status={result} />,
   },
-  { name: 'Ended', width: '11rem', isWideOnly: true, cell: ({ endedAt }) => <Time at={endedAt} /> },
+  { name: 'Ended', narrow: [2, 'all'], width: '11rem', cell: ({ endedAt }) => <Time at={endedAt} /> },
   {
     name: 'About',
+    narrow: [3, 'all'],
     width: 'minmax(0, 3fr)',
-    isWideOnly: true,
     cell: (row) => <AboutLinks about={{ ...row, supplierPurchaseId: undefined }} />,
   },
-  { name: 'Items', width: '4rem', align: 'end', cell: ({ itemsDelivered }) => itemsDelivered },
+  {
+    name: 'Items',
+    narrow: [4, 'most'],
+    width: '4rem',
+    align: 'end',
+    cell: ({ itemsDelivered }) => itemsDelivered,
+  },
   {
     name: 'Into stock',
+    narrow: [4, 'last'],
     width: '6rem',
     align: 'end',
-    isWideOnly: true,
     cell: ({ itemsIntoStock }) => itemsIntoStock,
   },
 ];

@@ -14,18 +14,35 @@ import { EndedPurchases, OpenPurchases } from './supplier-purchases.tsx';
 type Supplier = Schema<'Supplier'>;
 
 const COLUMNS: readonly Column<Supplier>[] = [
-  { name: 'Id', width: '2.5rem', cell: ({ supplierId }) => supplierId },
-  { name: 'Name', width: 'minmax(0, 1fr)', cell: ({ name }) => <span title={name}>{name}</span> },
+  { name: 'Id', narrow: [1, 'first'], width: '2.5rem', cell: ({ supplierId }) => supplierId },
+  {
+    name: 'Name',
+    narrow: [1, 'middle'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <span title={name}>{name}</span>,
+  },
   {
     name: 'URL',
+    narrow: [2, 'all'],
     width: 'minmax(0, 2fr)',
-    isWideOnly: true,
     cell: ({ url }) => <span title={url}>{url}</span>,
   },
-  { name: 'Circuit', width: '5rem', cell: ({ circuit }) => <StatusBadge status={circuit} /> },
-  { name: 'Open', width: '4rem', align: 'end', cell: ({ openPurchases }) => counted(openPurchases) },
+  {
+    name: 'Circuit',
+    narrow: [1, 'last'],
+    width: '5rem',
+    cell: ({ circuit }) => <StatusBadge status={circuit} />,
+  },
+  {
+    name: 'Open',
+    narrow: [3, 'most'],
+    width: '4rem',
+    align: 'end',
+    cell: ({ openPurchases }) => counted(openPurchases),
+  },
   {
     name: 'Unresolved',
+    narrow: [3, 'last'],
     width: '6rem',
     align: 'end',
     cell: ({ unresolvedPurchases }) =>

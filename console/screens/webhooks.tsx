@@ -12,22 +12,34 @@ import { Screen } from '../shell/screen.tsx';
 type Webhook = Schema<'Webhook'>;
 
 const COLUMNS: readonly Column<Webhook>[] = [
-  { name: 'Account', width: '4.5rem', cell: ({ accountId }) => accountId },
-  { name: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <span title={name}>{name}</span> },
-  { name: 'Goes to', width: 'minmax(0, 2fr)', isWideOnly: true, cell: ({ host }) => host },
+  { name: 'Account', narrow: [1, 'first'], width: '4.5rem', cell: ({ accountId }) => accountId },
+  {
+    name: 'Name',
+    narrow: [1, 'middle'],
+    width: 'minmax(0, 2fr)',
+    cell: ({ name }) => <span title={name}>{name}</span>,
+  },
+  { name: 'Goes to', narrow: [2, 'all'], width: 'minmax(0, 2fr)', cell: ({ host }) => host },
   {
     name: 'Tells of',
+    narrow: [3, 'all'],
     width: 'minmax(0, 3fr)',
-    isWideOnly: true,
     cell: ({ events }) => <span title={events.join(', ')}>{events.join(', ')}</span>,
   },
   {
     name: 'Latest attempt',
+    narrow: [1, 'last'],
     width: '7rem',
     cell: ({ failing }) =>
       failing ? <StatusBadge status="failed" /> : <StatusBadge status="not failed" tone="quiet" />,
   },
-  { name: 'Pending', width: '5rem', align: 'end', cell: ({ pending }) => counted(pending) },
+  {
+    name: 'Pending',
+    narrow: [4, 'all'],
+    width: '5rem',
+    align: 'end',
+    cell: ({ pending }) => counted(pending),
+  },
 ];
 
 const STATES = [

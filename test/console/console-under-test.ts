@@ -31,6 +31,8 @@ export interface TabOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** Whose session it has; empty: nobody's, so it shows Sign in. Default: the owner's. */
   readonly token?: string;
+  /** Default: the system's. */
+  readonly timezoneId?: string;
   /** The screen at first: `#/accounts`. */
   readonly hash?: string;
   /** Faults that belong to the test, such as `/status of 409/` of a refusal. */
@@ -88,7 +90,12 @@ export class ConsoleUnderTest {
   /** A tab in a browser profile of its own, signed in and on its screen. */
   async tab(options: TabOptions = {}): Promise<Page> {
     const { width = 1280, colorScheme = 'light', token = OPERATOR_TOKEN, hash = '' } = options;
-    const context = await this.#browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme });
+    const { timezoneId } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width, height: HEIGHT },
+      colorScheme,
+      ...(timezoneId === undefined ? {} : { timezoneId }),
+    });
     await context.addInitScript(TELL_VIOLATIONS);
     if (token !== '') await context.addInitScript(await this.#sessionOf(token));
     const page = await context.newPage();
