@@ -16,6 +16,8 @@ export const LONGEST_FIRST: readonly string[] = [
   'console/sign-in',
   'console/endless-list',
   'crash/failing-disk',
+  'crash/archive',
+  'archive/archived-like-whole',
   'crash/feed',
   'crash/rekey',
   'crash/product-files',
