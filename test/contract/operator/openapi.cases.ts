@@ -40,7 +40,7 @@ const UNSEEN: readonly RegExp[] = [
   /^(GET|POST) \/cluster|^GET \/status cluster/,
   /^POST \/items\/search more$/,
   /^GET \/orders\/\{id\}\/timeline (omitted|webhooksOmitted)$/,
-  /^(GET|POST) \/(rekey|restore|backups)/,
+  /^(GET|POST) \/(rekey|restore|backups|archives)/,
   /^POST \/supplier-purchases\/(reconcile|\{reference\}\/give-up) /,
   /^GET \/audit entries\.eventId$/,
   // States need time, and hours of cover an hour: test/alerts/ waits for the ones, and has a clock for the others.
