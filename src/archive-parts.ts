@@ -111,6 +111,7 @@ export class ArchiveParts {
       signal,
       onWait,
       record: (made) => this.#record(made),
+      expectRead: (position) => this.#expectRead(position),
     });
   }
 
@@ -147,12 +148,22 @@ export class ArchiveParts {
     );
     const reached =
       answer instanceof Rejection ? 'no-room' : await checkpointer.reach(engine.durablePosition);
-    if (reached === 'reached') return this.#expectNoBackup();
+    if (reached === 'reached') return;
     throw new Error(
       reached === 'no-room'
         ? 'the archive is complete, but the disk of the data folder has no room to record that: make room; the next archive goes on'
         : 'the archive is complete, but the checkpoint is behind, so nothing was removed: the next archive goes on',
     );
+  }
+
+  /** A backup may have begun anew, or another one begun, since the archive asked how far all have read. */
+  async #expectRead(position: number): Promise<void> {
+    const read = await this.#options.backups.readThrough();
+    this.#expectNoBackup();
+    if (read < position)
+      throw new Error(
+        `the backup has come to fact ${read} only, so nothing was removed: the next archive goes on when it has all up to ${position}`,
+      );
   }
 
   /** The last fact that the folder doesn't have any more; 0 when it has all. */

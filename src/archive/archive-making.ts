@@ -95,12 +95,20 @@ export async function makeArchive(options: ArchiveMakingOptions): Promise<Archiv
 type Start = Pick<LoadedBaseline, 'state' | 'head'> & Partial<Pick<LoadedBaseline, 'sums'>>;
 
 /** Behind the folder's baseline, or at its first fact: a restored folder has all facts, and no file of a baseline. */
-async function startOf({ folder, view, baseline }: ArchiveMakingOptions): Promise<Start> {
+async function startOf({ folder, view, store, baseline }: ArchiveMakingOptions): Promise<Start> {
+  const atFirst = { state: new State(), head: GENESIS };
+  if (baseline !== null && !(await store.endsAt(baseline.position))) {
+    // Nobody could read a history from two places.
+    if (firstFactOf(folder) === 1) return atFirst;
+    throw new ArchiveError(
+      `${store.url} lacks the facts up to ${baseline.position}, which are at ${baseline.archive}: archive there, or bring them back first (purser archive fetch)`,
+    );
+  }
   if (baseline !== null && existsSync(baselineFile(folder, baseline.position))) {
     checkBaseline(baselineFile(view, baseline.position));
     return loadBaseline(view, baseline);
   }
-  if (firstFactOf(folder) === 1) return { state: new State(), head: GENESIS };
+  if (firstFactOf(folder) === 1) return atFirst;
   throw new ArchiveError(
     'the file of the baseline is missing, which says what the archived facts came to: restore a backup, or bring the facts back (purser archive fetch)',
   );

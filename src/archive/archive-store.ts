@@ -118,6 +118,11 @@ export class ArchiveStore {
     return undefined;
   }
 
+  /** Whether some chunk ends with this fact, by its name. */
+  async endsAt(position: number): Promise<boolean> {
+    return (await this.#list()).some(({ last }) => last === position);
+  }
+
   /** The newest epoch's first, and of one epoch those that reach farthest. */
   async #list(): Promise<NamedFacts[]> {
     const { target, retrying } = this.#options;
@@ -150,13 +155,13 @@ export class ArchiveStore {
     const isSame = found.to.hash.equals(wanted.to.hash) && found.from.hash.equals(wanted.from.hash);
     if (isSame) return;
     throw new ArchiveError(
-      `${name} at ${this.url} holds other facts than this folder has: another node has archived there; choose another place`,
+      `${name} at ${this.url} holds other facts than this folder has: another node has archived there`,
     );
   }
 
   #damaged(name: string, { message }: Error): ArchiveError {
     return new ArchiveError(
-      `${name} at ${this.url} is not what was sent (${message}): nothing was removed; move it away, or choose another place`,
+      `${name} at ${this.url} is not what was sent (${message}): nothing was removed; move it away`,
     );
   }
 }

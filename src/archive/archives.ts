@@ -161,7 +161,8 @@ export class Archives {
     if (daily === undefined || this.isRunning || this.#stop.signal.aborted) return;
     const { last } = this.#kept;
     const waitMs = last?.ok === false ? AGAIN_MS : DAY_MS;
-    if (last !== null && clock() - last.at < waitMs) return;
+    // One that ended in the future did so by a clock that was wrong.
+    if (last !== null && Math.abs(clock() - last.at) < waitMs) return;
     this.#begin(daily.target, clock() - daily.afterMs, true);
   }
 

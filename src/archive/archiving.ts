@@ -24,6 +24,8 @@ export interface ArchivingOptions extends ArchiveRequest {
   readonly signal: AbortSignal;
   /** Records the baseline; resolves when the checkpoint has the fact. Rejects when it can't be. */
   readonly record: (baseline: Baseline) => Promise<void>;
+  /** Rejects when somebody still has to read facts up to there: asked last, for hours may have passed. */
+  readonly expectRead: (position: number) => Promise<void>;
   readonly onWait?: ((line: string | undefined) => void) | undefined;
   /** For tests; default: `archive-process.ts`. */
   readonly program?: string | undefined;
@@ -40,7 +42,7 @@ export interface ArchiveEnd {
 
 /** Rejects with an error of one line, and when `signal` is aborted. */
 export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
-  const { signal, record, onWait, program = defaultProgram(), ...request } = options;
+  const { signal, record, expectRead, onWait, program = defaultProgram(), ...request } = options;
   const { folder, baseline: before } = request;
   const watch = {
     dataDir: folder,
@@ -55,7 +57,13 @@ export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
   if ('error' in end) throw new Error(end.error);
   const { baseline, facts, bytes } = end.archived;
   if (baseline === null) return { baseline, facts, bytes, segments: 0 };
-  if (baseline.position !== before?.position || baseline.state !== before.state) await record(baseline);
+  const isRecorded =
+    before !== null &&
+    baseline.position === before.position &&
+    baseline.state === before.state &&
+    baseline.archive === before.archive;
+  if (!isRecorded) await record(baseline);
+  await expectRead(baseline.position);
   signal.throwIfAborted();
   return { baseline, facts, bytes, segments: removeArchived(folder, baseline.position) };
 }

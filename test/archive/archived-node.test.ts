@@ -128,6 +128,14 @@ describe('a node whose old facts are archived', () => {
     await node.start();
   });
 
+  test('at another place it is refused, as nobody could read a history from two', async () => {
+    const files = journalFiles(node.folder.path);
+    const { state, error = '' } = await archiveNow(node, join(targets.path, 'elsewhere'));
+    assert.equal(state, 'failed');
+    assert.match(error, /elsewhere lacks the facts up to \d+, which are at .*: archive there, or bring/);
+    assert.deepEqual(journalFiles(node.folder.path).slice(0, files.length), files);
+  });
+
   test('facts that are younger stay', async () => {
     const before = journalFiles(node.folder.path);
     const begun = await node.operator.json('POST', '/archives', { before: '2020-01-01', target: target() });

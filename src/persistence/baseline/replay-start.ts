@@ -47,7 +47,10 @@ export async function replayStart(
   print: (line: string) => void,
 ): Promise<ReplayStart> {
   const first = firstFactOf(folder);
-  if (first === 1) return AT_FIRST();
+  if (first === 1) {
+    if (archive !== undefined) print(`the folder has all facts, so ${archive.url} is not read`);
+    return AT_FIRST();
+  }
   if (archive !== undefined) {
     print(`archive: facts 1 to ${first - 1} are read from ${archive.url}`);
     return AT_FIRST();

@@ -35,10 +35,14 @@ export class OpenSegments {
   take({ file, firstSequence }: SegmentFile): Segment {
     let open = this.#open.get(firstSequence);
     if (open === undefined) {
-      // The library would make one that has just been moved to an archive.
-      if (!existsSync(file)) throw new DamagedDataError(`${file} is not there any more`);
+      expectFile(file);
       this.#prove(file);
-      open = { segment: this.#gate.pass(() => openSegment(this.folder, firstSequence)), readers: 0 };
+      const segment = this.#gate.pass(() => {
+        // A proof takes a while.
+        expectFile(file);
+        return openSegment(this.folder, firstSequence);
+      });
+      open = { segment, readers: 0 };
       this.#open.set(firstSequence, open);
     }
     open.readers += 1;
@@ -53,4 +57,9 @@ export class OpenSegments {
     this.#open.delete(firstSequence);
     await open.segment.environment.close();
   }
+}
+
+/** The library would make one that has just been moved to an archive. */
+function expectFile(file: string): void {
+  if (!existsSync(file)) throw new DamagedDataError(`${file} is not there any more`);
 }
