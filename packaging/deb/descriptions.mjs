@@ -6,7 +6,7 @@ const MAINTAINER = `${DEBFULLNAME} <${DEBEMAIL}>`;
 
 export function controlFile({ version, architecture, glibc, installedKb }) {
   return `Package: purser
-Version: ${version}
+Version: ${debianVersion(version)}
 Architecture: ${architecture}
 Maintainer: ${MAINTAINER}
 Installed-Size: ${installedKb}
@@ -29,7 +29,7 @@ Description: self-hosted server that sells digital goods by API
 /** Debian's own; what is new in Purser is in the file that it names. */
 export function changelog(version, epochSeconds) {
   const date = new Date(epochSeconds * 1_000).toUTCString().replace('GMT', '+0000');
-  return `purser (${version}) stable; urgency=medium
+  return `purser (${debianVersion(version)}) stable; urgency=medium
 
   * What is new, and what an upgrade changes, is in CHANGELOG.md beside this
     file.
@@ -54,4 +54,9 @@ License: Apache-2.0
  On Debian systems, the text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
 `;
+}
+
+/** For Debian, what follows a tilde comes before the version itself: `1.0.0~rc.1` before `1.0.0`. */
+function debianVersion(version) {
+  return version.replace('-', '~');
 }
