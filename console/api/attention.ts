@@ -10,7 +10,8 @@ const THERE_FOR_MS = 60_000;
 /** Whoever opened the page was there. */
 let touchedAtMs = Date.now();
 
-for (const event of ['keydown', 'pointerdown', 'wheel'])
+// Those of screen readers, dictation and voices are clicks and input alone.
+for (const event of ['keydown', 'pointerdown', 'wheel', 'click', 'input'])
   addEventListener(event, noteUse, { capture: true, passive: true });
 
 /** Also for what somebody asked for, as long as it lasts: an upload. */
