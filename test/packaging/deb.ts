@@ -200,8 +200,13 @@ async function service(debian: ScratchDebian): Promise<void> {
   debian.done(['systemctl', 'stop', 'purser']);
   install(debian, 'later');
   assert.equal(stateOf(debian), 'inactive');
+  debian.done(['systemctl', 'disable', 'purser']);
   debian.done(['systemctl', 'start', 'purser']);
   await shop.hasOrders(url);
+  install(debian, 'later');
+  assert.equal(stateOf(debian), 'active', 'it ran, though it is not enabled');
+  await shop.hasOrders(url);
+  debian.done(['systemctl', 'enable', 'purser']);
   debian.done(['dpkg', '--purge', 'purser']);
   assert.notEqual(stateOf(debian), 'active');
   assert.ok(!existsSync(debian.path('etc/systemd/system/multi-user.target.wants/purser.service')));
