@@ -1,4 +1,4 @@
-/** An archive for who reads it beside a stopped folder: `purser verify --archive`, `purser archive fetch`. */
+/** Opens an archive: for the process that writes it, for `purser verify --archive` and for `purser archive fetch`. */
 import { resolve } from 'node:path';
 import { Retrying } from '../backup/retrying.ts';
 import { openTarget } from '../backup/target/open-target.ts';
@@ -14,13 +14,16 @@ export interface OpenArchiveOptions {
   /** As the operator wrote it. */
   readonly target: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a folder that isn't there is made. */
+  readonly makesFolder?: boolean;
   /** Hears why it tries again. */
   readonly onTrouble: (message: string) => void;
 }
 
 /** Throws a `TargetError` when it can't be a target. Nothing of the folder is read before `store` is called. */
-export function openArchive({ folder, target: text, env, onTrouble }: OpenArchiveOptions) {
-  const target = openTarget(text, env, { makesFolder: false, dataFolder: resolve(folder) });
+export function openArchive(options: OpenArchiveOptions) {
+  const { folder, target: text, env, makesFolder = false, onTrouble } = options;
+  const target = openTarget(text, env, { makesFolder, dataFolder: resolve(folder) });
   const retrying = new Retrying({
     signal: new AbortController().signal,
     patienceMs: PATIENCE_MS,

@@ -44,7 +44,6 @@ export interface MetricSources extends SupplierMetricSources {
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
-  /** Of the continuous backup; undefined without. */
   /** The last fact that the folder doesn't have any more; 0 when it has all. */
   readonly archivedPosition: () => number;
   /** Undefined on a node of a cluster. */
@@ -55,6 +54,7 @@ export interface MetricSources extends SupplierMetricSources {
         readonly daily: object | undefined;
       }
     | undefined;
+  /** Of the continuous backup; undefined without. */
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;

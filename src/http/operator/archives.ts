@@ -12,17 +12,11 @@ import { operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import type { ArchiveServices } from './operator-services.ts';
 import { OWNERS } from './roles.ts';
-import { isRelative, sentence } from './target-text.ts';
+import { isRelative, sentence, TARGET } from './target-text.ts';
 
 const FIELDS = {
   before: { ...MOMENT, description: `Facts from before this moment: ${MOMENT.description}.` },
-  target: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 1_000,
-    description:
-      "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
-  },
+  target: TARGET,
 } as const;
 
 const RUNNING = apiError('NOT_READY', 'Another archive is being made: wait until it has ended.');

@@ -10,17 +10,7 @@ import { BEGIN_BACKUP, BEGIN_DRILL, GET_BACKUP_STATUS, LIST_BACKUPS } from './op
 import { noFields, operatorBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
-import { isRelative, sentence } from './target-text.ts';
-
-const TARGET = {
-  target: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 1_000,
-    description:
-      "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
-  },
-} as const;
+import { isRelative, sentence, TARGET } from './target-text.ts';
 
 const RUNNING = apiError('NOT_READY', 'Another backup is being made: wait until it has ended.');
 const NO_BACKUP = badRequest('This node has no continuous backup: start it with --backup TARGET.');
@@ -32,7 +22,7 @@ export function backupRoutes({ backups, drills }: OperatorServices): OperatorRou
       'POST /backups',
       BEGIN_BACKUP,
       OWNERS,
-      operatorBody(TARGET, ['target']),
+      operatorBody({ target: TARGET }, ['target']),
       (context, { target }) =>
         context.run(async () => {
           const refusal = isRelative(target)

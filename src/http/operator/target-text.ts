@@ -1,5 +1,14 @@
 /** What operators write of a target, and are told of it. */
 
+/** As a field of a request's body. */
+export const TARGET = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1_000,
+  description:
+    "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
+} as const;
+
 /** Of the node's working folder operators know nothing. */
 export function isRelative(target: string): boolean {
   return !/^(\/|[a-z][a-z\d+.-]*:)/i.test(target);
