@@ -112,6 +112,7 @@ export class NodeMetrics {
       ...alertMetrics(this.#sources),
       ...accessLogMetrics(this.#sources),
       ...backupMetrics(this.#sources),
+      ...archiveMetrics(this.#sources),
       ...clusterMetrics(this.#sources.cluster),
     ];
     const histograms = [
@@ -183,7 +184,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
 }
 
 /** Without samples when there is no continuous backup. */
-function backupMetrics({ backup, drills, archives, archivedPosition }: MetricSources): MetricRow[] {
+function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
   return [
     [
       'purser_backup_lag_seconds',
@@ -205,6 +206,12 @@ function backupMetrics({ backup, drills, archives, archivedPosition }: MetricSou
       'Since the last drill ended, or since drills have been due.',
       drills === undefined ? [] : drills.ageMs / MS_IN_SECONDS,
     ],
+  ];
+}
+
+/** The first two without samples when nothing was archived, and when nothing is every day. */
+function archiveMetrics({ archives, archivedPosition }: MetricSources): MetricRow[] {
+  return [
     [
       'purser_archive_success',
       'Whether the last archive succeeded.',
