@@ -3,6 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const LICENCE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
+/** Of what is inside of a package's binaries, below its folder. */
+const IN_BINARIES = {
+  lmdb: [
+    'dependencies/lmdb/libraries/liblmdb/COPYRIGHT',
+    'dependencies/lmdb/libraries/liblmdb/LICENSE',
+    'dependencies/lz4/lib/LICENSE',
+  ],
+};
 
 /** `inputs` are the files that the program is made of, relative to `root`. */
 export function licencesOf(root, inputs) {
@@ -27,6 +35,7 @@ function licenceIn(folder, names) {
   const files = readdirSync(folder)
     .filter((file) => LICENCE.test(file) || names.some((name) => file === `${name}.LICENSE.txt`))
     .sort();
+  files.push(...(IN_BINARIES[name] ?? []));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return `---- ${name} ${version}: ${license}\n\n${texts.join('\n\n')}\n`;
 }

@@ -79,7 +79,9 @@ describe('the package', { timeout: 120_000 }, () => {
     const licences = readFileSync(join(program, 'THIRD-PARTY-LICENCES.txt'), 'utf8');
     for (const inside of ['lmdb', 'pino', 'preact', '@preact/signals', 'swagger-ui-dist'])
       assert.match(licences, new RegExp(`^---- ${inside} \\d`, 'm'));
-    // The bundle of Swagger UI has others inside.
+    // LMDB's binaries have others inside, and so has the bundle of Swagger UI.
+    for (const inside of ['The OpenLDAP Public License', 'LZ4 Library'])
+      assert.match(licences, new RegExp(`^${inside}$`, 'm'));
     assert.match(licences, /react\.production/);
     const dataDir = join(folder.path, 'data');
     const server = await startPurser({
