@@ -2,45 +2,79 @@
  * `npm run build:release`: makes `release/` anew, with all that a version is published as: the single file, the packages,
  * what is inside of them (a bill of materials, licences), and the sums of all of it.
  *
- * The same commit gives the same bytes, with the same Node and npm: times inside are those of the release.
+ * It is made beside, and takes the place of what was there when all of it is there: `release/` is never half of a release.
+ * The same commit gives the same bytes, with the same tools (CONTRIBUTING.md): times inside are those of the release.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { manifest, packInto, release, root } from './release.mjs';
+import { manifest, packInto, release, root, told } from './release.mjs';
 import { dateOfRelease } from './releasing/changelog.mjs';
 import { contentsOf } from './releasing/contents.mjs';
 import { sbomOf } from './releasing/sbom.mjs';
+import { step } from './releasing/step.mjs';
+import { refuseStrangers } from './strangers.mjs';
 
 const { version } = manifest;
-const date = dateOfRelease(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
-if (date === undefined) {
-  console.error(`error: CHANGELOG.md has no release ${version}: npm run release makes one`);
-  process.exit(1);
+const unfinished = `${release}.unfinished`;
+
+try {
+  await make();
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(unfinished, { recursive: true, force: true });
 }
-const env = { ...process.env, SOURCE_DATE_EPOCH: String(Date.parse(date) / 1_000) };
 
-rmSync(release, { recursive: true, force: true });
-for (const script of ['build:single', 'build:deb', 'build:client'])
-  execFileSync('npm', ['run', script], { cwd: root, env, stdio: 'inherit' });
-// The scripts before have made its files.
-console.log(`made release/${packInto(release, root)}`);
+async function make() {
+  const date = dateOfRelease(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
+  if (date === undefined)
+    throw new Error(`CHANGELOG.md has no release ${version}: npm run release makes one`);
+  refuseStrangers(root);
+  rmSync(unfinished, { recursive: true, force: true });
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(Date.parse(date) / 1_000) };
+  for (const script of ['build:single', 'build:deb', 'build:client'])
+    await step('npm', ['run', script, '--', '--into', unfinished], { cwd: root, env });
+  // The scripts before have made its files.
+  console.log(`made ${told(packInto(unfinished, root))}`);
+  describeContents(date);
+  writeSums();
+  rmSync(release, { recursive: true, force: true });
+  renameSync(unfinished, release);
+  console.log(`made release/, by ${toolVersions().join(', ')}`);
+}
 
-const { node, packages, licences } = contentsOf(join(release, `purser-${process.platform}-${process.arch}`));
-writeFileSync(join(release, `purser-${version}-licences.txt`), licences);
-const asked = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
-const document = JSON.parse(execFileSync('npm', asked, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }));
-const bill = sbomOf({ document, packages, node, version, date });
-writeFileSync(join(release, `purser-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
-
-const lines = readdirSync(release)
-  .sort()
-  .map(
-    (name) =>
-      `${createHash('sha256')
-        .update(readFileSync(join(release, name)))
-        .digest('hex')}  ${name}\n`,
+function describeContents(date) {
+  const single = join(unfinished, `purser-${process.platform}-${process.arch}`);
+  const { node, packages, licences } = contentsOf(single);
+  writeFileSync(join(unfinished, `purser-${version}-licences.txt`), licences);
+  const asked = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+  const document = JSON.parse(
+    execFileSync('npm', asked, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
   );
-writeFileSync(join(release, 'SHA256SUMS'), lines.join(''));
-console.log(`made release/SHA256SUMS of ${lines.length} files`);
+  const bill = sbomOf({ document, packages, node, version, date });
+  writeFileSync(join(unfinished, `purser-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
+}
+
+function writeSums() {
+  const lines = readdirSync(unfinished)
+    .sort()
+    .map((name) => {
+      const sum = createHash('sha256')
+        .update(readFileSync(join(unfinished, name)))
+        .digest('hex');
+      return `${sum}  ${name}\n`;
+    });
+  writeFileSync(join(unfinished, 'SHA256SUMS'), lines.join(''));
+}
+
+/** Those by which the bytes can differ. */
+function toolVersions() {
+  const tools = ['npm', 'dpkg-deb', 'strip'].map((tool) => {
+    const { stdout } = spawnSync(tool, ['--version'], { encoding: 'utf8' });
+    return `${tool} ${/\d+(?:\.\d+)+/.exec(stdout ?? '')?.[0] ?? 'unknown'}`;
+  });
+  return [`Node ${process.versions.node}`, ...tools];
+}

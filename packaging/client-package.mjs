@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { buildClient } from './client.mjs';
-import { manifest, packInto, release, root } from './release.mjs';
+import { buildOptions, manifest, packInto, root, told } from './release.mjs';
 
 const ENTRY = { types: './client/entry.d.ts', default: './client/entry.js' };
 
@@ -18,7 +18,7 @@ try {
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(root, 'packaging', 'client-readme.md'), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(clientManifest(), null, 2)}\n`);
-  console.log(`made release/${packInto(release, folder)}`);
+  console.log(`made ${told(packInto(buildOptions().target, folder))}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,28 +1,25 @@
 /**
  * Makes `release/purser_<version>_<architecture>.deb`.
  *
- *     node packaging/deb.mjs [--node FILE]
+ *     node packaging/deb.mjs [--node FILE] [--into FOLDER]
  *
  * Without `--node` it takes the one of node-binary.mjs. The same commit gives the same bytes: times inside are those of
  * the commit, or of `SOURCE_DATE_EPOCH` (seconds).
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { makeDeb } from './deb/deb-package.mjs';
 import { fetchNode } from './node-binary.mjs';
-import { release, root } from './release.mjs';
+import { buildOptions, root, told } from './release.mjs';
 
-const { values } = parseArgs({ options: { node: { type: 'string' } } });
+const { node, target } = buildOptions();
 const folder = mkdtempSync(join(tmpdir(), 'purser-deb-'));
 try {
   await import('./package-files.mjs');
-  mkdirSync(release, { recursive: true });
-  const node = values.node === undefined ? fetchNode(folder) : resolve(values.node);
-  const made = makeDeb({ root, node, target: release, epochSeconds: epochSeconds() });
-  console.log(`made ${relative(root, made)}, ${Math.round(statSync(made).size / 1e6)} MB`);
+  const made = makeDeb({ root, node: node ?? fetchNode(folder), target, epochSeconds: epochSeconds() });
+  console.log(`made ${told(made)}, ${Math.round(statSync(made).size / 1e6)} MB`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,26 +1,26 @@
 /**
  * `npm run release -- VERSION [--dry-run]`: sets the version wherever it stands, gives what is new in CHANGELOG.md its
- * heading, and makes `release/` (build-release.mjs). When that fails, every file is as before.
+ * heading, and makes `release/` (build-release.mjs). When that fails, or is broken off, every file is as before.
  *
  * It commits nothing and publishes nothing: whoever releases looks at what was made, and then commits and tags.
  */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { release, root } from './release.mjs';
 import { prepare } from './releasing/preparation.mjs';
+import { step } from './releasing/step.mjs';
 
 const USAGE = 'usage: npm run release -- VERSION [--dry-run]';
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(`error: ${error.message}`);
   process.exitCode = 1;
 }
 
-function main() {
+async function main() {
   const { version, isDry } = commandLine();
   const date = new Date().toISOString().slice(0, 10);
   const changes = prepare({ root, version, date });
@@ -32,7 +32,7 @@ function main() {
   const before = new Map([...changes.keys()].map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   write(changes);
   try {
-    execFileSync('npm', ['run', 'build:release'], { cwd: root, stdio: 'inherit' });
+    await step('npm', ['run', 'build:release'], { cwd: root });
   } catch {
     write(before);
     throw new Error('the release could not be made, and every file is as before');

@@ -2,55 +2,44 @@
  * Makes `release/purser-<platform>-<arch>`: Node, the program and the binaries in one file, for the platform that this
  * runs on.
  *
- *     node packaging/single.mjs [--node FILE]
+ *     node packaging/single.mjs [--node FILE] [--into FOLDER]
  *
  * Without `--node` it takes the one of node-binary.mjs. A Node that can make a single executable by itself
  * (`--build-sea`) does, else postject puts the parts into it. The file must not be stripped afterwards: it would crash.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { fetchNode, fetchPackage, nodeVersions } from './node-binary.mjs';
-import { release, root } from './release.mjs';
+import postject from 'postject';
+import { fetchNode, nodeVersions } from './node-binary.mjs';
+import { buildOptions, putInto, root, told } from './release.mjs';
 import { singleFiles } from './single-files.mjs';
 
-const POSTJECT_VERSION = '1.0.0-alpha.6';
 /** Node looks for it, to learn whether it has something inside. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** From this version on. */
 const BUILDS_BY_ITSELF = [25, 5];
 
 const { platform, arch } = process;
-const { values } = parseArgs({ options: { node: { type: 'string' } } });
-const target = join(release, `purser-${platform}-${arch}`);
+const { node: given, target } = buildOptions();
 const folder = mkdtempSync(join(tmpdir(), 'purser-single-'));
 try {
   await import('./package-files.mjs');
-  mkdirSync(release, { recursive: true });
-  await make(values.node === undefined ? fetchNode(folder) : resolve(values.node));
-  console.log(`made release/purser-${platform}-${arch}, ${Math.round(statSync(target).size / 1e6)} MB`);
+  const made = putInto(target, await make(given ?? fetchNode(folder)));
+  console.log(`made ${told(made)}, ${Math.round(statSync(made).size / 1e6)} MB`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Returns its path, below `folder`. */
 async function make(node) {
   const { version, abi } = nodeVersions(node);
   const isAlone = isAtLeast(version, BUILDS_BY_ITSELF);
-  const made = join(folder, isAlone ? 'purser' : 'blob');
+  const file = join(folder, `purser-${platform}-${arch}`);
+  const made = isAlone ? file : join(folder, 'blob');
   writeFileSync(
     join(folder, 'sea.json'),
     JSON.stringify({
@@ -65,12 +54,12 @@ async function make(node) {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  rmSync(target, { force: true });
-  copyFileSync(isAlone ? made : node, target);
-  chmodSync(target, 0o755);
-  if (platform === 'darwin') execFileSync('codesign', ['--remove-signature', target]);
-  if (!isAlone) await inject(readFileSync(made));
-  if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', target]);
+  if (!isAlone) copyFileSync(node, file);
+  chmodSync(file, 0o755);
+  if (platform === 'darwin') execFileSync('codesign', ['--remove-signature', file]);
+  if (!isAlone) await inject(file, readFileSync(made));
+  if (platform === 'darwin') execFileSync('codesign', ['--sign', '-', file]);
+  return file;
 }
 
 function isAtLeast(version, [major, minor]) {
@@ -78,9 +67,8 @@ function isAtLeast(version, [major, minor]) {
   return its > major || (its === major && itsMinor >= minor);
 }
 
-async function inject(blob) {
-  const postject = createRequire(import.meta.url)(fetchPackage(folder, 'postject', POSTJECT_VERSION));
-  await postject.inject(target, 'NODE_SEA_BLOB', blob, {
+async function inject(file, blob) {
+  await postject.inject(file, 'NODE_SEA_BLOB', blob, {
     sentinelFuse: FUSE,
     ...(platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
   });

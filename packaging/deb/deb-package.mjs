@@ -22,7 +22,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { nodeVersions } from '../node-binary.mjs';
+import { putInto } from '../release.mjs';
 import { singleFiles } from '../single-files.mjs';
+import { refuseStrangers } from '../strangers.mjs';
 import { changelog, controlFile, copyright } from './descriptions.mjs';
 
 const PROGRAM = 'usr/lib/purser';
@@ -49,18 +51,19 @@ export function makeDeb({ root, node, target, epochSeconds, compression = 'xz' }
   const folder = mkdtempSync(join(tmpdir(), 'purser-deb-'));
   const stage = join(folder, 'stage');
   try {
+    refuseStrangers(root);
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     stageProgram(stage, { root, node });
     stagePrinted(stage, join(folder, 'printed'), root);
     stageDocs(stage, { root, version, epochSeconds });
     setModes(stage);
     stageControl(stage, { root, version, architecture });
-    const made = join(target, `purser_${version}_${architecture}.deb`);
+    const made = join(folder, `purser_${version}_${architecture}.deb`);
     execFileSync('dpkg-deb', ['--build', '--root-owner-group', `-Z${compression}`, stage, made], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    return made;
+    return putInto(target, made);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

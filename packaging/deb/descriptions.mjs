@@ -1,8 +1,7 @@
 /** What the package says of itself, in Debian's forms. */
 
-/** Whoever makes packages for others sets Debian's own variables: the address is in every package. */
-const { DEBFULLNAME = 'Purser', DEBEMAIL = 'purser@packages.invalid' } = process.env;
-const MAINTAINER = `${DEBFULLNAME} <${DEBEMAIL}>`;
+/** Always the same, so that anybody can make the same package. Whoever keeps packages of his own writes his address here. */
+const MAINTAINER = 'Purser <purser@packages.invalid>';
 
 export function controlFile({ version, architecture, glibc, installedKb }) {
   return `Package: purser

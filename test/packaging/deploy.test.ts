@@ -186,6 +186,15 @@ describe('the image', () => {
     assert.ok(wanted.length > 5);
     for (const name of wanted) assert.ok(existsSync(join(repositoryRoot(), name)), name);
   });
+
+  it('is made of nothing that git ignores', () => {
+    const lines = read('../.dockerignore').split('\n');
+    const left = lines.slice(lines.findLastIndex((line) => line.startsWith('!')));
+    const ignored = read('../.gitignore').trim().split('\n');
+    // Those with a slash at the beginning are nowhere else.
+    for (const name of ignored.filter((each) => !each.startsWith('/')))
+      assert.ok(left.includes(`**/${name.replace(/\/$/, '')}`), name);
+  });
 });
 
 describe('the compose file', () => {

@@ -3,10 +3,12 @@
  * that it leaves nothing behind when it fails. A single file is a script here that unpacks what the real one would.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -30,6 +32,15 @@ echo '{"name":"@lmdb/lmdb-linux-x64","version":"2.0.0","license":"MIT"}' > "$pla
 echo '{"checks":[{"name":"node","state":"ok","advice":"Node 22.1.0"}]}'
 exit 1
 `;
+/** Called as the real ones are: `build:single --into FOLDER`. */
+const BUILD = `set -e
+mkdir -p "$3"
+case "$1" in
+single) install -m 755 single.sh "$3/${SINGLE}" ;;
+deb) echo $SOURCE_DATE_EPOCH > "$3/purser_1.0.0_amd64.deb" ;;
+client) echo > "$3/purser-client-1.0.0.tgz" ;;
+esac
+`;
 const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': CHANGELOG,
   'src/version.ts': "export const PURSER_VERSION = '0.9.0';\n",
@@ -37,16 +48,17 @@ const FILES: Readonly<Record<string, string>> = {
     'Install purser-0.9.0.tgz or purser_0.9.0_amd64.deb, not purser-0.9.0-rc.1; other 0.9.0.\n',
   'docs/decisions/0001-first.md': 'Then it was purser-0.9.0.\n',
   'deploy/compose.yaml': 'image: purser:0.9.0\n',
-  '.gitignore': 'release/\n',
+  '.gitignore': 'release/\n*.log\n',
+  'build.sh': BUILD,
   'single.sh': SINGLE_FILE,
 };
 
 function manifest(build: string): string {
   const scripts = {
     'build:release': build,
-    'build:single': `mkdir -p release && cp single.sh release/${SINGLE} && chmod +x release/${SINGLE}`,
-    'build:deb': 'echo $SOURCE_DATE_EPOCH > release/purser_1.0.0_amd64.deb',
-    'build:client': 'echo > release/purser-client-1.0.0.tgz',
+    'build:single': 'sh build.sh single',
+    'build:deb': 'sh build.sh deb',
+    'build:client': 'sh build.sh client',
   };
   const devDependencies = { inside: '1.2.3', outside: '3.0.0', '@lmdb/lmdb-linux-x64': '2.0.0' };
   return `${JSON.stringify({ name: 'purser', version: '0.9.0', scripts, files: ['docs'], devDependencies }, null, 2)}\n`;
@@ -223,12 +235,46 @@ describe('npm run release', { timeout: 300_000 }, () => {
     assert.equal(read('release/SHA256SUMS'), sums, 'the same bytes again');
   });
 
-  it('puts every file back when something cannot be made', () => {
-    commit({ 'package.json': manifest('exit 1') });
+  it('puts every file back when something cannot be made, and leaves the release before as it is', () => {
+    commit({ 'build.sh': BUILD.replace('client) echo', 'client) exit 1') });
+    write({ 'release/purser-0.8.0.tgz': 'of before' });
     const { status, stderr } = release('1.0.0');
     assert.equal(status, 1);
     assert.match(stderr, /error: the release could not be made, and every file is as before\n$/);
-    assert.equal(git('status', '--porcelain'), '');
+    assert.equal(git('status', '--porcelain', '--ignored'), '!! release/');
+    assert.deepEqual(readdirSync(join(root, 'release')), ['purser-0.8.0.tgz']);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`does so when it is broken off by ${signal}, and ends what it has begun`, async () => {
+      commit({ 'build.sh': BUILD.replace('deb) ', 'deb) echo $$ > begun.log; exec sleep 1000; ') });
+      const running = spawn(process.execPath, [join(root, 'packaging', 'make-release.mjs'), '1.0.0'], {
+        cwd: root,
+        env: { ...process.env, npm_config_cache: join(folder.path, 'cache') },
+        stdio: 'ignore',
+      });
+      const ended = once(running, 'exit');
+      const begun = join(root, 'begun.log');
+      await eventually('the second build has begun', () => existsSync(begun) && read('begun.log') !== '');
+      assert.notEqual(git('status', '--porcelain'), '');
+      running.kill(signal);
+      assert.deepEqual(await ended, [1, null]);
+      assert.equal(git('status', '--porcelain'), '');
+      assert.ok(!existsSync(join(root, 'release')));
+      const builder = Number(read('begun.log'));
+      await eventually('it has ended', () => !existsSync(`/proc/${builder}`));
+      await eventually('nothing is left', () => !existsSync(join(root, 'release.unfinished')));
+    });
+  }
+
+  it('packs nothing that git does not know', () => {
+    write({ 'docs/secret.log': 'ignored' });
+    const { status, stderr } = release('1.0.0');
+    assert.equal(status, 1);
+    assert.match(stderr, /git does not know docs\/secret\.log, which would be packed/);
+    assert.equal(spawnSync(process.execPath, [join(root, 'packaging', 'strangers.mjs')]).status, 1);
+    rmSync(join(root, 'docs', 'secret.log'));
+    assert.equal(spawnSync(process.execPath, [join(root, 'packaging', 'strangers.mjs')]).status, 0);
   });
 
   it('refuses to name what is inside of a file that has something else than the lock file', () => {
