@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/config.ts';
+import { readSecretFiles } from '../config/secret-files.ts';
 import { refuseHalfTls } from '../config/tls-options.ts';
 import { visible } from './answer-text.ts';
 import { CommandFailure } from './failure.ts';
@@ -22,13 +23,15 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'print the result as one JSON object');
   command.action(async (flags: Flags) => {
-    const config = loadConfig(flags, terminal.env, (path) => readFileSync(path, 'utf8'));
+    const { env, troubles } = readSecretFiles(terminal.env);
+    const config = loadConfig(flags, env, (path) => readFileSync(path, 'utf8'));
     refuseHalfTls(config);
     const { masterKeyCopy, json } = flags;
     const { examine, reportLines } = await import('../doctor/doctor.ts');
     const checks = await examine({
       config,
-      env: terminal.env,
+      env,
+      secretTroubles: troubles,
       masterKeyCopy: typeof masterKeyCopy === 'string' ? resolve(masterKeyCopy) : undefined,
     });
     const lines = json === true ? [JSON.stringify({ checks })] : reportLines(checks).map(visible);

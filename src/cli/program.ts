@@ -47,6 +47,9 @@ import { isWritten, printLines, type Terminal } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
+/** What they print is of the program, or they say themselves what can't be read. */
+const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-service', 'man'];
+
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_BUSY = 3;
@@ -59,9 +62,11 @@ const LINGER_MS = 2_000;
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let isJson = false;
   try {
-    const program = createProgram({ ...terminal, env: withSecretFiles(terminal.env) });
+    const env = { ...terminal.env };
+    const program = createProgram({ ...terminal, env });
     program.hook('preAction', (_program, command) => {
       isJson = command.opts().json === true;
+      if (!WITHOUT_SECRETS.includes(command.name())) Object.assign(env, withSecretFiles(env));
     });
     await program.parseAsync([...args], { from: 'user' });
     return 0;

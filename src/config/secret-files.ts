@@ -8,21 +8,45 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from './config.ts';
 import { ConfigError, quote } from './config-error.ts';
 
-/** The environment with the secrets of files. Throws `ConfigError`. */
-export function withSecretFiles(env: Environment): Environment {
+export interface SecretFiles {
+  /** The environment with the secrets of files. */
+  readonly env: Environment;
+  /** Of those that could not be read, by their own variable. */
+  readonly troubles: Readonly<Record<string, ConfigError>>;
+}
+
+export function readSecretFiles(env: Environment): SecretFiles {
   const files = {
     PURSER_MASTER_KEY: env.PURSER_MASTER_KEY_FILE,
     PURSER_OPERATOR_TOKEN: env.PURSER_OPERATOR_TOKEN_FILE,
     PURSER_ALERT_SECRET: env.PURSER_ALERT_SECRET_FILE,
   };
   const secrets: Record<string, string> = {};
+  const troubles: Record<string, ConfigError> = {};
   for (const [name, path = ''] of Object.entries(files)) {
     if (path === '') continue;
-    if ((env[name] ?? '') !== '')
-      throw new ConfigError(`environment ${name} and ${name}_FILE: both are set; expected one of them`);
-    secrets[name] = secretIn(path, `${name}_FILE`);
+    try {
+      secrets[name] = secretOf(name, path, env);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      troubles[name] = error;
+    }
   }
-  return { ...env, ...secrets };
+  return { env: { ...env, ...secrets }, troubles };
+}
+
+/** The environment with the secrets of files. Throws `ConfigError`. */
+export function withSecretFiles(env: Environment): Environment {
+  const { env: whole, troubles } = readSecretFiles(env);
+  const [trouble] = Object.values(troubles);
+  if (trouble !== undefined) throw trouble;
+  return whole;
+}
+
+function secretOf(name: string, path: string, env: Environment): string {
+  if ((env[name] ?? '') !== '')
+    throw new ConfigError(`environment ${name} and ${name}_FILE: both are set; expected one of them`);
+  return secretIn(path, `${name}_FILE`);
 }
 
 /** White space around it is left out: editors end files with a line break. */

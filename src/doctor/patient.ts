@@ -6,6 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config, Environment } from '../config/config.ts';
+import type { SecretFiles } from '../config/secret-files.ts';
 import { isBegun } from '../persistence/folder/data-folder.ts';
 import { holderOf } from '../persistence/folder/folder-lock.ts';
 import { askNode, type RunningNode } from './running-node.ts';
@@ -23,15 +24,18 @@ export interface Patient {
   readonly running: RunningNode | undefined;
   /** Where the operator says that a copy of the master key is. */
   readonly masterKeyCopy: string | undefined;
+  /** Secrets that are in files, and could not be read. */
+  readonly secretTroubles: SecretFiles['troubles'];
 }
 
 export interface Visit {
   readonly config: Config;
   readonly env: Environment;
   readonly masterKeyCopy?: string | undefined;
+  readonly secretTroubles: SecretFiles['troubles'];
 }
 
-export async function admit({ config, env, masterKeyCopy }: Visit): Promise<Patient> {
+export async function admit({ config, env, masterKeyCopy, secretTroubles }: Visit): Promise<Patient> {
   const { dataDir } = config;
   const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
   const pid = isThere ? await holderOf(dataDir).catch(() => undefined) : undefined;
@@ -43,6 +47,7 @@ export async function admit({ config, env, masterKeyCopy }: Visit): Promise<Pati
     isBegun: isThere && isBegun(dataDir),
     running: pid === undefined ? undefined : await askNode(pid, config),
     masterKeyCopy,
+    secretTroubles,
   };
 }
 

@@ -1,9 +1,11 @@
 /** What each check makes of what it sees: a table, so that every advice is read by somebody. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Config } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
 import { judgeMoment, judgeSynchronized } from '../../src/doctor/checks/clock.ts';
-import { judgeDescriptors } from '../../src/doctor/checks/descriptors.ts';
+import { judgeDescriptors, limitOfNode } from '../../src/doctor/checks/descriptors.ts';
 import { judgeKind, judgeMount, judgePreload, mountOf } from '../../src/doctor/checks/disk-honesty.ts';
 import { judgeRoom } from '../../src/doctor/checks/disk-room.ts';
 import { judgeSync } from '../../src/doctor/checks/disk-sync.ts';
@@ -13,6 +15,7 @@ import { judgeCopyId, judgeDisk, judgeNewFolder, judgePlace } from '../../src/do
 import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts';
 import { judgeHeard, judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
 import { judgeNode, judgeTransport } from '../../src/doctor/checks/runtime.ts';
+import { settings } from '../../src/doctor/checks/settings.ts';
 import {
   judgeCertificate,
   judgeListener,
@@ -37,6 +40,7 @@ const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', status: undefine
 const folder = { path: '/data', mode: 0o700, owner: 500, uid: 500, mayWrite: true };
 const file = { name: 'stock.mdb', path: '/data/stock.mdb', mode: 0o644, owner: 500, mayWrite: true };
 const ofFiles = (...files: (typeof file)[]) => together(judgeFiles(files, 500));
+const unread = { PURSER_MASTER_KEY: new ConfigError('no such file') };
 const timeout = Object.assign(new Error('late'), { name: 'TimeoutError' });
 const listener = { host: '0.0.0.0', trustProxy: ['10.0.0.1/32'], url: undefined };
 const dnsAnswers = (...codes: (string | undefined)[]) =>
@@ -78,9 +82,27 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['little room, and nobody minds', judgeRoom(5 * GIB, 100 * GIB, 0), 'ok', /5120 MiB .*5\.0 %/],
   ['the first process of a container', judgePid(1), 'warning', /docker run --init/],
   ['another process', judgePid(7), 'ok', /process 7/],
-  ['few descriptors', judgeDescriptors(128), 'failed', /LimitNOFILE/],
-  ['some descriptors', judgeDescriptors(1_024), 'warning', /LimitNOFILE/],
-  ['many descriptors', judgeDescriptors(65_536), 'ok', /65536/],
+  ['few descriptors', judgeDescriptors({ limit: 128 }), 'failed', /LimitNOFILE/],
+  ['some descriptors', judgeDescriptors({ limit: 1_024 }), 'warning', /LimitNOFILE/],
+  ['many descriptors', judgeDescriptors({ limit: 65_536 }), 'ok', /65536/],
+  [
+    'descriptors of a hidden node',
+    judgeDescriptors({ limit: 65_536, hiddenPid: 7 }),
+    'ok',
+    /by process 7; this user may not see whether that is the node/,
+  ],
+  [
+    'no descriptors of a hidden node',
+    judgeDescriptors({ limit: undefined, hiddenPid: 7 }),
+    'warning',
+    /root/,
+  ],
+  [
+    'a secret that cannot be read',
+    settings({ config: { warning: 'PURSER_X means nothing' } as Config, secretTroubles: unread }),
+    'failed',
+    /^no such file; PURSER_X means nothing: correct/,
+  ],
   ['a clock that begins anew', judgeMoment(0, 0), 'failed', /1970.*set it/],
   ['a clock behind the folder', judgeMoment(NOW_MS, NOW_MS + DAY_MS), 'failed', /before you start/],
   ['a clock', judgeMoment(NOW_MS, NOW_MS - DAY_MS), 'ok', /2026-10-31/],
@@ -182,6 +204,16 @@ describe('a check', () => {
 });
 
 describe('what the checks read', () => {
+  it('is no process that this user may not look into', () => {
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      assert.equal(limitOfNode(1, '/')?.hiddenPid, 1);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
   it('is the mount that a path lies on', () => {
     const table = [
       '22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard',

@@ -81,6 +81,16 @@ describe('purser doctor', () => {
     assert.match((await purser(['doctor', '--tls-cert', 'a.crt'])).stderr, /tls-key is missing/);
   });
 
+  it('shows a secret that cannot be read as a check that failed', async (context) => {
+    const folder = temporaryFolder(context);
+    const { outcome, of } = await examine(['--data', folder], { PURSER_MASTER_KEY_FILE: '/not/there' });
+    assert.equal(outcome.exitCode, 1);
+    assert.equal(of('settings')?.state, 'failed');
+    assert.match(of('settings')?.advice ?? '', /PURSER_MASTER_KEY_FILE: "\/not\/there" cannot be read/);
+    assert.equal(of('master-key')?.state, 'failed');
+    assert.equal(of('versions')?.state, 'ok');
+  });
+
   it('reads the certificate with which the node is to speak TLS', async (context) => {
     const folder = temporaryFolder(context);
     const certificate = join(folder, 'shop.crt');
@@ -119,7 +129,7 @@ describe('purser doctor', () => {
     const node = await startPurser({ dataDir: folder, nodeBinary: limited });
     context.after(() => node.kill());
     assert.match((await examine(['--data', folder])).of('descriptors')?.advice ?? '', /^5123 files/);
-    assert.equal(limitOfNode(node.pid, folder), 5123);
+    assert.deepEqual(limitOfNode(node.pid, folder), { limit: 5123 });
     assert.equal(limitOfNode(process.pid, folder), undefined);
   });
 
