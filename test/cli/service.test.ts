@@ -83,6 +83,7 @@ describe('the unit', () => {
     ]);
     assert.deepEqual(linesOf(unit, 'StateDirectory'), ['purser']);
     assert.deepEqual(linesOf(unit, 'User'), ['purser']);
+    assert.deepEqual(linesOf(unit, 'AssertPathExists'), [PROGRAM]);
   });
 
   it('takes paths whole, and keeps what means something to systemd apart', async () => {
@@ -121,7 +122,8 @@ describe('the unit', () => {
   it('gives the single file a folder to unpack itself into, which is not the data folder', () => {
     const settings = {
       user: 'purser',
-      command: [PROGRAM, 'serve', '--data', '/var/lib/purser'],
+      program: [PROGRAM],
+      args: ['serve', '--data', '/var/lib/purser'],
       dataDir: '/var/lib/purser',
       writable: [],
       environmentFile: '/etc/purser/environment',
@@ -144,6 +146,19 @@ describe('the unit', () => {
     ]);
     assert.deepEqual(linesOf(unit, 'AmbientCapabilities'), ['CAP_NET_BIND_SERVICE']);
     assert.deepEqual(linesOf(unit, 'LogsDirectory'), ['shop']);
+  });
+
+  it('leaves the data folder to the configuration file where that has it', async (context) => {
+    const root = temporaryFolder(context);
+    writeFileSync(join(root, 'purser.json'), '{"data": "/srv/shop"}');
+    const flags = ['--root', root, '--config', '/purser.json'];
+    const unit = await printed(...flags);
+    assert.deepEqual(linesOf(unit, 'ExecStart'), [`${PROGRAM} serve --config /purser.json`]);
+    assert.deepEqual(linesOf(unit, 'ReadWritePaths'), ['/srv/shop']);
+    const other = await printed(...flags, '--data', '/srv/other');
+    assert.deepEqual(linesOf(other, 'ExecStart'), [
+      `${PROGRAM} serve --config /purser.json --data /srv/other`,
+    ]);
   });
 
   it('has no secret, and no path that the service cannot see', async () => {

@@ -131,10 +131,8 @@ describe('the package for Debian', { skip, timeout: 120_000 }, () => {
     const settings = ['--exec', '/usr/bin/purser', '--config', '/etc/purser/purser.json'];
     const unit = readFileSync(unpacked('usr/lib/systemd/system/purser.service'), 'utf8');
     assert.equal(unit, printed('install-service', '--print', '--root', unpacked(), ...settings));
-    assert.match(
-      unit,
-      /^ExecStart=\/usr\/bin\/purser serve --config \/etc\/purser\/purser\.json --data \/var\/lib\/purser$/m,
-    );
+    assert.match(unit, /^ExecStart=\/usr\/bin\/purser serve --config \/etc\/purser\/purser\.json$/m);
+    assert.match(unit, /^StateDirectory=purser$/m);
     const page = gunzipSync(readFileSync(unpacked('usr/share/man/man1/purser.1.gz')));
     assert.equal(page.toString(), printed('man'));
     for (const [shell, path] of [

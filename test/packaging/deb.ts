@@ -186,6 +186,7 @@ async function service(debian: ScratchDebian): Promise<void> {
     run: (args) => debian.run(['purser', ...args]),
   });
   await shop.sell(url, debian.done(['journalctl', '--unit=purser', '--output=cat']));
+  examineService(debian);
   const first = processOf(debian);
   debian.done(['systemctl', 'kill', '--signal=KILL', 'purser']);
   await eventually('the node is back', () => stateOf(debian) === 'active' && processOf(debian) !== first);
@@ -206,6 +207,8 @@ async function service(debian: ScratchDebian): Promise<void> {
   install(debian, 'later');
   assert.equal(stateOf(debian), 'active', 'it ran, though it is not enabled');
   await shop.hasOrders(url);
+  removeBesideOwnUnit(debian);
+  install(debian, 'first');
   debian.done(['systemctl', 'enable', 'purser']);
   debian.done(['dpkg', '--purge', 'purser']);
   assert.notEqual(stateOf(debian), 'active');
@@ -217,6 +220,42 @@ async function service(debian: ScratchDebian): Promise<void> {
   console.log(
     'as a service it sells, comes back, is upgraded while it runs and while it does not, and is purged',
   );
+}
+
+/** A unit of `install-service` stays when the package goes; without its program it isn't tried again and again. */
+function removeBesideOwnUnit(debian: ScratchDebian): void {
+  const unit = '/etc/systemd/system/purser.service';
+  debian.done(['purser', 'install-service', '--exec', '/usr/bin/purser', '--config', CONFIG]);
+  debian.done(['systemctl', 'enable', 'purser']);
+  assert.ok(debian.done(['dpkg', '--remove', 'purser']).includes(`systemctl disable purser; rm ${unit}`));
+  const started = debian.run(['systemctl', 'start', 'purser']);
+  assert.match(started.stderr, /Assertion failed on job for purser\.service/);
+  assert.equal(stateOf(debian), 'inactive');
+  debian.done(['systemctl', 'disable', 'purser']);
+  debian.done(['rm', unit]);
+  debian.done(['systemctl', 'daemon-reload']);
+}
+
+/** The command of the operator guide, as the service's user. */
+function examineService(debian: ScratchDebian): void {
+  const asService = ['--uid=purser', '--property=EnvironmentFile=/etc/purser/environment'];
+  const command = ['/usr/bin/purser', 'doctor', '--json', '--config', CONFIG];
+  const { stdout, stderr } = debian.run([
+    'systemd-run',
+    '--pipe',
+    '--wait',
+    '--quiet',
+    ...asService,
+    ...command,
+  ]);
+  const { checks } = JSON.parse(stdout || assert.fail(stderr)) as {
+    checks: { name: string; state: string; advice: string }[];
+  };
+  const adviceOf = (name: string) => checks.find((check) => check.name === name)?.advice ?? '';
+  assert.match(adviceOf('ports'), new RegExp(`pid ${processOf(debian)}\\) is ready`));
+  assert.match(adviceOf('permissions'), /\/var\/lib\/purser is this user's to write to/);
+  // The unit has a user namespace of its own.
+  assert.match(adviceOf('descriptors'), /^524288 files .* by process \d+; this user may not see/);
 }
 
 /** Ports that nobody on the machine has, and the demo. Returns the address for buyers. */

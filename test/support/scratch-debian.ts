@@ -9,6 +9,7 @@ import { type ChildProcess, execFileSync, type SpawnSyncReturns, spawn, spawnSyn
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -56,12 +57,15 @@ export class ScratchDebian {
     if (!existsSync(kept)) {
       const unfinished = `${kept}.new`;
       rmSync(unfinished, { recursive: true, force: true });
+      // Refused when somebody else was quicker.
+      mkdirSync(unfinished, { mode: 0o755 });
       const include = packages.length === 0 ? [] : [`--include=${packages.join(',')}`];
       execFileSync('debootstrap', ['--variant=minbase', ...include, SUITE, unfinished], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       renameSync(unfinished, kept);
     }
+    refuseForeign(kept);
     execFileSync('cp', ['--archive', kept, folder]);
     return new ScratchDebian(folder);
   }
@@ -167,4 +171,11 @@ export class ScratchDebian {
     chmodSync(file, 0o755);
     return file;
   }
+}
+
+/** Root runs what is in it, and anybody may make folders beside it. */
+export function refuseForeign(folder: string): void {
+  const found = lstatSync(folder);
+  const isOfRoot = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
+  assert.ok(isOfRoot, `${folder} is no folder of root that only root writes to: remove it`);
 }

@@ -40,7 +40,8 @@ export function unitSettings(
   );
   return {
     user,
-    command: [...program, 'serve', ...configFlag(flags), '--data', dataDir, ...nodeFlags(config)],
+    program,
+    args: ['serve', ...configFlag(flags), ...dataFlag(config, dataDir), ...nodeFlags(config)],
     dataDir,
     writable: writableFolders(config),
     environmentFile: ENVIRONMENT_FILE,
@@ -52,13 +53,19 @@ export function unitSettings(
 }
 
 /** The paths of a unit that its service will not find. */
-export function hiddenPaths({ command, dataDir, writable }: UnitSettings): string[] {
-  const paths = [...command.filter((word) => word.startsWith('/')), dataDir, ...writable];
+export function hiddenPaths({ program, args, dataDir, writable }: UnitSettings): string[] {
+  const paths = [...program, ...args, dataDir, ...writable].filter((word) => word.startsWith('/'));
   return [...new Set(paths)].filter((path) => HIDDEN.test(path));
 }
 
 function configFlag({ config }: Flags): string[] {
   return typeof config === 'string' ? ['--config', resolve(config)] : [];
+}
+
+/** None where the file says it: a flag would win over what somebody writes there later, without a word. */
+function dataFlag({ written }: Config, dataDir: string): string[] {
+  const { source, text } = written.dataDir;
+  return source === 'file' && text === dataDir ? [] : ['--data', dataDir];
 }
 
 function nodeFlags(config: Config): string[] {

@@ -8,8 +8,10 @@
 
 export interface UnitSettings {
   readonly user: string;
-  /** The program, and all that it is called with. */
-  readonly command: readonly string[];
+  /** The program and its first arguments. */
+  readonly program: readonly string[];
+  /** All else that it is called with. */
+  readonly args: readonly string[];
   readonly dataDir: string;
   /** Folders beside the data folder that the node writes to; they need not be there. */
   readonly writable: readonly string[];
@@ -65,13 +67,18 @@ SystemCallFilter=setpriority
 SystemCallErrorNumber=EPERM`;
 
 export function unitText(settings: UnitSettings): string {
-  const { user, command, environmentFile, stopSeconds, isInCluster } = settings;
+  const { user, program, args, environmentFile, stopSeconds, isInCluster } = settings;
   return `# Made by \`purser install-service\`. Secrets, and settings that change, belong into ${environmentFile}.
 
 [Unit]
 Description=Purser, a server that sells digital goods by API
 Wants=network-online.target
 After=network-online.target
+# When the program was removed, a start fails at once, and is not tried again.
+${program
+  .filter((word) => word.startsWith('/'))
+  .map((path) => `AssertPathExists=${path.replaceAll('%', '%%')}`)
+  .join('\n')}
 # A shop that cannot start now may be able to in a minute: systemd never gives up.
 StartLimitIntervalSec=0
 
@@ -82,7 +89,7 @@ NotifyAccess=all
 WatchdogSec=60s
 User=${user}
 EnvironmentFile=-${escaped(environmentFile)}
-ExecStart=${command.map((word, index) => (index === 0 ? escaped(word) : argument(word))).join(' ')}
+ExecStart=${[...program, ...args].map((word, index) => (index === 0 ? escaped(word) : argument(word))).join(' ')}
 # It opens the access log anew, and reads a renewed certificate.
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
