@@ -27,6 +27,8 @@ function read(name: string): string {
   return readFileSync(join(DEPLOY, name), 'utf8');
 }
 
+/** A start that is broken off, as amid an upgrade of the folder, begins anew. */
+const START_SECONDS = 24 * 3_600;
 const dockerfile = read('Dockerfile');
 /** Of the image; each container has them, too. */
 const imageEnv = Object.fromEntries(
@@ -41,6 +43,8 @@ interface Port {
 }
 
 interface Probe {
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 
@@ -179,6 +183,7 @@ describe('the image', () => {
     assert.match(dockerfile, /^ENTRYPOINT \["\/usr\/bin\/tini", "--", "purser"\]$/m);
     const [, path = ''] = /PURSER_OPERATOR_PORT \|\| 8081}\/operator\/v1(\/\w+)/.exec(dockerfile) ?? [];
     assert.ok(PROBE_PATHS.includes(path), path);
+    assert.match(dockerfile, new RegExp(` --start-period=${START_SECONDS / 3_600}h `));
   });
 
   it('is made of what is there', () => {
@@ -259,6 +264,8 @@ describe('the Kubernetes files', () => {
           assert.ok(PROBE_PATHS.includes(path.slice('/operator/v1'.length)));
           assert.equal(port, 'operators');
         }
+        const { periodSeconds, failureThreshold } = container.startupProbe ?? assert.fail();
+        assert.equal(periodSeconds * failureThreshold, START_SECONDS);
       }
     });
   }
