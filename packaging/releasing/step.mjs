@@ -14,7 +14,8 @@ export async function step(command, args, options) {
   let stopped;
   const stop = (signal) => {
     stopped = signal;
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, signal);
   };
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
