@@ -14,8 +14,12 @@ const root = document.getElementById('console');
 if (root !== null) {
   await takeCode();
   readAddress();
-  // Another address of `purser console` in the same tab loads no page.
-  addEventListener('hashchange', () => void takeCode().then(readAddress));
+  for (const event of ['hashchange', 'popstate'])
+    addEventListener(event, () => {
+      // Another address of `purser console` in the same tab loads no page. Its code leaves it before it is read.
+      void takeCode();
+      readAddress();
+    });
   listenToKeys();
   isolateForeignTexts();
   startPulse();

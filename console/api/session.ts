@@ -33,7 +33,7 @@ export async function takeCode(): Promise<void> {
 export async function signInByCode(code: string): Promise<void> {
   const session = await call('POST /sessions', { body: { code } });
   // What is on view, or was searched for, is another's.
-  dropSession('');
+  void leave('');
   holdSession(session);
   isNewByCode.value = true;
 }
@@ -47,10 +47,14 @@ export async function signIn(token: string): Promise<void> {
   holdSession(await call('POST /sessions', { body: { token } }));
 }
 
-/** The tab is signed out at once, whatever the node says: it may be away, or hang. */
 export async function signOut(): Promise<void> {
+  await leave('You are signed out.');
+}
+
+/** The session ends at the node, too. The tab has none at once, whatever the node says: it may be away, or hang. */
+async function leave(news: string): Promise<void> {
   const id = heldSession.peek()?.sessionId;
   const ending = id === undefined ? undefined : call('DELETE /sessions/{id}', { path: { id } });
-  dropSession('You are signed out.');
+  dropSession(news);
   await ending?.catch(() => undefined);
 }

@@ -28,6 +28,8 @@ export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   /** What it does, where the name doesn't say it. */
   readonly about?: ComponentChildren;
   readonly command: (values: ValuesOf<F>) => CommandWords;
+  /** What these values are asked about before they are sent; once in each opening of the dialog. */
+  readonly question?: (values: ValuesOf<F>) => string | undefined;
   readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
   /** Shown in the dialog when it has succeeded; without it the dialog closes. */
   readonly result?: (result: Result) => ComponentChildren;
@@ -144,12 +146,13 @@ function useRun<F extends Fields, Result>(
   values: ValuesOf<F>,
   close: () => void,
 ) {
-  const { run, result, onDone } = props;
+  const { question, run, result, onDone } = props;
   const [isRunning, setRunning] = useState(false);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [outcome, setOutcome] = useState<{ readonly value: Result }>();
   const [idempotencyKey] = useState(() => newKey());
   const controller = useRef<AbortController>(undefined);
+  const asked = useRef<string>(undefined);
   /** Fields and buttons lose the focus while it runs. */
   const focused = useRef<Element | null>(null);
   useEffect(() => {
@@ -159,6 +162,12 @@ function useRun<F extends Fields, Result>(
     event.preventDefault();
     if (controller.current !== undefined) return;
     focused.current = document.activeElement;
+    const asking = question?.(values);
+    if (asking !== undefined && asking !== asked.current) {
+      asked.current = asking;
+      setFailure(new Error(`${asking} If that is what you want, confirm it once more.`));
+      return;
+    }
     const mine = new AbortController();
     controller.current = mine;
     setRunning(true);

@@ -2,7 +2,8 @@
  * A list of any length, as a table: only the rows on view are in the page, and those near them in memory.
  *
  * For a screen reader it is a table with all its rows counted. By keyboard: the arrows, Page Up and Down, Home and End go
- * through the rows, Enter opens one. Rows are of one height, so that where a row is needs no measuring of those above.
+ * through the rows, Enter opens one. Rows are of one height, so that where a row is needs no measuring of those above; only
+ * the one with the focus grows over those below, where a text has no room otherwise.
  */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -44,7 +45,7 @@ export function EndlessList<Row>(props: EndlessListProps<Row>) {
 }
 
 function OneList<Row>(props: EndlessListProps<Row>) {
-  const { hrefOf, grows = 'above', empty } = props;
+  const { grows = 'above', empty } = props;
   const { rows, failure } = useRows(props, grows);
   const scroller = useRef<HTMLDivElement>(null);
   void rows.version.value;
@@ -76,13 +77,13 @@ function OneList<Row>(props: EndlessListProps<Row>) {
         </button>
       )}
       {failure !== undefined && <ErrorNotice failure={failure} />}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: its rows are links; keys go from one to the next. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its rows take the focus; keys go from one to the next. */}
       <div
         class="scroller"
         ref={scroller}
         onScroll={view.onScroll}
-        onKeyDown={hrefOf === undefined ? undefined : focused.onKeyDown}
-        tabIndex={hrefOf === undefined ? 0 : -1}
+        onKeyDown={focused.onKeyDown}
+        tabIndex={-1}
       >
         <Table
           {...props}
@@ -161,10 +162,13 @@ function useFocusedRow(scroller: RefObject<HTMLElement | null>, view: ListWindow
   // With every drawing: the row may have to be loaded first.
   useLayoutEffect(() => {
     if (!isWanted.current) return;
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`);
-    if (link == null) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    const target = row?.hasAttribute('tabindex') ? row : row?.querySelector<HTMLElement>('a');
+    if (target == null) return;
     isWanted.current = false;
-    link.focus({ preventScroll: true });
+    target.focus({ preventScroll: true });
+    // It may have grown.
+    row?.scrollIntoView({ block: 'nearest' });
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const next = indexAfterKey(event, index, count, view.onView);

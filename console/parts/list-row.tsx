@@ -27,7 +27,10 @@ interface ListRowProps<Row> {
   readonly onFocus: () => void;
 }
 
-/** A click anywhere on it opens it; the link in its first cell is for the keyboard, and to open it elsewhere. */
+/**
+ * A click anywhere on it opens it; the link in its first cell is for the keyboard, and to open it elsewhere. A row that opens
+ * nothing takes the focus itself: by a key, a click or a touch. The row with the focus shows all of its texts.
+ */
 export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFocus }: ListRowProps<Row>) {
   const open = (event: MouseEvent) => {
     const isOnControl = (event.target as Element).closest('a, button') !== null;
@@ -42,6 +45,8 @@ export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFoc
       data-index={index}
       class={href === undefined ? 'row grid' : 'row grid is-link'}
       style={{ transform: `translateY(${topPx}px)` }}
+      tabIndex={href !== undefined ? undefined : isTabbed ? 0 : -1}
+      onFocusIn={onFocus}
       onClick={open}
     >
       {columns.map((column, place) => {
@@ -49,7 +54,7 @@ export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFoc
         return (
           <div key={column.name} role="cell" {...cellOf(column)}>
             {place === 0 && href !== undefined ? (
-              <a href={href} tabIndex={isTabbed ? 0 : -1} onFocus={onFocus}>
+              <a href={href} tabIndex={isTabbed ? 0 : -1}>
                 {content}
               </a>
             ) : (

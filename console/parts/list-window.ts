@@ -44,7 +44,8 @@ export function useListWindow(scroller: RefObject<HTMLElement | null>, count: nu
     const box = scroller.current;
     if (box === null) return undefined;
     const measure = () => {
-      const rowHeight = heightOf(box, '.row');
+      // The one with the focus may be higher.
+      const rowHeight = heightOf(box, '.row:not(:focus-within)');
       if (rowHeight > 0) setRowPx(rowHeight);
       setRoomPx(box.clientHeight - heightOf(box, '.head'));
     };

@@ -1,5 +1,4 @@
 /** What a person does with an order's delivery: completes it, fails it, or gives new items for bad ones. */
-import { useRef } from 'preact/hooks';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
@@ -13,9 +12,8 @@ interface StepProps {
   readonly onDone?: () => void;
 }
 
-/** The number of texts need not be what was bought, so another one is asked about once. */
+/** The number of texts need not be what was bought, so another one is asked about. */
 export function CompleteDelivery({ orderId, quantity, onDone }: StepProps & { readonly quantity: number }) {
-  const askedAbout = useRef(quantity);
   return (
     <Action
       name="Complete delivery"
@@ -38,19 +36,17 @@ export function CompleteDelivery({ orderId, quantity, onDone }: StepProps & { re
       preview={({ items: { length } }) =>
         length > 0 && <p class="hint">{`${length} of ${quantity} items.`}</p>
       }
-      run={async ({ items, reason: why }) => {
-        const { length } = items;
-        if (length > 0 && length !== quantity && length !== askedAbout.current) {
-          askedAbout.current = length;
-          throw new Error(
-            `Nothing is delivered yet: these are ${length} of ${quantity} items. An item is one line. If that is what the buyer shall have, confirm it once more: an order is delivered only once.`,
-          );
-        }
-        return await call('POST /orders/{id}/complete', {
+      question={({ items: { length } }) =>
+        length === 0 || length === quantity
+          ? undefined
+          : `Nothing is delivered yet: these are ${length} of ${quantity} items. An item is one line, and an order is delivered only once.`
+      }
+      run={({ items, reason: why }) =>
+        call('POST /orders/{id}/complete', {
           path: { id: orderId },
-          body: { items: length === 0 ? undefined : items, reason: why },
-        });
-      }}
+          body: { items: items.length === 0 ? undefined : items, reason: why },
+        })
+      }
       onDone={() => {
         announce(`Order ${orderId} is delivered.`);
         onDone?.();

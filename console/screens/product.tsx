@@ -30,7 +30,7 @@ function OneProduct({ id }: { readonly id: number }) {
     <Screen
       title={`Product ${id}`}
       lead={product?.name}
-      actions={product !== undefined && <Actions id={id} hasStock={product.type === 'standard'} />}
+      actions={product !== undefined && <Actions product={product} />}
     >
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {loaded !== undefined && product !== undefined && (
@@ -55,16 +55,17 @@ function OneProduct({ id }: { readonly id: number }) {
   );
 }
 
-function Actions({ id, hasStock }: { readonly id: number; readonly hasStock: boolean }) {
+function Actions({ product }: { readonly product: LoadedProduct['product'] }) {
+  const { productId: id, type } = product;
   return (
     <>
       <a class="button" href={addressOf('orders', undefined, { productId: id })}>
         Orders of this product
       </a>
-      {hasStock && (
+      {type === 'standard' && (
         <>
           <ShowWithdrawn productId={id} />
-          <WithdrawStock productId={id} />
+          <WithdrawStock product={product} />
           <ImportStock productId={id} />
         </>
       )}

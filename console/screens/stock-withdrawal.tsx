@@ -1,5 +1,6 @@
 /** Takes unsold items out of stock and shows their texts; and shows again those that were taken out last. */
 import { NodeAway } from '../api/api-failure.ts';
+import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
@@ -15,7 +16,10 @@ interface OfProduct {
   readonly productId: number;
 }
 
-export function WithdrawStock({ productId }: OfProduct) {
+type Stocked = Pick<Schema<'Product'>, 'productId' | 'availableStock' | 'supplierId'>;
+
+export function WithdrawStock({ product }: { readonly product: Stocked }) {
+  const { productId } = product;
   return (
     <Action
       name="Withdraw stock"
@@ -27,6 +31,7 @@ export function WithdrawStock({ productId }: OfProduct) {
         ...['stock', 'withdraw', productId, '--count', count],
         ...flag('--reason', why),
       ]}
+      question={({ count }) => whetherFewer(product, count)}
       run={(query) => withdraw(productId, query)}
       onDone={({ withdrawn }) => announce(`Withdrawn: ${counted(withdrawn)}`)}
       result={({ items, withdrawn, availableStock }) => (
@@ -41,6 +46,15 @@ export function WithdrawStock({ productId }: OfProduct) {
       )}
     />
   );
+}
+
+/** The node withdraws as many as there are, and tells how many of own stock only together with what a supplier has. */
+function whetherFewer({ availableStock, supplierId }: Stocked, count: number): string | undefined {
+  if (supplierId !== undefined)
+    return `Nothing is withdrawn yet: what the supplier has stays there. It would be ${counted(count)} of own stock, or as many as it has.`;
+  return availableStock === 'unlimited' || availableStock >= count
+    ? undefined
+    : `Nothing is withdrawn yet: in stock are ${counted(availableStock)}, so it would be all of them, and not ${counted(count)}.`;
 }
 
 /** To repeat it would withdraw others. */

@@ -8,6 +8,8 @@ import { reason } from '../parts/field.tsx';
 import { counted, usdt } from '../parts/money.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 
+type Supplier = Schema<'Supplier'>;
+
 export function Reconcile() {
   return (
     <ReasonAction
@@ -16,13 +18,47 @@ export function Reconcile() {
       look="small"
       about="Suppliers are asked now about all that is open. The answer comes when they have answered, at the latest after 20 seconds."
       command={['supplier', 'reconcile']}
-      run={(body, { signal }) => call('POST /supplier-purchases/reconcile', { body, signal })}
-      underWay={<p class="hint">Suppliers are being asked…</p>}
-      onDone={({ supplierPurchases, nextCursor }) => {
-        const more = nextCursor === undefined ? '' : ' or more';
-        announce(`Suppliers were asked. Still open: ${counted(supplierPurchases.length)}${more}`);
+      run={async (body, { signal }) => {
+        await call('POST /supplier-purchases/reconcile', { body, signal });
+        return await allSuppliers(signal);
       }}
+      underWay={<p class="hint">Suppliers are being asked…</p>}
+      result={(suppliers) => <LeftOpen suppliers={suppliers} />}
     />
+  );
+}
+
+/** Its answer lists one page of what is open; suppliers count all of it. */
+async function allSuppliers(signal: AbortSignal): Promise<readonly Supplier[]> {
+  const all: Supplier[] = [];
+  let cursor: string | undefined;
+  do {
+    const { suppliers, nextCursor } = await call('GET /suppliers', { query: { cursor }, signal });
+    all.push(...suppliers);
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+function LeftOpen({ suppliers }: { readonly suppliers: readonly Supplier[] }) {
+  const open = suppliers.reduce((sum, { openPurchases }) => sum + openPurchases, 0);
+  const unresolved = suppliers.reduce((sum, { unresolvedPurchases }) => sum + unresolvedPurchases, 0);
+  return (
+    <div role="status">
+      <p>
+        {open === 0
+          ? 'Suppliers were asked. Nothing is open any more.'
+          : `Suppliers were asked. Still open: ${counted(open)}, of them unresolved: ${counted(unresolved)}.`}
+      </p>
+      {suppliers
+        .filter(({ circuit, openPurchases }) => circuit === 'open' && openPurchases > 0)
+        .map(({ supplierId, name, openPurchases }) => (
+          <p key={supplierId} class="notice is-waiting">
+            Supplier {supplierId}, {name}, has not answered, and its circuit is open. Still open at it:{' '}
+            {counted(openPurchases)}. The node asks again by itself, at least every five minutes.
+          </p>
+        ))}
+    </div>
   );
 }
 

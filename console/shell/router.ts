@@ -5,6 +5,7 @@
  * In the fragment, because the node then serves one page whatever the address, and no log of a proxy has it.
  */
 import { computed, signal } from '@preact/signals';
+import { announce } from '../parts/announcer.tsx';
 
 export interface Route {
   readonly screen: string;
@@ -19,11 +20,34 @@ export const route = signal<Route>(routeOf(location.hash));
 /** Changes when another screen or detail is shown, and not with the query. */
 export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
-for (const event of ['hashchange', 'popstate']) addEventListener(event, readAddress);
+/** What `keepPlace` was told, while something keeps the tab where it is. */
+let keeping: string | undefined;
 
-/** After it was changed without an event. */
+/** Whenever it has changed. */
 export function readAddress(): void {
-  route.value = routeOf(location.hash);
+  if (keeping === undefined) {
+    route.value = routeOf(location.hash);
+    return;
+  }
+  const { screen, id, query } = route.peek();
+  const here = written(screen, id, query);
+  // For going back there is no event that could be stopped.
+  if (location.hash !== here) history.pushState(null, '', here);
+  announce(keeping);
+}
+
+/**
+ * The tab stays where it is: going back does nothing but say `why`, and to reload or close it is asked about by the
+ * browser. Returns what ends that.
+ */
+export function keepPlace(why: string): () => void {
+  keeping = why;
+  const ask = (event: Event) => event.preventDefault();
+  addEventListener('beforeunload', ask);
+  return () => {
+    keeping = undefined;
+    removeEventListener('beforeunload', ask);
+  };
 }
 
 /** For `href`: a screen, a detail, and the state of its list. */

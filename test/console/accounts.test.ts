@@ -104,7 +104,8 @@ describe('accounts in the console', IN_BROWSER, () => {
   });
 
   it('get a key, which is shown once and works, and can be switched off', async () => {
-    const page = await shop.tab({ hash: '#/accounts/3' });
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.getByRole('link', { name: '3', exact: true }).click();
     await act(page, 'Issue key');
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     const balance = () => fetch(`${shop.node.buyerUrl}/balance`, { headers: { 'x-api-key': key } });
@@ -116,10 +117,20 @@ describe('accounts in the console', IN_BROWSER, () => {
     // A browser closes what it can on the second.
     for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
+    // Another screen before this one, so that there is something to go back to.
+    for (let times = 0; times < 2; times += 1) await page.evaluate('history.back()');
+    await said.getByText('no other answer shows this API key again').waitFor();
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.evaluate('setTimeout(() => location.reload())'),
+    ]);
+    assert.equal(question.type(), 'beforeunload');
+    await question.dismiss();
     assert.equal(await page.getByLabel('API key', { exact: true }).inputValue(), key);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByText(key.slice(0, 20)).waitFor();
     assert.equal(await page.getByText(key).count(), 0);
+    assert.match(page.url(), /#\/accounts\/3$/);
     await act(page, 'Deactivate key', { Reason: 'stolen' });
     await page.getByText('deactivated').first().waitFor();
     assert.equal((await balance()).status, 401);

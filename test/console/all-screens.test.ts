@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
 import { assertFits, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
-import { cutTexts } from './cut-texts.ts';
+import { cutTexts, unreadTexts } from './cut-texts.ts';
 import { FULL_SHOP_FLAGS, fillShop } from './full-shop.ts';
 
 /** Each with the lists that it has rows of. */
@@ -68,6 +68,7 @@ describe('every screen of the console', IN_BROWSER, () => {
         }
         await assertFits(page);
         assert.deepEqual(await cutTexts(page), [], hash);
+        if (lists.length > 0 && hash !== '#/feed') assert.deepEqual(await unreadTexts(page), [], hash);
       }
     });
 

@@ -55,6 +55,22 @@ const CUT_TEXTS = `(() => {
   return cut;
 })()`;
 
+/** What the rows of the lists leave out also when they have the focus, which a key or a touch gives them. */
+const UNREAD_TEXTS = `(() => {
+  const unread = [];
+  for (const row of document.querySelectorAll('main [role=row]:has([role=cell])')) {
+    const target = row.matches('[tabindex]') ? row : row.querySelector('a[tabindex]');
+    target?.focus({ focusVisible: true });
+    for (const cell of row.querySelectorAll('[role=cell]'))
+      if (cell.scrollWidth > cell.clientWidth + 1 || target === null) unread.push(cell.textContent);
+  }
+  return unread;
+})()`;
+
+export function unreadTexts(page: Page): Promise<readonly string[]> {
+  return page.evaluate(UNREAD_TEXTS);
+}
+
 export function cutTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate(CUT_TEXTS);
 }

@@ -38,7 +38,7 @@ describe('an endless list', IN_BROWSER, () => {
     await page.evaluate('cursors.length = 0');
     const box = BOX('Accounts');
     await page.evaluate(
-      `${box}.scrollTop = ${FAR_ROWS} * ${box}.querySelector('.row').getBoundingClientRect().height`,
+      `${box}.scrollTop = ${FAR_ROWS} * ${box}.querySelector('.row + .row').getBoundingClientRect().height`,
     );
     await page.getByRole('link', { name: String(FAR_ROWS + 10), exact: true }).waitFor();
     assert.deepEqual(
@@ -72,6 +72,28 @@ describe('an endless list', IN_BROWSER, () => {
     await table.locator('[data-index="0"]').getByText('number 41.').waitFor();
     assert.equal(await page.evaluate(scrollTop), 0);
     assert.equal(await newer.count(), 0);
+  });
+
+  it('goes from row to row by the keyboard, and shows all of the row that has the focus', async () => {
+    const reason = 'the transfer came by another bank, under another name, and two days late; '.repeat(3);
+    await ok(shop.operator.json('POST', '/accounts/1/credits', { amountUsdt: 1, reference: 'late', reason }));
+    const page = await shop.tab({ hash: '#/accounts/1' });
+    const table = page.getByRole('table', { name: 'What operators did' });
+    const rowPx = async (index: number) =>
+      (await table.locator(`[data-index="${index}"]`).boundingBox())?.height ?? 0;
+    await table.getByText(reason.trim()).click();
+    const height = await rowPx(0);
+    assert.ok(height > 1.5 * (await rowPx(1)), 'by a touch or a click');
+    await page.keyboard.press('ArrowDown');
+    await table.locator('[data-index="1"]:focus').waitFor();
+    assert.equal(await rowPx(0), await rowPx(1));
+    await page.keyboard.press('ArrowUp');
+    await table.locator('[data-index="0"]:focus').waitFor();
+    assert.equal(await rowPx(0), height);
+    await assertWellShown(page);
+    await page.keyboard.press('End');
+    await table.locator('[data-index="0"]').waitFor({ state: 'detached' });
+    await table.locator('[role=row]:focus').waitFor();
   });
 });
 

@@ -227,12 +227,15 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
   });
 
-  it('are asked about once more when there are more items than were bought', async () => {
+  it('are asked about once in each dialog when there are more items than were bought', async () => {
     const orderId = await bought(2, 1);
     const page = await shop.tab({ hash: `#/orders/${orderId}` });
     await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
     const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
     await dialog.getByText('3 of 1 items.', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
     await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
     assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
     await dialog.getByRole('button', { name: 'Complete delivery' }).click();

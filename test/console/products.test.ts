@@ -225,6 +225,13 @@ describe('products in the console', IN_BROWSER, () => {
     await page.locator('.product-figures').getByText('1', { exact: true }).waitFor();
     await act(page, 'Show withdrawn');
     assert.equal(await items.inputValue(), `second\n${HOSTILE}`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await act(page, 'Withdraw stock', { Count: '5000' });
+    const dialog = page.getByRole('dialog', { name: 'Withdraw stock' });
+    await dialog.getByRole('alert').getByText('in stock are 1, so it would be all of them').waitFor();
+    assert.equal((await productOf(productId)).availableStock, 1);
+    await dialog.getByRole('button', { name: 'Withdraw stock' }).click();
+    assert.equal(await items.inputValue(), 'third');
   });
 
   it('of type file get their file', async () => {

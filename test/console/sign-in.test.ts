@@ -12,6 +12,12 @@ describe('signing in to the console', IN_BROWSER, () => {
     await shop.operator.createAccount({ name: 'Reseller' });
   });
 
+  /** Whether the node knows the session of this token no more. */
+  async function isOver(token: string): Promise<boolean> {
+    const { status } = await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` });
+    return status === 401;
+  }
+
   it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
     const page = await shop.tab({ token: '', hash: '#/accounts' });
     await assertWellShown(page);
@@ -61,6 +67,7 @@ describe('signing in to the console', IN_BROWSER, () => {
       return JSON.parse(text).code;
     };
     const page = await shop.tab({ hash: '#/accounts' });
+    const { token: before } = await sessionOf(page);
     const who = page.getByTitle('Who you are signed in as');
     const offer = page.getByRole('dialog', { name: 'Sign in by the code' });
     await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
@@ -70,12 +77,29 @@ describe('signing in to the console', IN_BROWSER, () => {
     await offer.getByRole('button', { name: 'Stay' }).click();
     await offer.waitFor({ state: 'detached' });
     assert.match(await who.innerText(), /root/);
+    assert.equal(await isOver(before), false);
 
     await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
     await offer.getByRole('button', { name: 'Sign in by the code' }).click();
     await offer.waitFor({ state: 'detached' });
     await page.getByRole('status').filter({ hasText: 'signed you in as stranger (support)' }).waitFor();
     assert.match(await who.innerText(), /stranger/);
+    await eventually('the session before has ended', () => isOver(before));
+  });
+
+  it('by a code in an open tab shows Overview, and nothing else before', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.evaluate(`{
+      globalThis.titles = [];
+      const note = () => titles.push(document.querySelector('h1')?.textContent);
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }`);
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    await page.evaluate(`location.hash = '#code=${JSON.parse(text).code}'`);
+    await page.getByRole('dialog', { name: 'Sign in by the code' }).waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    assert.deepEqual(await page.evaluate('[...new Set(titles)]'), ['Overview']);
   });
 
   it('by a code takes one step where a session has ended', async () => {
@@ -112,14 +136,12 @@ describe('signing in to the console', IN_BROWSER, () => {
 
   it('ends by signing out, for the node too', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
-    const token = String(await page.evaluate("JSON.parse(sessionStorage.getItem('purser.session')).token"));
+    const { token } = await sessionOf(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     assert.equal(await page.evaluate("sessionStorage.getItem('purser.session')"), null);
-    const isOver = async () =>
-      (await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` })).status === 401;
     // The tab doesn't wait for the node.
-    await eventually('the node knows', isOver);
+    await eventually('the node knows', () => isOver(token));
   });
 
   it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {
@@ -138,8 +160,8 @@ describe('signing in to the console', IN_BROWSER, () => {
 
   it('is asked for again when somebody ends the session', async () => {
     const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
-    const session = "JSON.parse(sessionStorage.getItem('purser.session')).sessionId";
-    await shop.operator.json('DELETE', `/sessions/${await page.evaluate(session)}`);
+    const { sessionId } = await sessionOf(page);
+    await shop.operator.json('DELETE', `/sessions/${sessionId}`);
     await page.getByText('Your session has ended').waitFor();
   });
 
@@ -161,6 +183,11 @@ describe('signing in to the console', IN_BROWSER, () => {
       assert.equal(status, role === 'owner' ? 201 : 403);
     });
 });
+
+/** What the tab has stored. */
+async function sessionOf(page: Page): Promise<{ readonly token: string; readonly sessionId: number }> {
+  return JSON.parse(String(await page.evaluate("sessionStorage.getItem('purser.session')")));
+}
 
 /** Keeps the next call of this path from the node, and waits for it. Answers what refuses it. */
 async function held(page: Page, path: string): Promise<() => Promise<void>> {

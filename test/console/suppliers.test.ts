@@ -12,7 +12,7 @@ describe('suppliers in the console', IN_BROWSER, () => {
   const shop = consoleForTests(() => ({ flags: ['--supplier-timeout', '200ms'] }));
   let supplier: ReferenceSupplier;
 
-  /** Supplier 1 has sold twice, and didn't say so. */
+  /** Supplier 1 has sold five times, and didn't say so: so its circuit is open. */
   before(async () => {
     supplier = await ReferenceSupplier.start('a secret of the supplier');
     const { url, secret } = supplier;
@@ -23,8 +23,8 @@ describe('suppliers in the console', IN_BROWSER, () => {
     const sold = { type: 'standard', priceUsdt: 1, supplierId, supplierSku: 'silent' } as const;
     await ok(shop.operator.createProduct({ name: 'Silent', ...sold }));
     const buyers = new BuyerClient(shop.node.buyerUrl);
-    for (let count = 0; count < 2; count += 1)
-      await buyers.purchase(apiKey, crypto.randomUUID(), { productId: 1, expectedPriceUsdt: 1 });
+    const body = { productId: 1, expectedPriceUsdt: 1 };
+    await Promise.all([1, 2, 3, 4, 5].map(() => buyers.purchase(apiKey, crypto.randomUUID(), body)));
     supplier.stop();
   });
 
@@ -45,9 +45,9 @@ describe('suppliers in the console', IN_BROWSER, () => {
   it('show what is open at them, all or of one', async () => {
     const page = await shop.tab({ hash: '#/suppliers' });
     const row = page.getByRole('table', { name: 'Suppliers' }).getByRole('row').nth(1);
-    await row.getByText('2').last().waitFor();
+    await row.getByText('5').last().waitFor();
     const open = page.getByRole('table', { name: 'Open purchases' });
-    await open.getByText('unresolved').nth(1).waitFor();
+    await open.getByText('unresolved').nth(4).waitFor();
     await page.getByLabel('Phase').selectOption('Pending: promised');
     await page.waitForURL(/phase=pending/);
     await page.getByText('Nothing is open.').waitFor();
@@ -59,17 +59,21 @@ describe('suppliers in the console', IN_BROWSER, () => {
     await open.getByText('unresolved').first().waitFor();
   });
 
-  it('are asked by Reconcile, and given up on', async () => {
+  it('are asked by Reconcile, which says what is left and who is silent, and given up on', async () => {
     const page = await shop.tab({ hash: '#/suppliers' });
     await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').nth(1).waitFor();
     await act(page, 'Reconcile', { Reason: 'they called' });
-    await page.getByRole('status').getByText('Still open: 2').waitFor();
+    const asked = page.getByRole('dialog', { name: 'Reconcile' });
+    await asked.getByText('Still open: 5, of them unresolved: 5.').waitFor();
+    await asked.getByText(/^Supplier 1, Codes, .* its circuit is open\. Still open at it: 5\./).waitFor();
+    await assertWellShown(page);
+    await asked.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Give up' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Give up' });
     await dialog.getByText(/purser supplier-purchase give-up pur_1_\d+$/).waitFor();
     await dialog.getByRole('button', { name: 'Give up' }).click();
     await page.getByRole('table', { name: 'Ended lately' }).getByText('given-up').waitFor();
-    await page.getByRole('button', { name: 'Give up' }).nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Give up' }).nth(4).waitFor({ state: 'detached' });
   });
 
   it('are only read by a viewer', async () => {
@@ -78,7 +82,7 @@ describe('suppliers in the console', IN_BROWSER, () => {
       token: await shop.operatorWith('viewer'),
     });
     await page.getByRole('heading', { name: 'Codes', level: 2 }).waitFor();
-    await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').waitFor();
+    await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').first().waitFor();
     for (const name of ['New supplier', 'Change supplier', 'Reconcile', 'Give up'])
       assert.equal(await page.getByRole('button', { name }).count(), 0, name);
   });
