@@ -55,6 +55,9 @@ heldSession.subscribe((session) => {
 
 /** `typed`: it makes no entry in the history. */
 export function seek(next: Sought | undefined, kind: 'chosen' | 'typed' = 'chosen'): void {
+  const { by, search } = orderQuery();
+  // Enter behind a paste: it is listed, and may be in the address already.
+  if (next?.found === undefined && next?.by === by && next.text === search) return;
   sought.value = next;
   setQuery({ search: '', by: next?.by }, kind);
 }

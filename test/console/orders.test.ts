@@ -81,6 +81,8 @@ describe('orders in the console', IN_BROWSER, () => {
     await search.fill('1');
     await page.waitForURL(/search=1&by=id|by=id&search=1/);
     await none.waitFor({ state: 'detached' });
+    await search.press('Enter');
+    await page.evaluate('new Promise((done) => setTimeout(done))');
     await page.reload();
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
   });
