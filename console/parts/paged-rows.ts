@@ -54,6 +54,8 @@ export class PagedRows<Row> {
   #next: string | undefined = '';
   #view: View = { first: 0, last: 0, isAtTop: true };
   #loading: Promise<void> | undefined;
+  /** How often the rows may have changed: what was asked for before that may be without it. */
+  #changes = 0;
 
   constructor(source: RowSource<Row>, onFailure: (error: unknown) => void) {
     this.#source = source;
@@ -88,6 +90,7 @@ export class PagedRows<Row> {
 
   /** Asks again for the pages on view. */
   refresh(): Promise<void> {
+    this.#changes += 1;
     for (const segment of this.#segments) segment.isStale = true;
     return this.#fill();
   }
@@ -117,10 +120,13 @@ export class PagedRows<Row> {
       for (let index = this.#wanted(); index !== undefined && !aborted.aborted; index = this.#wanted()) {
         const segment = this.#segments[index];
         const cursor = segment?.cursor ?? this.#next ?? '';
+        const changes = this.#changes;
         const page = await this.#source.load(cursor, PAGE_ROWS, aborted);
         if (aborted.aborted) return;
         // While it was loading, the list may have begun anew.
         if (this.#segments[index] === segment) this.#put(index, cursor, page);
+        const put = this.#segments[index];
+        if (put !== undefined && changes !== this.#changes) put.isStale = true;
         this.#dropFar();
         this.version.value += 1;
       }

@@ -1,6 +1,7 @@
 /** Lists of any length: what is on view is in the page and near it in memory, and nothing moves under the reader. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { Route } from 'playwright-core';
 import { ok } from '../support/operator-client.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
@@ -17,6 +18,11 @@ describe('an endless list', IN_BROWSER, () => {
   before(async () => {
     await ok(shop.operator.createAccount({ name: 'Reseller' }));
   });
+
+  async function credit(number: number): Promise<void> {
+    const body = { amountUsdt: 1, reference: `credit ${number}`, reason: `number ${number}.` };
+    await ok(shop.operator.json('POST', '/accounts/1/credits', body));
+  }
 
   it('has a million rows, of which the page has those on view', async () => {
     const page = await shop.tab();
@@ -49,10 +55,6 @@ describe('an endless list', IN_BROWSER, () => {
   });
 
   it('shows new rows above to who is at the top, and tells who isn’t', async () => {
-    const credit = async (number: number) => {
-      const body = { amountUsdt: 1, reference: `credit ${number}`, reason: `number ${number}.` };
-      await ok(shop.operator.json('POST', '/accounts/1/credits', body));
-    };
     for (let number = 0; number < 40; number += 1) await credit(number);
     const page = await shop.tab({ hash: '#/accounts/1' });
     const table = page.getByRole('table', { name: 'What operators did' });
@@ -72,6 +74,19 @@ describe('an endless list', IN_BROWSER, () => {
     await table.locator('[data-index="0"]').getByText('number 41.').waitFor();
     assert.equal(await page.evaluate(scrollTop), 0);
     assert.equal(await newer.count(), 0);
+  });
+
+  it('shows what happened while it was asked for', async () => {
+    const page = await shop.tab();
+    const asked = await new Promise<Route>((resolve) => {
+      void page.route('**/operator/v1/audit?*', resolve, { times: 1 });
+      void page.evaluate("location.hash = '#/accounts/1'");
+    });
+    const response = await asked.fetch();
+    await credit(42);
+    await page.getByRole('region', { name: 'Wallet' }).getByText('43.00').waitFor();
+    await asked.fulfill({ response });
+    await page.getByRole('table', { name: 'What operators did' }).getByText('number 42.').waitFor();
   });
 
   it('goes from row to row by the keyboard, and shows all of the row that has the focus', async () => {
