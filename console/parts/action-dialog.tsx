@@ -2,13 +2,14 @@
  * An action: a button, and the dialog of the same name that it opens, with the fields, what the node refuses with, the
  * command line that does the same, and a confirming button of the same name again.
  *
- * What always holds: while it runs, nothing can be sent twice, and it can't be closed; a second try after an error has
+ * What always holds: while it runs, nothing can be sent twice, and it can't be closed or left; a second try after an error has
  * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted } from '../api/api-failure.ts';
 import { askNow } from '../shell/pulse.ts';
+import { keepPlace } from '../shell/router.ts';
 import { ActionOpener, type OpenerProps } from './action-opener.tsx';
 import { CommandLine, type CommandWords } from './command-line.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -172,8 +173,9 @@ function useRun<F extends Fields, Result>(
     controller.current = mine;
     setRunning(true);
     setFailure(undefined);
+    const leaveFree = keepPlace(`${props.name} is under way.`);
     try {
-      const value = await run(values, { idempotencyKey, signal: mine.signal });
+      const value = await run(values, { idempotencyKey, signal: mine.signal }).finally(leaveFree);
       void askNow();
       onDone?.(value);
       if (result === undefined) close();

@@ -2,13 +2,14 @@
  * A secret that no other answer shows: a key, or a token. Its field can be selected where copying is not allowed. While it
  * is on view, nobody loses it by going back, and a browser asks before it reloads or closes the tab.
  */
-import { useEffect, useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 import { keepPlace } from '../shell/router.ts';
 import { CopyButton } from './copy-button.tsx';
 
 export function ShownOnce({ label, secret }: { readonly label: string; readonly secret: string }) {
   const id = useId();
-  useEffect(() => keepPlace(`Close the dialog first: no other answer shows this ${label} again.`), []);
+  // With the drawing: what made it has kept the place until then.
+  useLayoutEffect(() => keepPlace(`Close the dialog first: no other answer shows this ${label} again.`), []);
   return (
     <div class="field">
       <label for={id}>{label}</label>

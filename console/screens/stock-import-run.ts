@@ -5,6 +5,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
+import { keepPlace } from '../shell/router.ts';
 import {
   type Added,
   addedLot,
@@ -46,7 +47,11 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
   const controller = useRef<AbortController>(undefined);
 
   useEffect(() => () => controller.current?.abort(), []);
-  useLeaveWarning(phase.kind === 'importing');
+  const isImporting = phase.kind === 'importing';
+  useEffect(
+    () => (isImporting ? keepPlace('The import is under way: Cancel ends it.') : undefined),
+    [isImporting],
+  );
 
   const begin = () => {
     controller.current?.abort();
@@ -153,14 +158,4 @@ async function importOnce(
 
 function ofLot({ added, lotId }: Lot): Added {
   return { added, lotId, duplicates: 0 };
-}
-
-/** The browser asks before the tab is closed or loaded anew. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const warn = (event: Event) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isOn]);
 }

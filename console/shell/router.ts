@@ -20,12 +20,13 @@ export const route = signal<Route>(routeOf(location.hash));
 /** Changes when another screen or detail is shown, and not with the query. */
 export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
-/** What `keepPlace` was told, while something keeps the tab where it is. */
-let keeping: string | undefined;
+/** Of each that keeps the tab where it is: why. */
+const keepers: string[] = [];
 
 /** Whenever it has changed. */
 export function readAddress(): void {
-  if (keeping === undefined) {
+  const why = keepers.at(-1);
+  if (why === undefined) {
     route.value = routeOf(location.hash);
     return;
   }
@@ -33,7 +34,7 @@ export function readAddress(): void {
   const here = written(screen, id, query);
   // For going back there is no event that could be stopped.
   if (location.hash !== here) history.pushState(null, '', here);
-  announce(keeping);
+  announce(why);
 }
 
 /**
@@ -41,11 +42,11 @@ export function readAddress(): void {
  * browser. Returns what ends that.
  */
 export function keepPlace(why: string): () => void {
-  keeping = why;
+  keepers.push(why);
   const ask = (event: Event) => event.preventDefault();
   addEventListener('beforeunload', ask);
   return () => {
-    keeping = undefined;
+    keepers.splice(keepers.indexOf(why), 1);
     removeEventListener('beforeunload', ask);
   };
 }

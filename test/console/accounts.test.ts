@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
+import type { Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import {
@@ -106,7 +107,14 @@ describe('accounts in the console', IN_BROWSER, () => {
   it('get a key, which is shown once and works, and can be switched off', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
     await page.getByRole('link', { name: '3', exact: true }).click();
+    const issuing = new Promise<Route>((resolve) => {
+      void page.route('**/accounts/3/key', resolve, { times: 1 });
+    });
     await act(page, 'Issue key');
+    const request = await issuing;
+    await page.evaluate('history.back()');
+    await page.getByRole('dialog').getByText('Issue key is under way.').waitFor();
+    await request.continue();
     const key = await page.getByLabel('API key', { exact: true }).inputValue();
     const balance = () => fetch(`${shop.node.buyerUrl}/balance`, { headers: { 'x-api-key': key } });
     assert.equal((await balance()).status, 200);
