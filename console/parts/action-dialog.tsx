@@ -2,7 +2,7 @@
  * An action: a button, and the dialog of the same name that it opens, with the fields, what the node refuses with, the
  * command line that does the same, and a confirming button of the same name again.
  *
- * What always holds: while it runs, nothing can be sent twice, and it can't be closed or left; a second try after an error has
+ * What always holds: while it runs, nothing can be sent twice, and it can't be closed; a second try after an error has
  * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
  */
 import type { ComponentChildren } from 'preact';
@@ -173,7 +173,9 @@ function useRun<F extends Fields, Result>(
     controller.current = mine;
     setRunning(true);
     setFailure(undefined);
-    const leaveFree = keepPlace(`${props.name} is under way.`);
+    // Others go on by themselves, also when their screen is left.
+    const isToStay = props.isShownOnce === true || props.isCancellable === true;
+    const leaveFree = isToStay ? keepPlace(`${props.name} is under way.`) : undefined;
     try {
       const value = await run(values, { idempotencyKey, signal: mine.signal }).finally(leaveFree);
       void askNow();
