@@ -20,35 +20,47 @@ export const route = signal<Route>(routeOf(location.hash));
 /** Changes when another screen or detail is shown, and not with the query. */
 export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
-/** Of each that keeps the tab where it is: why. */
-const keepers: string[] = [];
+interface Keeper {
+  readonly why: string;
+  /** Of the place in the tab's history. */
+  readonly at: number;
+}
+
+/** Of all that keeps the tab where it is. */
+const keepers: Keeper[] = [];
 
 /** Whenever it has changed. */
 export function readAddress(): void {
-  const why = keepers.at(-1);
-  if (why === undefined) {
+  const keeper = keepers.at(-1);
+  if (keeper === undefined || placeInHistory() > keeper.at) {
     route.value = routeOf(location.hash);
     return;
   }
   const { screen, id, query } = route.peek();
   const here = written(screen, id, query);
-  // For going back there is no event that could be stopped.
+  // Going back twice can't be stopped by its event, so it is undone.
   if (location.hash !== here) history.pushState(null, '', here);
-  announce(why);
+  announce(keeper.why);
 }
 
 /**
  * The tab stays where it is: going back does nothing but say `why`, and to reload or close it is asked about by the
- * browser. Returns what ends that.
+ * browser. Whoever opens another address wants to leave. Returns what ends that.
  */
 export function keepPlace(why: string): () => void {
-  keepers.push(why);
+  const keeper = { why, at: placeInHistory() };
+  keepers.push(keeper);
   const ask = (event: Event) => event.preventDefault();
   addEventListener('beforeunload', ask);
   return () => {
-    keepers.splice(keepers.indexOf(why), 1);
+    keepers.splice(keepers.indexOf(keeper), 1);
     removeEventListener('beforeunload', ask);
   };
+}
+
+/** Always the same where a browser doesn't say it: then no other address is opened, either. */
+function placeInHistory(): number {
+  return globalThis.navigation?.currentEntry?.index ?? 0;
 }
 
 /** For `href`: a screen, a detail, and the state of its list. */
