@@ -1,19 +1,5 @@
-/** Whether a place that somebody names is one of our journal: the proof that what a target has is our history. */
-import { GENESIS, type LogHead, type LogReader } from '../persistence/journal/frame-log.ts';
-import { extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
+/** What is known of a place that a target has and the journal doesn't reach back to: the rest is `isPlaceOf`'s. */
 import type { Runner } from './runs.ts';
-
-/** Whether a frame ends there, and has this hash; undefined when the journal begins behind it, and can't tell. */
-export function isPlaceOf(log: LogReader, { position, hash }: LogHead): boolean | undefined {
-  if (position === 0) return hash.equals(GENESIS.hash);
-  for (const frame of log.read(position - 1)) {
-    const { first, last } = extentOf(frame);
-    // The frame that ends there is in an archive, and the next one names it.
-    if (first === position + 1) return readHead(frame).previousHash.equals(hash);
-    return first > position ? undefined : last === position && frameHash(frame).equals(hash);
-  }
-  return false;
-}
 
 /**
  * Whether a place that is in an archive is of this node's history, by its epoch: of its own, or of the one before, up to the

@@ -69,16 +69,13 @@ export class JournalReader {
   }
 
   /**
-   * Throws unless the log holds the frame that ends at `head`, which `whose` names: without it,
-   * facts may be lost.
+   * Throws unless the log holds the frame that ends at `head`, which `whose` names, or begins with the one that follows it,
+   * which names it: else facts may be lost.
    */
   checkHead(whose = 'the checkpoint goes'): void {
-    const { position, hash } = this.head;
-    if (position === 0) return;
-    const last = firstOf(this.#log.read(position - 1));
-    if (last !== undefined && extentOf(last).last === position && frameHash(last).equals(hash)) return;
+    if (isPlaceOf(this.#log, this.head) === true) return;
     throw new DamagedDataError(
-      `${whose} up to fact ${position}, but in the journal that fact is missing or different`,
+      `${whose} up to fact ${this.head.position}, but in the journal that fact is missing or different`,
     );
   }
 
@@ -90,6 +87,20 @@ export class JournalReader {
   async close(): Promise<void> {
     await this.#log.close();
   }
+}
+
+/**
+ * Whether a frame ends there, and has this hash, or the log begins with the frame that follows it, and names it. Undefined
+ * when the log begins later, and can't tell.
+ */
+export function isPlaceOf(log: LogReader, { position, hash }: LogHead): boolean | undefined {
+  if (position === 0) return hash.equals(GENESIS.hash);
+  for (const frame of log.read(position - 1)) {
+    const { first, last } = extentOf(frame);
+    if (first === position + 1) return readHead(frame).previousHash.equals(hash);
+    return first > position ? undefined : last === position && frameHash(frame).equals(hash);
+  }
+  return false;
 }
 
 /** Throws unless a reader that is at `head` has read all, up to where the log ends. */
