@@ -5,8 +5,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Archived } from './archive/archive-making.ts';
 import { Archives } from './archive/archives.ts';
-import { type ArchiveEnd, archive } from './archive/archiving.ts';
+import { archive } from './archive/archiving.ts';
+import { removeFetched } from './archive/bringing-back.ts';
 import type { Backups } from './backup/backups.ts';
 import { TargetError } from './backup/target/backup-target.ts';
 import { inDataFolder, isWithin } from './backup/target/folder-place.ts';
@@ -64,6 +66,10 @@ export class ArchiveParts {
 
   start(): void {
     this.archives?.start();
+    const { config, log } = this.#options;
+    removeFetched(config.dataDir).catch((err) =>
+      log.warn({ err }, 'what a fetch has left could not be removed'),
+    );
   }
 
   async stop(): Promise<void> {
@@ -92,7 +98,7 @@ export class ArchiveParts {
     beforeMs: number,
     signal: AbortSignal,
     onWait: (line: string | undefined) => void,
-  ): Promise<ArchiveEnd> {
+  ): Promise<Archived> {
     const { config, engine, checkpointer } = this.#options;
     this.#expectNoBackup();
     this.#endFile(beforeMs);

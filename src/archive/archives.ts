@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
-import type { ArchiveEnd } from './archiving.ts';
+import type { Archived } from './archive-making.ts';
 
 export const ARCHIVE_FILE = 'last-archive';
 const LOOK_MS = 60_000;
@@ -61,7 +61,7 @@ export interface ArchivesOptions {
     beforeMs: number,
     signal: AbortSignal,
     onWait: (line: string | undefined) => void,
-  ) => Promise<ArchiveEnd>;
+  ) => Promise<Archived>;
   /** Something for the log. */
   readonly onEnd: (row: ArchiveRow) => void;
   readonly onTrouble: (error: unknown) => void;

@@ -8,10 +8,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { Baseline } from '../engine/baseline.ts';
-import { removeBaseline } from '../persistence/baseline/baseline-file.ts';
-import { baselineFile, baselineFiles } from '../persistence/baseline/baseline-names.ts';
+import { removeBaselines } from '../persistence/baseline/baseline-names.ts';
 import { removeLogThrough } from '../persistence/journal/open-log.ts';
 import { runWatched } from '../restore/watched-process.ts';
+import type { Archived } from './archive-making.ts';
 import type { ArchiveReport, ArchiveRequest } from './archive-messages.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -31,17 +31,8 @@ export interface ArchivingOptions extends ArchiveRequest {
   readonly program?: string | undefined;
 }
 
-export interface ArchiveEnd {
-  /** Where the folder's journal begins now; null: as before, no file was old enough. */
-  readonly baseline: Baseline | null;
-  readonly facts: number;
-  readonly bytes: number;
-  /** Segments that were removed. */
-  readonly segments: number;
-}
-
 /** Rejects with an error of one line, and when `signal` is aborted. */
-export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
+export async function archive(options: ArchivingOptions): Promise<Archived> {
   const { signal, record, expectRead, onWait, program = defaultProgram(), ...request } = options;
   const { folder, baseline: before } = request;
   const watch = {
@@ -55,8 +46,8 @@ export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
     onWait?.(report.kind === 'waits' ? report.line : undefined),
   );
   if ('error' in end) throw new Error(end.error);
-  const { baseline, facts, bytes } = end.archived;
-  if (baseline === null) return { baseline, facts, bytes, segments: 0 };
+  const { baseline } = end.archived;
+  if (baseline === null) return end.archived;
   const isRecorded =
     before !== null &&
     baseline.position === before.position &&
@@ -65,15 +56,9 @@ export async function archive(options: ArchivingOptions): Promise<ArchiveEnd> {
   if (!isRecorded) await record(baseline);
   await expectRead(baseline.position);
   signal.throwIfAborted();
-  return { baseline, facts, bytes, segments: removeArchived(folder, baseline.position) };
-}
-
-/** The facts up to there are archived, a fact says so, and the checkpoint has it. Gives the number of segments. */
-function removeArchived(folder: string, position: number): number {
-  const segments = removeLogThrough(folder, position);
-  const kept = baselineFile(folder, position);
-  for (const file of baselineFiles(folder)) if (file !== kept) removeBaseline(file);
-  return segments;
+  await removeLogThrough(folder, baseline.position);
+  await removeBaselines(folder, baseline.position);
+  return end.archived;
 }
 
 function defaultProgram(): string {

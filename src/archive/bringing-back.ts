@@ -5,10 +5,10 @@
  * begins, and get their names when all are whole and durable: the newest first, so that the journal has no hole, wherever
  * this is broken off. The baselines go last, for the journal begins with the first fact again.
  */
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { removeBaseline } from '../persistence/baseline/baseline-file.ts';
-import { baselineFiles } from '../persistence/baseline/baseline-names.ts';
+import { removeBaselines } from '../persistence/baseline/baseline-names.ts';
 import { syncFolderOf } from '../persistence/disk/durable-file.ts';
 import { syncAll } from '../persistence/disk/durable-folder.ts';
 import { checkFormat } from '../persistence/folder/data-folder.ts';
@@ -29,7 +29,8 @@ export async function bringBack(folder: string, store: () => ArchiveStore): Prom
   try {
     const missing = firstFactOf(folder) - 1;
     if (missing > 0) await fetchThrough(folder, store(), missing);
-    for (const file of baselineFiles(folder)) removeBaseline(file);
+    else await removeFetched(folder);
+    await removeBaselines(folder);
     return missing;
   } finally {
     await lock.release();
@@ -37,9 +38,28 @@ export async function bringBack(folder: string, store: () => ArchiveStore): Prom
 }
 
 async function fetchThrough(folder: string, store: ArchiveStore, missing: number): Promise<void> {
+  await removeFetched(folder);
   const made = join(folder, FETCHING_FOLDER);
-  rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { mode: 0o700 });
+  try {
+    await fetchInto(made, folder, store, missing);
+    syncAll(made);
+    for (const file of logFiles(made).reverse()) {
+      const named = join(folder, basename(file));
+      renameSync(file, named);
+      syncFolderOf(named);
+    }
+  } finally {
+    await removeFetched(folder);
+  }
+}
+
+/** What has no name in the journal: of one that failed, or was killed. Nobody may be fetching. */
+export async function removeFetched(folder: string): Promise<void> {
+  await rm(join(folder, FETCHING_FOLDER), { recursive: true, force: true });
+}
+
+async function fetchInto(made: string, folder: string, store: ArchiveStore, missing: number): Promise<void> {
   const log = await buildLog(made);
   try {
     let frames: Buffer[] = [];
@@ -60,13 +80,6 @@ async function fetchThrough(folder: string, store: ArchiveStore, missing: number
   } finally {
     await log.close();
   }
-  syncAll(made);
-  for (const file of logFiles(made).reverse()) {
-    const named = join(folder, basename(file));
-    renameSync(file, named);
-    syncFolderOf(named);
-  }
-  rmSync(made, { recursive: true, force: true });
 }
 
 /** What the folder's first frame says of the one before. */

@@ -1,9 +1,9 @@
 /** Backups of a shop whose old facts are archived, and what a restore makes of those from before and after. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { bringBack } from '../../src/archive/bringing-back.ts';
+import { bringBack, FETCHING_FOLDER } from '../../src/archive/bringing-back.ts';
 import { openArchive } from '../../src/archive/open-archive.ts';
 import { openTarget } from '../../src/backup/target/open-target.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
@@ -139,7 +139,11 @@ describe('single backups of an archived shop', () => {
     );
     await nowhere.close();
     assert.deepEqual(journalFiles(node.folder.path), files);
+    assert.ok(!existsSync(join(node.folder.path, FETCHING_FOLDER)), 'what was fetched is gone');
+    // A killed one leaves it, and the next start takes it away.
+    mkdirSync(join(node.folder.path, FETCHING_FOLDER));
     await node.start();
+    await eventually('it is gone', () => !existsSync(join(node.folder.path, FETCHING_FOLDER)));
   });
 });
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { archiveNow, archivesOf, baselinesIn, journalFiles, verified } from './archived-shop.ts';
+import { archiveNow, archivesOf, baselinesIn, journalFiles, strayLocks, verified } from './archived-shop.ts';
 
 const PURCHASE = { productId: 1, quantity: 2, expectedPriceUsdt: 2 };
 
@@ -37,7 +37,7 @@ describe('a node whose old facts are archived', () => {
     assert.equal(state, 'complete', error);
     const { seq = 0 } = position ?? {};
     assert.ok(seq > 0 && facts === seq);
-    assert.deepEqual(journalFiles(node.folder.path), [seq + 1]);
+    assert.deepEqual([journalFiles(node.folder.path), strayLocks(node.folder.path)], [[seq + 1], []]);
     const names = readdirSync(join(target(), 'archive', '000001'));
     assert.deepEqual(names, [`${'1'.padStart(16, '0')}-${String(seq).padStart(16, '0')}.chunk`]);
     const { baseline } = await archivesOf(node);

@@ -54,6 +54,14 @@ export function journalFiles(folder: string): number[] {
     .sort((a, b) => a - b);
 }
 
+/** Lock files of the database that are left without their file. */
+export function strayLocks(folder: string): string[] {
+  const names = readdirSync(folder);
+  return names.filter(
+    (name) => name.endsWith('.mdb-lock') && !names.includes(name.slice(0, -'-lock'.length)),
+  );
+}
+
 export function baselinesIn(folder: string): string[] {
   return readdirSync(folder).filter((name) => /^baseline-\d{16}\.mdb$/.test(name));
 }

@@ -1,19 +1,19 @@
 /** When the daily archive is due, what is remembered of it, and that one is under way at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Archived } from '../../src/archive/archive-making.ts';
 import { Archives, type ArchivesOptions } from '../../src/archive/archives.ts';
-import type { ArchiveEnd } from '../../src/archive/archiving.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const NOTHING: ArchiveEnd = { baseline: null, facts: 0, bytes: 0, segments: 0 };
+const NOTHING: Archived = { baseline: null, facts: 0, bytes: 0 };
 
 class Scene {
   nowMs = 1_000 * DAY_MS;
   readonly began: number[] = [];
-  next: () => Promise<ArchiveEnd> = async () => NOTHING;
+  next: () => Promise<Archived> = async () => NOTHING;
   readonly #dataDir: string;
 
   constructor(dataDir: string) {

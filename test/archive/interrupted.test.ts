@@ -9,7 +9,7 @@ import { inView } from '../../src/persistence/folder/folder-view.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { archiveNow, baselinesIn, journalFiles, verified } from './archived-shop.ts';
+import { archiveNow, baselinesIn, journalFiles, strayLocks, verified } from './archived-shop.ts';
 
 const PURCHASE = { productId: 1, quantity: 1, expectedPriceUsdt: 1 };
 
@@ -102,6 +102,7 @@ describe('an archive that is broken off', () => {
     for (const left of files.filter((fact) => fact < first).reverse()) {
       const name = `journal-${String(left).padStart(16, '0')}.mdb`;
       cpSync(join(saved, name), join(data(), name));
+      writeFileSync(join(data(), `journal-${String(left - 1).padStart(16, '0')}.mdb-lock`), 'left by a kill');
       await expectSound();
       await expectSound(left === 1 ? undefined : folder.path);
     }
@@ -114,7 +115,27 @@ describe('an archive that is broken off', () => {
     const again = await archiveNow(node, folder.path);
     assert.equal(again.state, 'complete', again.error);
     assert.ok(journalFiles(data()).length === 1 && (journalFiles(data())[0] ?? 0) >= first);
+    assert.deepEqual(strayLocks(data()), []);
     assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).body.orderId, 1);
+  });
+
+  test('webhooks that were read just to the place where the archive ends go on behind it', async () => {
+    await node.restart();
+    await node.stop();
+    const outbox = path('webhooks.mdb');
+    cpSync(join(data(), 'webhooks.mdb'), outbox);
+    await node.start();
+    const { state, position, error } = await archiveNow(node, folder.path);
+    assert.equal(state, 'complete', error);
+    await node.stop();
+    // As when a kill comes before what was read of the archive's own fact is on disk.
+    cpSync(outbox, join(data(), 'webhooks.mdb'));
+    assert.match(await expectSound(), new RegExp(`webhooks: .* read up to fact ${position?.seq}\\b`));
+    await node.start();
+    assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).body.orderId, 1);
+    await node.stop();
+    await expectSound();
+    await node.start();
   });
 
   test('without the file of the baseline, verify says what is missing, and takes the archive', async () => {

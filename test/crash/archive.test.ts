@@ -11,7 +11,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { baselinesIn, journalFiles, verified } from '../archive/archived-shop.ts';
+import { baselinesIn, journalFiles, strayLocks, verified } from '../archive/archived-shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -66,6 +66,7 @@ test(`what was acknowledged survives ${ROUNDS} kills amid archives`, {
   await server.stop();
   assert.equal(journalFiles(dataDir).length, 1);
   assert.equal(baselinesIn(dataDir).length, 1);
+  assert.deepEqual(strayLocks(dataDir), []);
   for (const archive of [undefined, target]) {
     const { isSound, text } = await verified(dataDir, archive);
     assert.ok(isSound, text);

@@ -75,18 +75,9 @@ export async function loadBaseline(folder: string, baseline: Baseline): Promise<
   }
 }
 
-export function removeBaseline(file: string): void {
-  removeFile(file);
-  syncFolderOf(file);
-}
-
 function load(tables: CheckpointTables, file: string): LoadedBaseline {
   const { state, head } = loadState(tables);
   const sums = readRow('meta', tables.meta, SUMS_KEY, decodeJson<SavedSums>);
   if (sums === undefined) throw new DamagedDataError(`${basename(file)} has no sums`);
   return { state, head, sums };
-}
-
-function removeFile(file: string): void {
-  for (const each of [file, lockFileOf(file)]) rmSync(each, { force: true });
 }

@@ -1,6 +1,7 @@
 /** Which files of a data folder are baselines (`baseline-file.ts`). */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { removeLmdbFile, removeStrayLocks } from '../lmdb/lock-file.ts';
 
 const NAME = /^baseline-(\d{16})\.mdb$/;
 const UNFINISHED = /^baseline-\d{16}\.mdb\.writing/;
@@ -19,6 +20,14 @@ export function baselineFiles(folder: string): string[] {
     .filter(isBaselineFile)
     .sort()
     .map((name) => join(folder, name));
+}
+
+/** Those of a folder but the one at `kept`, and whatever was left of them. */
+export async function removeBaselines(folder: string, kept?: number): Promise<void> {
+  for (const file of baselineFiles(folder)) {
+    if (kept === undefined || file !== baselineFile(folder, kept)) await removeLmdbFile(file);
+  }
+  await removeStrayLocks(folder, isBaselineFile);
 }
 
 /** What was left by a process that was killed while it wrote one. */

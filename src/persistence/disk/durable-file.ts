@@ -33,6 +33,17 @@ export async function keepDurably(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(unfinished, file);
+  await syncedFolderOf(file);
+}
+
+/** Durably, and without holding up the thread. Does nothing where there is none. */
+export async function removeDurably(file: string): Promise<void> {
+  await rm(file, { force: true });
+  await syncedFolderOf(file);
+}
+
+/** `syncFolderOf` without holding up the thread. */
+async function syncedFolderOf(file: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(dirname(file), 'r');
   try {

@@ -2,9 +2,8 @@
  * The journal's files. A segment is one LMDB environment, named by the first sequence it holds, so that an
  * old one can be archived or unlinked as a whole and never row by row.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { syncFolderOf } from '../disk/durable-file.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   createEnvironment,
   type Environment,
@@ -12,7 +11,7 @@ import {
   openEnvironment,
   type Table,
 } from '../lmdb/lmdb-environment.ts';
-import { lockFileOf } from '../lmdb/lock-file.ts';
+import { removeLmdbFile, removeStrayLocks } from '../lmdb/lock-file.ts';
 import type { LogHead } from './frame-log.ts';
 import { extentOf, frameHash } from './journal-frame.ts';
 
@@ -34,29 +33,27 @@ export interface Segment extends SegmentFile {
 export function listSegments(folder: string): SegmentFile[] {
   const segments: SegmentFile[] = [];
   for (const name of readdirSync(folder)) {
-    const match = SEGMENT_NAME.exec(name);
-    if (match?.[1] !== undefined)
-      segments.push({ file: join(folder, name), firstSequence: Number(match[1]) });
+    const firstSequence = sequenceOf(name);
+    if (firstSequence !== undefined) segments.push({ file: join(folder, name), firstSequence });
   }
   return segments.sort((a, b) => a.firstSequence - b.firstSequence);
 }
 
 /**
  * Removes the files of which all facts are at `position` or before, the oldest first; the newest file stays. Who has one
- * open goes on reading it. Gives their number.
+ * open goes on reading it.
  */
-export function removeSegmentsThrough(folder: string, position: number): number {
+export async function removeSegmentsThrough(folder: string, position: number): Promise<void> {
   const segments = listSegments(folder);
-  let removed = 0;
-  for (const [index, { file }] of segments.entries()) {
-    const next = segments[index + 1];
-    if (next === undefined || next.firstSequence > position + 1) break;
-    rmSync(file, { force: true });
-    rmSync(lockFileOf(file), { force: true });
-    syncFolderOf(file);
-    removed += 1;
-  }
-  return removed;
+  const old = segments.filter((_, index) => (segments[index + 1]?.firstSequence ?? Infinity) <= position + 1);
+  for (const { file } of old) await removeLmdbFile(file);
+  await removeStrayLocks(folder, (file) => (sequenceOf(file) ?? Infinity) <= position);
+}
+
+/** Undefined when the file is none of the journal's. */
+function sequenceOf(file: string): number | undefined {
+  const text = SEGMENT_NAME.exec(basename(file))?.[1];
+  return text === undefined ? undefined : Number(text);
 }
 
 /** Takes no file descriptor. */

@@ -67,8 +67,8 @@ export function beginsLater(folder: string): boolean {
   return firstFactOf(folder) > FIRST_SEQUENCE;
 }
 
-/** Removes the log's files whose facts are all at `position` or before; what comes behind stays. Gives their number. */
-export function removeLogThrough(folder: string, position: number): number {
+/** Removes the log's files whose facts are all at `position` or before; what comes behind stays. */
+export function removeLogThrough(folder: string, position: number): Promise<void> {
   return removeSegmentsThrough(folder, position);
 }
 
