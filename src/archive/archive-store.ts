@@ -3,7 +3,9 @@
  * journal's beginning is read from there.
  *
  * What always holds: nothing is written over. Of a name that is taken, what lies there counts when it is proved to hold the
- * same facts; so an archive that was broken off goes on, and one that something has damaged is refused.
+ * same facts; so an archive that was broken off goes on, and one that something has damaged is refused. It is looked for
+ * before it is written, since some stores ignore the condition of a write and would replace it. Two nodes that write
+ * different facts to one name of such a store in the same second are not told from each other: each has a place of its own.
  */
 import type { ChunkBody } from '../backup/chunk-entries.ts';
 import type { Retrying } from '../backup/retrying.ts';
@@ -61,7 +63,9 @@ export class ArchiveStore {
     const name = archiveName(chunk);
     const named = parseArchiveName(name);
     if (named === undefined) throw new Error(`${name} is no name of an archive's chunk`);
-    await retrying.until(async (signal) => target.create(name, bytes, { signal }));
+    await retrying.until(async (signal) => {
+      if ((await target.read(name, { signal })) === undefined) await target.create(name, bytes, { signal });
+    });
     let trouble: unknown;
     for (let read = 0; read < READS; read += 1) {
       const found = await this.#read(name);

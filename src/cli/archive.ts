@@ -14,6 +14,7 @@ import { CommandFailure, UsageError } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { reasonText } from './reason.ts';
 import { printLines, type Terminal } from './terminal.ts';
+import { withArchive } from './with-archive.ts';
 
 const LOOK_MS = 300;
 /** Who waits for a target is told so often. */
@@ -87,29 +88,14 @@ async function follow(terminal: Terminal, flags: ArchiveFlags, body: JsonObject)
   }
 }
 
-async function fetchBack(terminal: Terminal, text: string, flags: FetchFlags): Promise<void> {
+async function fetchBack(terminal: Terminal, target: string, flags: FetchFlags): Promise<void> {
   const folder = dataFolder(flags.data, terminal.env);
-  const { openArchive } = await import('../archive/open-archive.ts');
   const { bringBack } = await import('../archive/bringing-back.ts');
-  const archive = openArchive({ folder, target: text, env: terminal.env, onTrouble: told(terminal) });
-  try {
-    const facts = await bringBack(resolve(folder), archive.store);
-    const line = facts === 0 ? 'nothing is missing' : `facts 1 to ${facts} are back in ${folder}`;
-    printLines(terminal.stdout, [flags.json === true ? JSON.stringify({ dataFolder: folder, facts }) : line]);
-  } finally {
-    await archive.close();
-    if (archive.holdsThread()) terminal.onHeld?.();
-  }
-}
-
-/** Says once what a target fails at. */
-function told(terminal: Terminal): (message: string) => void {
-  let last: string | undefined;
-  return (message) => {
-    if (message === last) return;
-    last = message;
-    printLines(terminal.stderr, [`trying again: ${visible(message)}`]);
-  };
+  const facts = await withArchive(terminal, { folder, target }, ({ store }) =>
+    bringBack(resolve(folder), store),
+  );
+  const line = facts === 0 ? 'nothing is missing' : `facts 1 to ${facts} are back in ${folder}`;
+  printLines(terminal.stdout, [flags.json === true ? JSON.stringify({ dataFolder: folder, facts }) : line]);
 }
 
 function summary({ target, position, facts, bytes }: JsonObject): string {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Archive } from '../persistence/baseline/replay-start.ts';
 import type { Proved } from '../persistence/verify.ts';
-import { visible } from './answer-text.ts';
 import { logSettings, withLog } from './cluster-folder.ts';
 import { CommandFailure, FolderBusy } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
+import { withArchive } from './with-archive.ts';
 
 interface VerifyFlags {
   readonly data?: string;
@@ -45,7 +45,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       let isSound: boolean;
       try {
         const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
-        isSound = await withArchive(terminal, folder, flags.archive, (archive) =>
+        isSound = await withFacts(terminal, folder, flags.archive, (archive) =>
           verifyDataFolder(folder, print, masterKey, { also, archive }),
         );
       } catch (error) {
@@ -61,22 +61,17 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-async function withArchive<Result>(
+/** With the facts of `target`, if one is given. */
+async function withFacts<Result>(
   terminal: Terminal,
   folder: string,
   target: string | undefined,
   work: (archive: Archive | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (target === undefined) return work(undefined);
-  const { openArchive } = await import('../archive/open-archive.ts');
-  const onTrouble = (message: string) => printLines(terminal.stderr, [`trying again: ${visible(message)}`]);
-  const opened = openArchive({ folder, target, env: terminal.env, onTrouble });
-  try {
-    return await work({ url: opened.url, frames: (through) => opened.store().frames(through) });
-  } finally {
-    await opened.close();
-    if (opened.holdsThread()) terminal.onHeld?.();
-  }
+  return withArchive(terminal, { folder, target }, ({ url, store }) =>
+    work({ url, frames: (through) => store().frames(through) }),
+  );
 }
 
 /** What `--log` proves besides, of a folder that is sound. */
