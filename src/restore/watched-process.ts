@@ -68,9 +68,11 @@ function endOf<Report extends { readonly kind: string }>(
     let heardMs = begunMs;
     const end = (how: Ended | BrokenOff) => {
       clearInterval(timer);
+      signal.removeEventListener('abort', onAbort);
       resolve(how);
     };
     const breakOff = (error: string) => end({ kind: 'brokenOff', error });
+    const onAbort = () => breakOff('the node stops');
     const look = async () => {
       const nowMs = performance.now();
       if (nowMs - begunMs > deadlineMs) breakOff('it takes too long');
@@ -85,7 +87,7 @@ function endOf<Report extends { readonly kind: string }>(
     });
     child.once('error', (error) => breakOff(`its process could not be started: ${error.message}`));
     child.once('exit', (code, by) => breakOff(`its process has ended (${by ?? `code ${code}`})`));
-    signal.addEventListener('abort', () => breakOff('the node stops'), { once: true });
+    signal.addEventListener('abort', onAbort);
   });
 }
 
