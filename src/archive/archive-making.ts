@@ -18,7 +18,7 @@ import { brokenInvariants } from '../engine/invariants.ts';
 import { State } from '../engine/state.ts';
 import { type LoadedBaseline, loadBaseline, writeBaseline } from '../persistence/baseline/baseline-file.ts';
 import { baselineFile } from '../persistence/baseline/baseline-names.ts';
-import { baselineDigest, HistorySums } from '../persistence/baseline/history-sums.ts';
+import { BASELINE_FORMAT, baselineDigest, HistorySums } from '../persistence/baseline/history-sums.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { checkBaseline, checkSegment } from '../persistence/folder/folder-check.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
@@ -81,6 +81,7 @@ export async function makeArchive(options: ArchiveMakingOptions): Promise<Archiv
     await writeBaseline(folder, { state, head, sums: saved });
     const hash = head.hash.toString('hex');
     const made = {
+      format: BASELINE_FORMAT,
       position: head.position,
       hash,
       state: baselineDigest(state, saved, hash),

@@ -72,9 +72,9 @@ export const epochEffects = {
   SalesOpened(state) {
     state.gap = null;
   },
-  BaselineSet(state, { position, hash, state: digest, archive }) {
+  BaselineSet(state, { format, position, hash, state: digest, archive }) {
     assertThat(position <= state.position, `a baseline at fact ${position} is in the future`);
-    state.baseline = { position, hash, state: digest, archive };
+    state.baseline = { format, position, hash, state: digest, archive };
   },
 } satisfies Partial<Effects>;
 

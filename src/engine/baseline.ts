@@ -3,6 +3,8 @@
  * whoever reads the journal from there knows what the facts before it came to.
  */
 export interface Baseline {
+  /** Of its file, and of how `state` is reckoned: a later version that reckons otherwise knows it from its own. */
+  readonly format: number;
   /** The last fact that was moved. */
   readonly position: number;
   /** Hexadecimal SHA-256 of the frame that ends there; it names all before it. */

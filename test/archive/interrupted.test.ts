@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makeArchive } from '../../src/archive/archive-making.ts';
 import { openArchive } from '../../src/archive/open-archive.ts';
+import type { Baseline } from '../../src/engine/baseline.ts';
+import { loadBaseline } from '../../src/persistence/baseline/baseline-file.ts';
+import { loadState, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { inView } from '../../src/persistence/folder/folder-view.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
@@ -47,6 +50,13 @@ describe('an archive that is broken off', () => {
     const { isSound, text } = await verified(data(), archive);
     assert.ok(isSound, text);
     return text;
+  }
+
+  async function baselineOf(): Promise<Baseline> {
+    const tables = openCheckpoint(data());
+    const { baseline } = loadState(tables).state;
+    await tables.environment.close();
+    return baseline ?? assert.fail();
   }
 
   test('before the fact: the folder has all its files, and a baseline that nobody reads', async () => {
@@ -147,6 +157,15 @@ describe('an archive that is broken off', () => {
     assert.match(text, /ERROR: baseline-\d+\.mdb is missing/);
     await expectSound(folder.path);
     renameSync(path(name), join(data(), name));
+  });
+
+  test('a baseline of a format that is to come is refused, and named', async () => {
+    const baseline = await baselineOf();
+    assert.equal((await loadBaseline(data(), baseline)).head.position, baseline.position);
+    await assert.rejects(
+      loadBaseline(data(), { ...baseline, format: 2 }),
+      /baseline-\d+\.mdb has format 2, and this version of Purser reads 1: .*purser archive fetch/,
+    );
   });
 
   test('a byte that is flipped in the baseline is found', async () => {

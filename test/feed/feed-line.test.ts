@@ -340,7 +340,7 @@ const LINES: { readonly [Kind in Fact['kind']]: readonly (readonly [fact: Fact, 
   ],
   BaselineSet: [
     [
-      { kind: 'BaselineSet', position: 3, hash: 'a1', state: 'b2', archive: '/mnt/old', ...AT },
+      { kind: 'BaselineSet', format: 1, position: 3, hash: 'a1', state: 'b2', archive: '/mnt/old', ...AT },
       { baseline: { seq: 3, hash: 'a1', state: 'b2' }, archive: '/mnt/old' },
     ],
   ],

@@ -117,6 +117,7 @@ const FACTS: Fact[] = [
   { kind: 'EventGroupClosed', windowMs: 0, atMs: NOW_MS },
   {
     kind: 'BaselineSet',
+    format: 1,
     position: 3,
     hash: 'ab'.repeat(32),
     state: 'cd'.repeat(32),

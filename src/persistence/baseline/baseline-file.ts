@@ -24,7 +24,7 @@ import type { LogHead } from '../journal/frame-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
 import { baselineFile, unfinishedBaselines } from './baseline-names.ts';
-import { baselineDigest, type SavedSums } from './history-sums.ts';
+import { BASELINE_FORMAT, baselineDigest, type SavedSums } from './history-sums.ts';
 
 const SUMS_KEY = Buffer.from('sums');
 
@@ -58,10 +58,14 @@ export async function writeBaseline(folder: string, { state, head, sums }: Loade
 
 /**
  * What a folder's baseline has; its file must have been proved (`checkFile`). Throws `DamagedDataError` when it is not
- * what the fact says.
+ * what the fact says, or of a format that this version doesn't know.
  */
 export async function loadBaseline(folder: string, baseline: Baseline): Promise<LoadedBaseline> {
   const file = baselineFile(folder, baseline.position);
+  if (baseline.format !== BASELINE_FORMAT)
+    throw new DamagedDataError(
+      `${basename(file)} has format ${baseline.format}, and this version of Purser reads ${BASELINE_FORMAT}: use the version that archived, or bring the facts back (purser archive fetch)`,
+    );
   if (!existsSync(file)) throw new DamagedDataError(`${basename(file)} is missing`);
   const tables = openCheckpointFile(file);
   try {

@@ -84,9 +84,12 @@ export function keyIn(fact: Fact, position: number) {
   return { idempotencyKey, accountId, hash: keyHash(accountId, idempotencyKey), ref: refOfRefusal(position) };
 }
 
+/** Another number whenever the lines below, the sums or the tables of a baseline's file become others. */
+export const BASELINE_FORMAT = 1;
+
 /** The hash that a baseline names: of the tables, the sums, and with the journal's own hash every fact. Hexadecimal SHA-256. */
 export function baselineDigest(state: State, sums: SavedSums, journalHash: string): string {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`baseline ${BASELINE_FORMAT}\n`);
   for (const line of canonicalTables(state)) hash.update(`${line}\n`);
   hash.update(`sums ${JSON.stringify(sums)}\n`);
   return hash.update(`journal ${journalHash}\n`).digest('hex');
