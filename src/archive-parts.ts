@@ -5,8 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Archived } from './archive/archive-making.ts';
-import { Archives } from './archive/archives.ts';
+import { type ArchiveEnd, Archives } from './archive/archives.ts';
 import { archive } from './archive/archiving.ts';
 import { removeFetched } from './archive/bringing-back.ts';
 import type { Backups } from './backup/backups.ts';
@@ -21,7 +20,7 @@ import type { ArchiveServices } from './http/operator/operator-services.ts';
 import type { Checkpointer } from './persistence/checkpoint/checkpointer.ts';
 import type { FolderLog } from './persistence/journal/frame-log.ts';
 import { beginsLater, firstFactOf, logExtents } from './persistence/journal/open-log.ts';
-import { firstTimeOf } from './persistence/journal/time-search.ts';
+import { frameTimes } from './persistence/journal/time-search.ts';
 
 const LOOK_MS = 50;
 /** The outbox is a moment behind; when it is more, what it lacks stays. */
@@ -57,9 +56,11 @@ export class ArchiveParts {
       clock: Date.now,
       run: (target, beforeMs, signal, onWait) => this.#run(target, beforeMs, signal, onWait),
       onEnd: (row) =>
-        row.state === 'complete'
-          ? log.info({ archive: row }, 'the archive is complete')
-          : log.error({ archive: row }, 'the archive failed'),
+        row.state !== 'complete'
+          ? log.error({ archive: row }, 'the archive failed')
+          : row.held === undefined
+            ? log.info({ archive: row }, 'the archive is complete')
+            : log.warn({ archive: row }, 'the archive is complete, and facts stay that are old enough'),
       onTrouble: (err) => log.warn({ err }, 'the result of the archive could not be kept'),
     });
   }
@@ -98,20 +99,20 @@ export class ArchiveParts {
     beforeMs: number,
     signal: AbortSignal,
     onWait: (line: string | undefined) => void,
-  ): Promise<Archived> {
+  ): Promise<ArchiveEnd> {
     const { config, engine, checkpointer } = this.#options;
     this.#expectNoBackup();
     this.#endFile(beforeMs);
     if ((await checkpointer.reachDecided()) !== 'reached')
       throw new Error('the checkpoint is behind: try again when it has caught up');
-    const through = await this.#readByAll(signal);
+    const slowest = await this.#slowestReader(signal);
     const { baseline, epochs } = engine.state;
-    return archive({
+    const { held, ...archived } = await archive({
       folder: config.dataDir,
       target,
       masterKey: config.masterKey,
       beforeMs,
-      through,
+      through: slowest.position,
       baseline,
       epoch: epochs.current,
       signal,
@@ -119,6 +120,9 @@ export class ArchiveParts {
       record: (made) => this.#record(made),
       expectRead: (position) => this.#expectRead(position),
     });
+    if (held === undefined) return archived;
+    const why = `facts up to ${held.through} are old enough and stay here: ${slowest.who} has come to fact ${slowest.position} only`;
+    return { ...archived, held: { why, atMs: held.atMs } };
   }
 
   /**
@@ -129,12 +133,12 @@ export class ArchiveParts {
     const { folderLog, config } = this.#options;
     const newest = logExtents(config.dataDir).at(-1);
     if (newest === undefined || folderLog === undefined) return;
-    const firstMs = firstTimeOf(folderLog, newest.firstSequence);
+    const firstMs = frameTimes(folderLog, newest.firstSequence)?.times[0];
     if (firstMs !== undefined && firstMs < beforeMs) folderLog.beginFile();
   }
 
-  /** The last fact that all have who read the journal. */
-  async #readByAll(signal: AbortSignal): Promise<number> {
+  /** Who of those that read the journal has come least far. */
+  async #slowestReader(signal: AbortSignal): Promise<{ readonly who: string; readonly position: number }> {
     const { checkpointer, outboxWritten, backups } = this.#options;
     const { position } = checkpointer;
     let written = 0;
@@ -143,7 +147,12 @@ export class ArchiveParts {
       if (written >= position) break;
       await delay(LOOK_MS, undefined, { signal });
     }
-    return Math.min(position, written, await backups.readThrough());
+    const readers = [
+      { who: 'the checkpoint', position },
+      { who: 'what sends webhooks', position: written },
+      { who: 'the continuous backup (purser backup status)', position: await backups.readThrough() },
+    ];
+    return readers.reduce((slowest, each) => (each.position < slowest.position ? each : slowest));
   }
 
   /** Resolves when the checkpoint has the fact: a start looks there for the baseline. */

@@ -1922,6 +1922,7 @@ export interface components {
             readonly bytes: number;
             readonly error?: string;
             readonly facts: number;
+            readonly held?: string;
             readonly position: {
                 readonly hash: string;
                 readonly seq: number;
@@ -1949,6 +1950,7 @@ export interface components {
                 readonly last: {
                     readonly at: number;
                     readonly error?: string;
+                    readonly held?: string;
                     readonly ok: boolean;
                 } | null;
                 readonly target: string;

@@ -111,7 +111,12 @@ export interface StateFields {
   OUTBOX_BEHIND: { readonly behindMs: number };
   /** The last daily one; null before the first. */
   ARCHIVE: {
-    readonly archive: { readonly ok: boolean; readonly at: number; readonly error?: string } | null;
+    readonly archive: {
+      readonly ok: boolean;
+      readonly at: number;
+      readonly held?: string;
+      readonly error?: string;
+    } | null;
   };
   /** Names of objects at the target, ten at most; none when it is over. */
   BACKUP_ALTERED: { readonly objects: readonly string[] };

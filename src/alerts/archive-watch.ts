@@ -8,7 +8,12 @@ import { NODE, type StandingAlerts } from './standing-alerts.ts';
 /** How daily archives are. */
 export interface ArchiveHealth {
   /** Null before the first one. */
-  readonly last: { readonly ok: boolean; readonly at: number; readonly error?: string } | null;
+  readonly last: {
+    readonly ok: boolean;
+    readonly at: number;
+    readonly held?: string;
+    readonly error?: string;
+  } | null;
   /** Since one succeeded, or since they have been due, in milliseconds. */
   readonly ageMs: number;
   readonly isOverdue: boolean;

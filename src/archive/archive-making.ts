@@ -23,8 +23,9 @@ import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { checkBaseline, checkSegment } from '../persistence/folder/folder-check.ts';
 import { FrameChain } from '../persistence/journal/frame-chain.ts';
 import { GENESIS, type LogHead, type LogReader } from '../persistence/journal/frame-log.ts';
-import { decodeFacts, readHead } from '../persistence/journal/journal-frame.ts';
+import { decodeFacts } from '../persistence/journal/journal-frame.ts';
 import { firstFactOf, logExtents, openLogReaders } from '../persistence/journal/open-log.ts';
+import { frameTimes } from '../persistence/journal/time-search.ts';
 import { ArchiveError, type ArchiveStore } from './archive-store.ts';
 
 /** Replayed rows are forgotten after so many facts. */
@@ -53,6 +54,15 @@ export interface Archived {
   /** Facts that were copied, and the bytes of their chunks. */
   readonly facts: number;
   readonly bytes: number;
+  /** What is old enough and stays, since somebody has still to read it; undefined when there is nothing. */
+  readonly held?: Held | undefined;
+}
+
+export interface Held {
+  /** Up to this fact. */
+  readonly through: number;
+  /** When the first of its files had its last fact, Unix milliseconds. */
+  readonly atMs: number;
 }
 
 /** Rejects with `ArchiveError`, `TargetError`, `DamagedDataError` and `DataFolderError`, and with what the disk throws. */
@@ -65,15 +75,15 @@ export async function makeArchive(options: ArchiveMakingOptions): Promise<Archiv
   })();
   try {
     const start = await startOf(options);
-    const through = lastToMove(log, options, start.head.position);
-    if (through === undefined) {
+    const { last, held } = oldFiles({ ...options, log }, start.head.position);
+    if (last === undefined) {
       // One that is there, and whose files were not removed in time: they may go now.
       const isDone = start.head.position > 0 && firstFactOf(folder) <= start.head.position;
-      return { baseline: isDone ? baseline : null, facts: 0, bytes: 0 };
+      return { baseline: isDone ? baseline : null, facts: 0, bytes: 0, held };
     }
     const sums = new HistorySums(undefined, start.sums);
     const moved = new Move(options, log, start, sums);
-    for (const end of moved.ends(through)) await moved.copy(end);
+    for (const end of moved.ends(last)) await moved.copy(end);
     const { state, head } = moved;
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
@@ -87,7 +97,7 @@ export async function makeArchive(options: ArchiveMakingOptions): Promise<Archiv
       state: baselineDigest(state, saved, hash),
       archive: store.url,
     };
-    return { baseline: made, facts: head.position - start.head.position, bytes: moved.bytes };
+    return { baseline: made, facts: head.position - start.head.position, bytes: moved.bytes, held };
   } finally {
     await log.close();
   }
@@ -115,30 +125,24 @@ async function startOf({ folder, view, store, baseline }: ArchiveMakingOptions):
   );
 }
 
-/** The last fact of the last file that is old enough; undefined when there is none behind `after`. The newest file stays. */
-function lastToMove(
-  log: LogReader,
-  { view, beforeMs, through }: ArchiveMakingOptions,
-  after: number,
-): number | undefined {
-  const files = logExtents(view);
-  let last: number | undefined;
-  for (const { firstSequence: next } of files.slice(1)) {
-    const end = next - 1;
-    if (end <= after) continue;
-    if (end > through || timeOf(log, end) >= beforeMs) break;
-    last = end;
-  }
-  return last;
+interface Old extends Pick<ArchiveMakingOptions, 'view' | 'beforeMs' | 'through'> {
+  readonly log: LogReader;
 }
 
-/** When the fact happened with which a frame ends. */
-function timeOf(log: LogReader, position: number): number {
-  for (const frame of log.read(position - 1)) {
-    const last = decodeFacts(frame, readHead(frame)).at(-1);
-    if (last !== undefined) return last.atMs;
+/** Up to where facts are old enough that are not in the archive yet, by whole files. The newest file stays. */
+function oldFiles({ log, view, beforeMs, through }: Old, after: number): { last?: number; held?: Held } {
+  let last: number | undefined;
+  let held: Held | undefined;
+  for (const { firstSequence: next } of logExtents(view).slice(1)) {
+    const end = next - 1;
+    if (end <= after) continue;
+    const atMs = frameTimes(log, end)?.times.at(-1);
+    if (atMs === undefined) throw new DamagedDataError(`the journal's fact ${end} is missing`);
+    if (atMs >= beforeMs) break;
+    if (end <= through) last = end;
+    else held = { through: end, atMs: held?.atMs ?? atMs };
   }
-  throw new DamagedDataError(`the journal's fact ${position} is missing`);
+  return { ...(last && { last }), ...(held && { held }) };
 }
 
 /** The frames behind a place, one after the other into chunks and into a state. */

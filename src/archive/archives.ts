@@ -6,17 +6,16 @@
  * the data folder, so a start knows it (of the daily ones). A daily one that failed is tried again an hour later.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from '../persistence/disk/durable-file.ts';
+import { LastResult } from '../persistence/disk/last-result.ts';
 import type { Archived } from './archive-making.ts';
 
 export const ARCHIVE_FILE = 'last-archive';
 const LOOK_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const AGAIN_MS = 60 * 60_000;
-/** Overdue after so many days without one that succeeded. */
-const OVERDUE_DAYS = 2;
+/** Overdue after so long without one that succeeded, and what stays that could have been moved so long ago. */
+const OVERDUE_MS = 2 * DAY_MS;
 /** Of this process. */
 const MAX_LISTED = 100;
 
@@ -31,21 +30,29 @@ export interface ArchiveRow {
   /** Facts from before this moment were to be moved, Unix milliseconds. */
   readonly before: number;
   state: 'running' | 'complete' | 'failed';
-  /** The last fact that was moved; null while none is known, and when no file of the journal was old enough. */
+  /** The last fact that was moved; null while none is known, and when no file of the journal could be moved. */
   position: ArchivePosition | null;
   facts: number;
   bytes: number;
   /** When it began, and when it ended, once it has. Unix milliseconds. */
   at: number;
+  /** Why something stays that is old enough. */
+  held?: string;
   /** What it waits for, or why it failed. */
   error?: string;
+}
+
+export interface ArchiveEnd extends Pick<Archived, 'baseline' | 'facts' | 'bytes'> {
+  /** What is old enough and stays: why, in one sentence without its end, and when its oldest file had its last fact. */
+  readonly held?: { readonly why: string; readonly atMs: number };
 }
 
 export interface ArchiveResult {
   readonly ok: boolean;
   /** When it ended, Unix milliseconds. */
   readonly at: number;
-  /** Why it failed, in one sentence. */
+  /** Why something stays that is old enough, or why it failed, in one sentence. */
+  readonly held?: string;
   readonly error?: string;
 }
 
@@ -61,7 +68,7 @@ export interface ArchivesOptions {
     beforeMs: number,
     signal: AbortSignal,
     onWait: (line: string | undefined) => void,
-  ) => Promise<Archived>;
+  ) => Promise<ArchiveEnd>;
   /** Something for the log. */
   readonly onEnd: (row: ArchiveRow) => void;
   readonly onTrouble: (error: unknown) => void;
@@ -69,32 +76,25 @@ export interface ArchivesOptions {
   readonly lookMs?: number | undefined;
 }
 
-interface Kept {
-  /** When daily archives were first due here, or the last one succeeded, Unix milliseconds. */
-  readonly since: number;
-  readonly last: ArchiveResult | null;
-}
-
 export class Archives {
   readonly #options: ArchivesOptions;
-  readonly #file: string;
   readonly #stop = new AbortController();
   /** The newest first. */
   #rows: ArchiveRow[] = [];
-  #kept: Kept;
+  readonly #kept: LastResult<ArchiveResult>;
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ArchivesOptions) {
     this.#options = options;
-    this.#file = join(options.dataDir, ARCHIVE_FILE);
-    this.#kept = readKept(this.#file) ?? { since: options.clock(), last: null };
+    const { dataDir, clock, onTrouble } = options;
+    this.#kept = new LastResult(join(dataDir, ARCHIVE_FILE), clock(), onTrouble);
   }
 
   start(): void {
     const { daily, lookMs = LOOK_MS } = this.#options;
     if (daily === undefined) return;
-    if (this.#kept.last === null) this.#keep();
+    this.#kept.begin();
     this.#timer = setInterval(() => this.#look(), lookMs).unref();
     this.#look();
   }
@@ -123,7 +123,7 @@ export class Archives {
   }
 
   get isOverdue(): boolean {
-    return this.#options.daily !== undefined && this.ageMs > OVERDUE_DAYS * DAY_MS;
+    return this.#options.daily !== undefined && this.ageMs > OVERDUE_MS;
   }
 
   /** Begins one that an operator asks for. None may be running. */
@@ -170,15 +170,18 @@ export class Archives {
     const { run, clock, onEnd } = this.#options;
     const { signal } = this.#stop;
     try {
-      const { baseline, facts, bytes } = await run(row.target, row.before, signal, (line) => {
+      const { baseline, facts, bytes, held } = await run(row.target, row.before, signal, (line) => {
         if (line === undefined) delete row.error;
         else row.error = line;
       });
+      // Who reads is a day behind at times.
+      const isLate = isDaily && held !== undefined && held.atMs < row.before - OVERDUE_MS;
       delete row.error;
-      row.state = 'complete';
+      row.state = isLate ? 'failed' : 'complete';
       row.position = baseline && { seq: baseline.position, hash: baseline.hash };
       row.facts = facts;
       row.bytes = bytes;
+      if (held !== undefined) row[isLate ? 'error' : 'held'] = held.why;
     } catch (error) {
       row.state = 'failed';
       row.error = error instanceof Error ? error.message : String(error);
@@ -187,29 +190,9 @@ export class Archives {
     row.at = clock();
     onEnd(row);
     if (!isDaily) return;
+    const { at, held, error } = row;
     const ok = row.state === 'complete';
-    this.#kept = {
-      since: ok ? row.at : this.#kept.since,
-      last: { ok, at: row.at, ...(row.error === undefined ? {} : { error: row.error }) },
-    };
-    this.#keep();
-  }
-
-  #keep(): void {
-    try {
-      writeDurably(this.#file, `${JSON.stringify(this.#kept)}\n`);
-    } catch (error) {
-      this.#options.onTrouble(error);
-    }
-  }
-}
-
-/** Undefined when there is none, or it isn't ours: then days are counted anew. */
-function readKept(file: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    return typeof kept.since === 'number' && typeof kept.last === 'object' ? kept : undefined;
-  } catch {
-    return undefined;
+    const said = { ...(held === undefined ? {} : { held }), ...(error === undefined ? {} : { error }) };
+    this.#kept.set({ ok, at, ...said }, ok ? at : undefined);
   }
 }

@@ -98,7 +98,10 @@ async function fetchBack(terminal: Terminal, target: string, flags: FetchFlags):
   printLines(terminal.stdout, [flags.json === true ? JSON.stringify({ dataFolder: folder, facts }) : line]);
 }
 
-function summary({ target, position, facts, bytes }: JsonObject): string {
-  if (!isJsonObject(position)) return 'complete: no file of the journal is that old, so nothing was moved';
-  return `complete: the journal begins behind fact ${String(position.seq)} (${String(position.hash)}); ${String(facts)} facts were moved to ${String(target)}, ${String(bytes)} bytes`;
+function summary({ target, position, facts, bytes, held }: JsonObject): string {
+  const rest = typeof held === 'string' ? `; ${visible(held)}` : '';
+  if (isJsonObject(position))
+    return `complete: the journal begins behind fact ${String(position.seq)} (${String(position.hash)}); ${String(facts)} facts were moved to ${String(target)}, ${String(bytes)} bytes${rest}`;
+  if (rest !== '') return `complete: nothing was moved${rest}`;
+  return 'complete: no file of the journal is that old, so nothing was moved';
 }

@@ -10,6 +10,7 @@ import { BackupSource } from '../../src/restore/backup-source.ts';
 import { restore } from '../../src/restore/restore.ts';
 import { planRestore } from '../../src/restore/restore-plan.ts';
 import { givenMasterKey } from '../../src/restore/restored-keys.ts';
+import { purser } from '../cli/fake-operator.ts';
 import { masterKeyIn } from '../restore/hand-made-backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
@@ -156,6 +157,13 @@ test('what the continuous backup lacks is not moved', async () => {
   const early = await archiveNow(node, join(folder.path, 'archive'));
   assert.equal(early.state, 'complete', early.error);
   assert.equal(journalFiles(node.folder.path)[0], 1, 'the base of the backup is a day behind');
+  assert.match(
+    early.held ?? '',
+    /^facts up to \d+ are old enough and stay here: the continuous backup \(purser backup status\) has come to fact \d+ only$/,
+  );
+  const options = ['--before', String(Date.now()), '--data', node.folder.path];
+  const told = await purser(['archive', join(folder.path, 'archive'), ...options]);
+  assert.match(told.stdout, /^complete: nothing was moved; facts up to \d+ are old enough and stay here: /);
   // A start brings it up to date.
   await node.restart();
   await eventually('all is in the base', async () => {

@@ -12,6 +12,7 @@ export interface Row {
   readonly position: { readonly seq: number; readonly hash: string } | null;
   readonly facts: number;
   readonly bytes: number;
+  readonly held?: string;
   readonly error?: string;
 }
 
@@ -23,7 +24,9 @@ export interface Archives {
     readonly state: string;
     readonly archive: string;
   } | null;
-  readonly daily: { readonly last: { readonly ok: boolean; readonly error?: string } | null } | null;
+  readonly daily: {
+    readonly last: { readonly ok: boolean; readonly held?: string; readonly error?: string } | null;
+  } | null;
 }
 
 export async function archivesOf({ operator }: QuietNode): Promise<Archives> {

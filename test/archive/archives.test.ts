@@ -1,19 +1,18 @@
 /** When the daily archive is due, what is remembered of it, and that one is under way at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Archived } from '../../src/archive/archive-making.ts';
-import { Archives, type ArchivesOptions } from '../../src/archive/archives.ts';
+import { type ArchiveEnd, Archives, type ArchivesOptions } from '../../src/archive/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const NOTHING: Archived = { baseline: null, facts: 0, bytes: 0 };
+const NOTHING: ArchiveEnd = { baseline: null, facts: 0, bytes: 0 };
 
 class Scene {
   nowMs = 1_000 * DAY_MS;
   readonly began: number[] = [];
-  next: () => Promise<Archived> = async () => NOTHING;
+  next: () => Promise<ArchiveEnd> = async () => NOTHING;
   readonly #dataDir: string;
 
   constructor(dataDir: string) {
@@ -70,6 +69,36 @@ test('a daily archive is due at once, a day after the last, and an hour after on
   scene.nowMs += 3 * DAY_MS;
   await scene.until(4);
   assert.ok(archives.isOverdue && archives.isRunning);
+  await folder.remove();
+});
+
+test('what a reader that is behind keeps here is told at once, and after two days the daily archive has failed', async () => {
+  const folder = await createTemporaryFolder('held-archives');
+  const scene = new Scene(folder.path);
+  const why = 'facts up to 5 are old enough and stay here: the backup has come to fact 3 only';
+  let ageMs = DAY_MS;
+  scene.next = async () => ({
+    ...NOTHING,
+    held: { why, atMs: scene.nowMs - 400 * DAY_MS - ageMs },
+  });
+  const archives = scene.open();
+  await scene.until(1);
+  await eventually('it has ended', () => archives.last !== null);
+  const since = scene.nowMs;
+  assert.deepEqual(archives.last, { ok: true, at: since, held: why });
+  assert.equal(archives.list[0]?.held, why);
+  scene.nowMs += DAY_MS;
+  ageMs = 2 * DAY_MS + 1;
+  await scene.until(2);
+  await eventually('it has failed', () => archives.last?.ok === false);
+  assert.deepEqual(archives.last, { ok: false, at: scene.nowMs, error: why });
+  assert.deepEqual([archives.list[0]?.state, archives.list[0]?.error], ['failed', why]);
+  assert.equal(archives.ageMs, DAY_MS);
+  // Whoever asked gets the answer: nothing has failed.
+  archives.begin('/mnt/old', scene.nowMs);
+  await eventually('it has ended', () => !archives.isRunning);
+  assert.deepEqual([archives.list[0]?.state, archives.list[0]?.held], ['complete', why]);
+  await archives.stop();
   await folder.remove();
 });
 

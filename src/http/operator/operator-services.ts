@@ -96,6 +96,7 @@ interface ArchiveRow extends Omit<BackupRow, 'backupId'> {
   /** Facts from before this moment, Unix milliseconds. */
   readonly before: number;
   readonly facts: number;
+  readonly held?: string;
 }
 
 export interface ArchiveServices {
@@ -115,7 +116,12 @@ export interface ArchiveServices {
     | {
         readonly target: string;
         readonly afterMs: number;
-        readonly last: { readonly ok: boolean; readonly at: number; readonly error?: string } | null;
+        readonly last: {
+          readonly ok: boolean;
+          readonly at: number;
+          readonly held?: string;
+          readonly error?: string;
+        } | null;
       }
     | undefined;
 }

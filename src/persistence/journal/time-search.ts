@@ -20,7 +20,9 @@ export function lastFactBefore(log: LogReader, through: number, ms: number): num
   let high = through;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const { firstSequence, times } = frameWith(log, middle + 1);
+    const frame = frameTimes(log, middle + 1);
+    if (frame === undefined) throw new DamagedDataError(`the journal's fact ${middle + 1} is missing`);
+    const { firstSequence, times } = frame;
     const last = firstSequence + times.length - 1;
     if ((times.at(-1) ?? 0) < ms) low = Math.min(last, high);
     else if ((times[0] ?? 0) < ms) return firstSequence + times.findIndex((atMs) => atMs >= ms) - 1;
@@ -31,20 +33,14 @@ export function lastFactBefore(log: LogReader, through: number, ms: number): num
   return low;
 }
 
-/** Of the frame with this fact, or of the next one that the log has. */
-function frameWith(log: LogReader, sequence: number): { firstSequence: number; times: readonly number[] } {
+/** When the facts of the frame happened that has this one, or of the next one that the log has; undefined at its end. */
+export function frameTimes(
+  log: LogReader,
+  sequence: number,
+): { readonly firstSequence: number; readonly times: readonly number[] } | undefined {
   for (const frame of log.read(sequence - 1)) {
     const head = readHead(frame);
     return { firstSequence: head.firstSequence, times: decodeFacts(frame, head).map(({ atMs }) => atMs) };
-  }
-  throw new DamagedDataError(`the journal's fact ${sequence} is missing`);
-}
-
-/** When the fact happened with which a frame begins, Unix milliseconds; undefined when the log has none there. */
-export function firstTimeOf(log: LogReader, sequence: number): number | undefined {
-  for (const frame of log.read(sequence - 1)) {
-    const head = readHead(frame);
-    return head.firstSequence === sequence ? decodeFacts(frame, head)[0]?.atMs : undefined;
   }
   return undefined;
 }

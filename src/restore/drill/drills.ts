@@ -4,10 +4,9 @@
  * What always holds: one is under way at a time; whatever becomes of it, the node sells on. What came of the last one is
  * in the data folder, so a start knows it; from a backup it comes back to nobody, since a restored shop has had no drill.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PositionJson } from '../../backup/target-layout.ts';
-import { writeDurably } from '../../persistence/disk/durable-file.ts';
+import { LastResult } from '../../persistence/disk/last-result.ts';
 
 export const DRILL_FILE = 'last-drill';
 const LOOK_MS = 60_000;
@@ -43,30 +42,23 @@ export interface DrillsOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-interface Kept {
-  /** When drills were first due here, Unix milliseconds. */
-  readonly since: number;
-  readonly last: DrillResult | null;
-}
-
 export class Drills {
   readonly #options: DrillsOptions;
-  readonly #file: string;
   readonly #stop = new AbortController();
-  #kept: Kept;
+  readonly #kept: LastResult<DrillResult>;
   #running: Promise<DrillResult | undefined> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #waitsFor: string | undefined;
 
   constructor(options: DrillsOptions) {
     this.#options = options;
-    this.#file = join(options.dataDir, DRILL_FILE);
-    this.#kept = readKept(this.#file) ?? { since: options.clock(), last: null };
+    const { dataDir, clock, onTrouble } = options;
+    this.#kept = new LastResult(join(dataDir, DRILL_FILE), clock(), onTrouble);
   }
 
   start(): void {
     const { intervalMs } = this.#options;
-    if (this.#kept.last === null) this.#keep();
+    this.#kept.begin();
     if (intervalMs === null) return;
     this.#timer = setInterval(() => this.#look(intervalMs), Math.min(LOOK_MS, intervalMs)).unref();
   }
@@ -128,27 +120,8 @@ export class Drills {
     }
     const { position, error } = outcome;
     const result = { ok: error === null, at: clock(), position, ...(error === null ? {} : { error }) };
-    this.#kept = { ...this.#kept, last: result };
-    this.#keep();
+    this.#kept.set(result);
     onResult(result);
     return result;
-  }
-
-  #keep(): void {
-    try {
-      writeDurably(this.#file, `${JSON.stringify(this.#kept)}\n`);
-    } catch (error) {
-      this.#options.onTrouble(error);
-    }
-  }
-}
-
-/** Undefined when there is none, or it isn't ours: then drills begin anew. */
-function readKept(file: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    return typeof kept.since === 'number' && typeof kept.last === 'object' ? kept : undefined;
-  } catch {
-    return undefined;
   }
 }

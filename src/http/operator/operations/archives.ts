@@ -15,6 +15,11 @@ function positionSchema(description: string): JsonSchema {
   };
 }
 
+const HELD = {
+  type: 'string',
+  description: 'Why facts stay that are old enough: somebody has still to read them.',
+} as const;
+
 const ROW = rowSchema('Archive', 'An archive of the beginning of the journal.', {
   required: {
     archiveId: ARCHIVE_ID,
@@ -22,13 +27,13 @@ const ROW = rowSchema('Archive', 'An archive of the beginning of the journal.', 
     before: said(TIME, 'Facts from before this moment were to be moved. Unix milliseconds.'),
     state: { type: 'string', enum: ['running', 'complete', 'failed'] },
     position: positionSchema(
-      'The last fact that was moved, and the SHA-256 of its frame. Null while that is not known, and when no file of the journal was old enough.',
+      'The last fact that was moved, and the SHA-256 of its frame. Null while that is not known, and when no file of the journal could be moved.',
     ),
     facts: { type: 'integer', description: 'Number of facts that were moved.' },
     bytes: { type: 'integer', description: 'Of their objects at the target.' },
     at: said(TIME, 'When it began; when it ended, once it has. Unix milliseconds.'),
   },
-  optional: { error: { type: 'string', description: 'What it waits for, or why it failed.' } },
+  optional: { held: HELD, error: { type: 'string', description: 'What it waits for, or why it failed.' } },
 });
 
 const BASELINE: JsonSchema = {
@@ -57,7 +62,7 @@ const DAILY: JsonSchema = {
       nullable: true,
       description: 'How the last daily one ended; null before the first.',
       required: ['ok', 'at'],
-      properties: { ok: { type: 'boolean' }, at: TIME, error: { type: 'string' } },
+      properties: { ok: { type: 'boolean' }, at: TIME, held: HELD, error: { type: 'string' } },
     },
   },
 };
