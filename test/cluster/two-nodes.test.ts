@@ -1,6 +1,6 @@
 /** Two nodes as an operator runs them: one sells, the other follows, and sells on when the first one dies or stops. */
 import assert from 'node:assert/strict';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
@@ -133,6 +133,19 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
       assert.deepEqual([leading, term], [isLeading, a.term]);
       assert.ok(Number(applied) > 0 && Number(confirmed) >= Number(applied), node);
     }
+  });
+
+  test('no node archives: folders of a cluster have all facts', async () => {
+    const body = { before: Date.now(), target: join(place.path, 'archive') };
+    const refused = await shop.operator('a').json('POST', '/archives', body);
+    assert.deepEqual([refused.status, refused.body.error], [400, 'BAD_REQUEST'], refused.text);
+    assert.match(String(refused.body.message), /cluster archives nothing.*purser cluster trim/);
+    assert.equal((await shop.operator('b').json('POST', '/archives', body)).status, 503);
+    const { archives, baseline, daily } = await shop.ask('a', '/archives');
+    assert.deepEqual({ archives, baseline, daily }, { archives: [], baseline: null, daily: null });
+    assert.equal(existsSync(body.target), false);
+    const { entries } = await shop.ask('a', '/audit');
+    assert.doesNotMatch(JSON.stringify(entries), /ArchiveBegun/);
   });
 
   test('the follower has the console’s page, tells it who leads, and answers no foreign page', async () => {
