@@ -77,7 +77,10 @@ const LAW: Readonly<Record<string, Law>> = {
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
-  doctor: { folders: ['doctor', 'config', 'http', 'backup', 'persistence', '.'], packages: /^node:/ },
+  doctor: {
+    folders: ['doctor', 'config', 'http', 'archive', 'backup', 'persistence', '.'],
+    packages: /^node:/,
+  },
   cli: {
     folders: [
       'cli',

@@ -2,6 +2,7 @@
  * All checks, in the order in which they are told. Each looks at one thing and says what to do about it; none needs
  * another's result, so they run at the same time, but the disk's: it is measured while nothing else is done.
  */
+import { archive } from './checks/archive.ts';
 import { backup } from './checks/backup.ts';
 import { clock } from './checks/clock.ts';
 import { descriptors } from './checks/descriptors.ts';
@@ -44,6 +45,7 @@ const CHECKS = {
   tls,
   'master-key': masterKey,
   backup,
+  archive,
 } as const satisfies Record<string, Look>;
 
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);

@@ -19,6 +19,8 @@ export interface RunningNode {
   readonly status: Json | undefined;
   /** `GET /backups/status`, likewise. */
   readonly backup: Json | undefined;
+  /** `GET /archives`, likewise. */
+  readonly archives: Json | undefined;
 }
 
 export async function askNode(
@@ -27,12 +29,20 @@ export async function askNode(
 ): Promise<RunningNode> {
   const operatorUrl = read(join(dataDir, ADDRESS_FILE));
   if (operatorUrl === undefined)
-    return { pid, operatorUrl, isReady: undefined, status: undefined, backup: undefined };
+    return {
+      pid,
+      operatorUrl,
+      isReady: undefined,
+      status: undefined,
+      backup: undefined,
+      archives: undefined,
+    };
   const token = operatorToken ?? read(join(dataDir, TOKEN_FILE));
-  const [ready, status, backup] = await Promise.all([
+  const [ready, status, backup, archives] = await Promise.all([
     get(`${operatorUrl}/ready`, undefined),
     get(`${operatorUrl}/status`, token),
     get(`${operatorUrl}/backups/status`, token),
+    get(`${operatorUrl}/archives`, token),
   ]);
   return {
     pid,
@@ -40,6 +50,7 @@ export async function askNode(
     isReady: ready?.ok,
     status: status?.ok === true ? status.body : undefined,
     backup: backup?.ok === true ? backup.body : undefined,
+    archives: archives?.ok === true ? archives.body : undefined,
   };
 }
 

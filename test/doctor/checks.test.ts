@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
+import { judgePlace as judgeArchive, judgeDaily } from '../../src/doctor/checks/archive.ts';
 import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
 import { judgeMoment, judgeSynchronized } from '../../src/doctor/checks/clock.ts';
 import { judgeDescriptors, limitOfNode } from '../../src/doctor/checks/descriptors.ts';
@@ -35,8 +36,10 @@ const status = (fields: object) =>
     { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null, ...fields },
     NOW_MS,
   );
+const daily = (last: object | null) => judgeDaily({ target: '/mnt/old', last }, NOW_MS);
 const proved = { ok: true, at: NOW_MS - 3 * 3_600_000, position: null };
-const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', status: undefined, backup: undefined };
+const silent = { status: undefined, backup: undefined, archives: undefined };
+const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', ...silent };
 const folder = { path: '/data', mode: 0o700, owner: 500, uid: 500, mayWrite: true };
 const file = { name: 'stock.mdb', path: '/data/stock.mdb', mode: 0o644, owner: 500, mayWrite: true };
 const ofFiles = (...files: (typeof file)[]) => together(judgeFiles(files, 500));
@@ -170,6 +173,19 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['an old backup', judgeTarget(NOW_MS - 9 * DAY_MS, NOW_MS), 'warning', /9 days later/],
   ['a target without a backup', judgeTarget(undefined, NOW_MS), 'failed', /no backup/],
   ['nothing to back up', judgeTarget(undefined, undefined), 'ok', /nothing yet/],
+  ['no daily archive', judgeDaily(null, NOW_MS), 'ok', /purser archive/],
+  ['a first archive', daily(null), 'ok', /ended yet/],
+  ['an archive', daily({ ok: true, at: NOW_MS }), 'ok', /\/mnt\/old succeeded/],
+  ['an archive long ago', daily({ ok: true, at: NOW_MS - 3 * DAY_MS }), 'warning', /archive status/],
+  ['an archive that failed', daily({ ok: false, at: NOW_MS, error: 'it is gone' }), 'failed', /it is gone/],
+  [
+    'an archive that a backup holds up',
+    daily({ ok: true, at: NOW_MS, held: 'the backup has come to fact 3 only' }),
+    'warning',
+    /moves less .*fact 3 only/,
+  ],
+  ['an archive with all', judgeArchive('/mnt/old', 7, 7), 'ok', /up to 7/],
+  ['another place', judgeArchive('/mnt/new', 7, 0), 'failed', /up to 0 only.*none up to 7/],
   ['a folder', judgeFolder(folder), 'ok', /this user's/],
   ['a folder of others', judgeFolder({ ...folder, uid: 7, mayWrite: false }), 'failed', /uid 500/],
   ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],

@@ -1,7 +1,7 @@
 /** `purser doctor` as operators call it: on an empty folder, beside a running node, and with what is wrong. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { CHECK_NAMES } from '../../src/doctor/doctor.ts';
 import { purser, temporaryFolder } from '../cli/fake-operator.ts';
 import { DnsServer } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
+import { OperatorClient, ok } from '../support/operator-client.ts';
 import { OPERATOR_TOKEN, startPurser } from '../support/purser-process.ts';
 
 interface Check {
@@ -111,6 +112,7 @@ describe('purser doctor', () => {
     assert.match(beside.of('ports')?.advice ?? '', new RegExp(`pid ${node.pid}\\) is ready`));
     assert.match(beside.of('ports')?.advice ?? '', /the buyer API is open/);
     assert.match(beside.of('backup')?.advice ?? '', /--backup TARGET/);
+    assert.match(beside.of('archive')?.advice ?? '', /when somebody calls purser archive/);
     assert.match(beside.of('master-key')?.advice ?? '', /in the folder/);
     assert.equal((await fetch(`${node.operatorUrl}/ready`)).status, 200);
 
@@ -120,6 +122,31 @@ describe('purser doctor', () => {
     assert.equal(await node.stop(), 0);
     const stopped = await examine(['--data', folder], env);
     assert.equal(stopped.of('ports')?.state, 'ok');
+  });
+
+  it('reads the target of the daily archive', async (context) => {
+    const folder = join(temporaryFolder(context), 'data');
+    const target = join(temporaryFolder(context), 'old');
+    const of = async (...flags: string[]) => (await examine(['--data', folder, ...flags])).of('archive');
+    const both = ['--archive-target', target, '--archive-after', '400d'];
+    assert.match((await of('--archive-target', target))?.advice ?? '', /say with --archive-after/);
+    assert.match((await of('--archive-after', '400d'))?.advice ?? '', /say with --archive-target/);
+    assert.match((await of(...both))?.advice ?? '', /the first archive begins at/);
+    const node = await startPurser({ dataDir: folder });
+    context.after(() => node.kill());
+    const operator = new OperatorClient(node.operatorUrl, OPERATOR_TOKEN);
+    await ok(operator.createAccount({ name: 'a buyer' }));
+    const command = ['archive', target, '--before', String(Date.now()), '--data', folder];
+    const moved = await purser(command, { env: { PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN } });
+    assert.equal(moved.exitCode, 0, moved.stderr);
+    assert.equal(await node.stop(), 0);
+    assert.match((await of(...both))?.advice ?? '', /old can be read, and has facts up to \d+$/);
+    rmSync(target, { recursive: true });
+    const gone = await of(...both);
+    assert.equal(gone?.state, 'failed');
+    assert.match(gone?.advice ?? '', /the archive's target cannot be read: .*there is no such folder/);
+    mkdirSync(target);
+    assert.match((await of(...both))?.advice ?? '', /facts up to 0 only.*name the target that has them/);
   });
 
   it('reads the limits of the node, and of no other process that has its number elsewhere', async (context) => {
