@@ -79,7 +79,9 @@ export class ArchiveStore {
         trouble = error;
       }
     }
-    throw this.#damaged(name, trouble as Error);
+    throw new ArchiveError(
+      `${name} at ${this.url} is not what was sent (${(trouble as Error).message}): nothing was removed; move it away`,
+    );
   }
 
   /**
@@ -115,7 +117,9 @@ export class ArchiveStore {
         if (firstSequence === next && previousHash.equals(head.hash)) return frames;
       } catch (error) {
         if (!(error instanceof DamagedDataError)) throw error;
-        trouble ??= this.#damaged(named.name, error);
+        trouble ??= new ArchiveError(
+          `${named.name} at ${this.url} is damaged (${error.message}): put a copy of it back; backups have its facts, too`,
+        );
       }
     }
     if (trouble !== undefined) throw trouble;
@@ -160,12 +164,6 @@ export class ArchiveStore {
     if (isSame) return;
     throw new ArchiveError(
       `${name} at ${this.url} holds other facts than this folder has: another node has archived there`,
-    );
-  }
-
-  #damaged(name: string, { message }: Error): ArchiveError {
-    return new ArchiveError(
-      `${name} at ${this.url} is not what was sent (${message}): nothing was removed; move it away`,
     );
   }
 }

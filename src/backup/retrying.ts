@@ -19,7 +19,7 @@ export interface RetryingOptions {
   readonly signal: AbortSignal;
   /** For how long the same thing may fail, in milliseconds; `Infinity` for ever. */
   readonly patienceMs: number;
-  /** Hears of each failure, and with `undefined` that it works again. */
+  /** Hears of each failure after which it is tried again, and with `undefined` that it works again. */
   readonly onTrouble: (error: TargetError | undefined) => void;
   /** Default: `FIRST_PAUSE_MS`; tests have none to spare. */
   readonly firstPauseMs?: number;
@@ -67,10 +67,10 @@ export class Retrying {
       } catch (error) {
         if (!(error instanceof TargetError)) throw error;
         signal.throwIfAborted();
-        onTrouble(error);
         const isHopeless = error.fault === 'refused' || error.fault === 'full';
         const hasPatience = performance.now() - startedMs + pauseMs <= patienceMs;
         if (patienceMs !== Number.POSITIVE_INFINITY && (isHopeless || !hasPatience)) throw error;
+        onTrouble(error);
       }
       await delay(pauseMs, undefined, { signal });
     }

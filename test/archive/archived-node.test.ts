@@ -169,7 +169,7 @@ describe('a node whose old facts are archived', () => {
     writeFileSync(name, flipped);
     const { isSound, text } = await verified(node.folder.path, target());
     assert.ok(!isSound, text);
-    assert.match(text, /ERROR: .*\.chunk at .* is not what was sent/);
+    assert.match(text, /ERROR: .*\.chunk at .* is damaged .*: put a copy of it back/);
     writeFileSync(name, bytes);
     await node.start();
   });

@@ -38,7 +38,7 @@ const ROWS_BY: Readonly<Record<string, SumsOf>> = {
 
 const EDGE_GONE: ApiError = apiError(
   'FACTS_GONE',
-  'The facts of a part of a day are not in the data folder any more: choose a period of whole days (UTC), or restore the files of the journal.',
+  'The facts of a part of a day are not in the data folder any more: choose a period of whole days (UTC), or stop the node and bring them back (purser archive fetch).',
 );
 
 export function moneyReportRoutes(services: Services): OperatorRoute[] {

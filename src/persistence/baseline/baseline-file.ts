@@ -66,7 +66,10 @@ export async function loadBaseline(folder: string, baseline: Baseline): Promise<
     throw new DamagedDataError(
       `${basename(file)} has format ${baseline.format}, and this version of Purser reads ${BASELINE_FORMAT}: use the version that archived, or bring the facts back (purser archive fetch)`,
     );
-  if (!existsSync(file)) throw new DamagedDataError(`${basename(file)} is missing`);
+  if (!existsSync(file))
+    throw new DamagedDataError(
+      `${basename(file)} is missing; bring the archived facts back (purser archive fetch)`,
+    );
   const tables = openCheckpointFile(file);
   try {
     const loaded = load(tables, file);

@@ -103,7 +103,10 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
-    throw new DataFolderError(`${what}; stop using this folder and restore a backup`, { cause: error });
+    const advice = isBaselineFile(file)
+      ? 'bring the archived facts back (purser archive fetch)'
+      : 'stop using this folder and restore a backup';
+    throw new DataFolderError(`${what}; ${advice}`, { cause: error });
   }
 }
 
