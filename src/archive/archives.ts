@@ -3,7 +3,8 @@
  * was none.
  *
  * What always holds: one is under way at a time; whatever becomes of it, the node sells on. What came of the last one is in
- * the data folder, so a start knows it (of the daily ones). A daily one that failed is tried again an hour later.
+ * the data folder, so a start knows it (of the daily ones). A daily one that failed is tried again an hour later, and at
+ * a start.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -96,7 +97,8 @@ export class Archives {
     if (daily === undefined) return;
     this.#kept.begin();
     this.#timer = setInterval(() => this.#look(), lookMs).unref();
-    this.#look();
+    // The operator may have mended what it failed at.
+    this.#look(0);
   }
 
   get daily(): ArchivesOptions['daily'] {
@@ -156,11 +158,11 @@ export class Archives {
     await this.#running;
   }
 
-  #look(): void {
+  #look(againMs = AGAIN_MS): void {
     const { daily, clock } = this.#options;
     if (daily === undefined || this.isRunning || this.#stop.signal.aborted) return;
     const { last } = this.#kept;
-    const waitMs = last?.ok === false ? AGAIN_MS : DAY_MS;
+    const waitMs = last?.ok === false ? againMs : DAY_MS;
     // One that ended in the future did so by a clock that was wrong.
     if (last !== null && Math.abs(clock() - last.at) < waitMs) return;
     this.#begin(daily.target, clock() - daily.afterMs, true);

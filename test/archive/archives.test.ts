@@ -41,7 +41,7 @@ class Scene {
   }
 }
 
-test('a daily archive is due at once, a day after the last, and an hour after one that failed', async () => {
+test('a daily archive is due at once, a day after the last, and an hour after one that failed, or at a start', async () => {
   const folder = await createTemporaryFolder('daily-archives');
   const scene = new Scene(folder.path);
   let archives = scene.open();
@@ -60,14 +60,19 @@ test('a daily archive is due at once, a day after the last, and an hour after on
   await eventually('it has failed', () => archives.last?.ok === false);
   assert.equal(archives.last?.error, 'the target is away');
   assert.equal(archives.isOverdue, false);
+  // A start tries again at once: the operator may have mended it.
+  await archives.stop();
+  archives = scene.open();
+  await scene.until(3);
+  await eventually('it has failed again', () => !archives.isRunning);
   scene.next = async () => NOTHING;
   scene.nowMs += HOUR_MS;
-  await scene.until(3);
+  await scene.until(4);
   await eventually('it has succeeded', () => archives.last?.ok === true);
   assert.equal(archives.ageMs, 0);
   scene.next = () => new Promise(() => {});
   scene.nowMs += 3 * DAY_MS;
-  await scene.until(4);
+  await scene.until(5);
   assert.ok(archives.isOverdue && archives.isRunning);
   await folder.remove();
 });
