@@ -121,7 +121,7 @@ export class ArchiveParts {
       expectRead: (position) => this.#expectRead(position),
     });
     if (held === undefined) return archived;
-    const why = `facts up to ${held.through} are old enough and stay here: ${slowest.who} has come to fact ${slowest.position} only`;
+    const why = `facts behind ${held.after} are old enough and stay here: ${slowest.who} has come to fact ${slowest.position} only`;
     return { ...archived, held: { why, atMs: held.atMs } };
   }
 

@@ -59,9 +59,9 @@ export interface Archived {
 }
 
 export interface Held {
-  /** Up to this fact. */
-  readonly through: number;
-  /** When the first of its files had its last fact, Unix milliseconds. */
+  /** Behind this fact. */
+  readonly after: number;
+  /** When the last fact of its first file happened, Unix milliseconds. */
   readonly atMs: number;
 }
 
@@ -130,19 +130,22 @@ interface Old extends Pick<ArchiveMakingOptions, 'view' | 'beforeMs' | 'through'
 }
 
 /** Up to where facts are old enough that are not in the archive yet, by whole files. The newest file stays. */
-function oldFiles({ log, view, beforeMs, through }: Old, after: number): { last?: number; held?: Held } {
+function oldFiles(
+  { log, view, beforeMs, through }: Old,
+  after: number,
+): { readonly last: number | undefined; readonly held?: Held } {
   let last: number | undefined;
-  let held: Held | undefined;
   for (const { firstSequence: next } of logExtents(view).slice(1)) {
     const end = next - 1;
     if (end <= after) continue;
     const atMs = frameTimes(log, end)?.times.at(-1);
     if (atMs === undefined) throw new DamagedDataError(`the journal's fact ${end} is missing`);
     if (atMs >= beforeMs) break;
-    if (end <= through) last = end;
-    else held = { through: end, atMs: held?.atMs ?? atMs };
+    // Of further ones nobody needs to know, and each would be read to be proved.
+    if (end > through) return { last, held: { after: last ?? after, atMs } };
+    last = end;
   }
-  return { ...(last && { last }), ...(held && { held }) };
+  return { last };
 }
 
 /** The frames behind a place, one after the other into chunks and into a state. */

@@ -159,11 +159,11 @@ test('what the continuous backup lacks is not moved', async () => {
   assert.equal(journalFiles(node.folder.path)[0], 1, 'the base of the backup is a day behind');
   assert.match(
     early.held ?? '',
-    /^facts up to \d+ are old enough and stay here: the continuous backup \(purser backup status\) has come to fact \d+ only$/,
+    /^facts behind \d+ are old enough and stay here: the continuous backup \(purser backup status\) has come to fact \d+ only$/,
   );
   const options = ['--before', String(Date.now()), '--data', node.folder.path];
   const told = await purser(['archive', join(folder.path, 'archive'), ...options]);
-  assert.match(told.stdout, /^complete: nothing was moved; facts up to \d+ are old enough and stay here: /);
+  assert.match(told.stdout, /^complete: nothing was moved; facts behind \d+ are old enough and stay here: /);
   // A start brings it up to date.
   await node.restart();
   await eventually('all is in the base', async () => {

@@ -80,7 +80,7 @@ test('a daily archive is due at once, a day after the last, and an hour after on
 test('what a reader that is behind keeps here is told at once, and after two days the daily archive has failed', async () => {
   const folder = await createTemporaryFolder('held-archives');
   const scene = new Scene(folder.path);
-  const why = 'facts up to 5 are old enough and stay here: the backup has come to fact 3 only';
+  const why = 'facts behind 2 are old enough and stay here: the backup has come to fact 3 only';
   let ageMs = DAY_MS;
   scene.next = async () => ({
     ...NOTHING,
