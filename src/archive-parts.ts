@@ -177,7 +177,7 @@ export class ArchiveParts {
     this.#expectNoBackup();
     if (read < position)
       throw new Error(
-        `the backup has come to fact ${read} only, so nothing was removed: the next archive goes on when it has all up to ${position}`,
+        `the backup has come to fact ${read} only, so old files stay: the next archive goes on when it has all up to ${position}`,
       );
   }
 
@@ -187,7 +187,7 @@ export class ArchiveParts {
   /** A single backup reads the journal from wherever its target has come to. */
   #expectNoBackup(): void {
     if (this.#options.backups.running === undefined) return;
-    throw new Error('a backup is being made, so nothing was removed: archive again when it has ended');
+    throw new Error('a backup is being made, so old files stay: archive again when it has ended');
   }
 
   /** What the settings say of it; undefined when they say nothing. */

@@ -9,7 +9,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Baseline } from '../engine/baseline.ts';
 import { removeBaselines } from '../persistence/baseline/baseline-names.ts';
-import { removeLogThrough } from '../persistence/journal/open-log.ts';
+import { removeOldestFile } from '../persistence/journal/open-log.ts';
 import { runWatched } from '../restore/watched-process.ts';
 import type { Archived } from './archive-making.ts';
 import type { ArchiveReport, ArchiveRequest } from './archive-messages.ts';
@@ -24,7 +24,7 @@ export interface ArchivingOptions extends ArchiveRequest {
   readonly signal: AbortSignal;
   /** Records the baseline; resolves when the checkpoint has the fact. Rejects when it can't be. */
   readonly record: (baseline: Baseline) => Promise<void>;
-  /** Rejects when somebody still has to read facts up to there: asked last, for hours may have passed. */
+  /** Rejects when somebody still has to read facts up to there: asked before each file goes, for a backup may begin any time. */
   readonly expectRead: (position: number) => Promise<void>;
   readonly onWait?: ((line: string | undefined) => void) | undefined;
   /** For tests; default: `archive-process.ts`. */
@@ -54,9 +54,10 @@ export async function archive(options: ArchivingOptions): Promise<Archived> {
     baseline.state === before.state &&
     baseline.archive === before.archive;
   if (!isRecorded) await record(baseline);
-  await expectRead(baseline.position);
-  signal.throwIfAborted();
-  await removeLogThrough(folder, baseline.position);
+  do {
+    await expectRead(baseline.position);
+    signal.throwIfAborted();
+  } while (await removeOldestFile(folder, baseline.position));
   await removeBaselines(folder, baseline.position);
   return end.archived;
 }

@@ -40,14 +40,17 @@ export function listSegments(folder: string): SegmentFile[] {
 }
 
 /**
- * Removes the files of which all facts are at `position` or before, the oldest first; the newest file stays. Who has one
- * open goes on reading it.
+ * Removes the oldest file when all its facts are at `position` or before. False: there is none such, or it is the newest,
+ * which stays. Who has it open goes on reading it.
  */
-export async function removeSegmentsThrough(folder: string, position: number): Promise<void> {
-  const segments = listSegments(folder);
-  const old = segments.filter((_, index) => (segments[index + 1]?.firstSequence ?? Infinity) <= position + 1);
-  for (const { file } of old) await removeLmdbFile(file);
+export async function removeOldestSegment(folder: string, position: number): Promise<boolean> {
+  const [oldest, next] = listSegments(folder);
+  if (oldest !== undefined && next !== undefined && next.firstSequence <= position + 1) {
+    await removeLmdbFile(oldest.file);
+    return true;
+  }
   await removeStrayLocks(folder, (file) => (sequenceOf(file) ?? Infinity) <= position);
+  return false;
 }
 
 /** Undefined when the file is none of the journal's. */

@@ -7,7 +7,7 @@ import {
   createSegment,
   FRAMES,
   listSegments,
-  removeSegmentsThrough,
+  removeOldestSegment,
   type SegmentFile,
 } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
@@ -67,9 +67,9 @@ export function beginsLater(folder: string): boolean {
   return firstFactOf(folder) > FIRST_SEQUENCE;
 }
 
-/** Removes the log's files whose facts are all at `position` or before; what comes behind stays. */
-export function removeLogThrough(folder: string, position: number): Promise<void> {
-  return removeSegmentsThrough(folder, position);
+/** Removes the log's oldest file when all its facts are at `position` or before. False: there is none such. */
+export function removeOldestFile(folder: string, position: number): Promise<boolean> {
+  return removeOldestSegment(folder, position);
 }
 
 /** The log's files, oldest first. */
