@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makeArchive } from '../../src/archive/archive-making.ts';
+import { archive } from '../../src/archive/archiving.ts';
 import { openArchive } from '../../src/archive/open-archive.ts';
 import type { Baseline } from '../../src/engine/baseline.ts';
 import { loadBaseline } from '../../src/persistence/baseline/baseline-file.ts';
@@ -127,6 +128,29 @@ describe('an archive that is broken off', () => {
     assert.ok(journalFiles(data()).length === 1 && (journalFiles(data())[0] ?? 0) >= first);
     assert.deepEqual(strayLocks(data()), []);
     assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).body.orderId, 1);
+  });
+
+  test('when a backup begins amid the removal, the files that are left stay', async () => {
+    const saved = path('saved');
+    const files = journalFiles(saved);
+    let asked = 0;
+    const broken = archive({
+      folder: saved,
+      target: folder.path,
+      masterKey: undefined,
+      beforeMs: Date.now(),
+      through: (files.at(-1) ?? 0) - 1,
+      baseline: null,
+      epoch: 1,
+      signal: new AbortController().signal,
+      record: async () => {},
+      expectRead: async () => {
+        asked += 1;
+        if (asked > 2) throw new Error('a backup is being made');
+      },
+    });
+    await assert.rejects(broken, /a backup is being made/);
+    assert.deepEqual(journalFiles(saved), files.slice(2));
   });
 
   test('webhooks that were read just to the place where the archive ends go on behind it', async () => {
