@@ -58,9 +58,15 @@ export function keepPlace(why: string): () => void {
   };
 }
 
+/** What a newer browser has. */
+interface WithNavigation {
+  readonly navigation?: { readonly currentEntry?: { readonly index: number } | null };
+}
+
 /** Always the same where a browser doesn't say it: then no other address is opened, either. */
 function placeInHistory(): number {
-  return globalThis.navigation?.currentEntry?.index ?? 0;
+  const { navigation } = globalThis as WithNavigation;
+  return navigation?.currentEntry?.index ?? 0;
 }
 
 /** For `href`: a screen, a detail, and the state of its list. */
