@@ -6,12 +6,10 @@
  * it never says that it is new; that is what keeps a retry from buying twice, so every key enters by `apply`
  * or when the checkpoint is loaded. Beyond `MAX_FILTERED_KEYS` it stops helping and says that of no key.
  */
+import { FilterLayer } from './filter-layer.ts';
 import { MAX_FILTERED_KEYS } from './limits.ts';
 
 const FIRST_LAYER_KEYS = 2 ** 19;
-/** With this many bits and probes a key, about one new key in four hundred is looked for in vain. */
-const BITS_PER_KEY = 16;
-const PROBES = 4;
 
 /**
  * Mixes an account's key into 53 bits. It must never change: data folders hold what it gave, and a key that
@@ -32,41 +30,10 @@ export function keyHash(accountId: number, key: string): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-class Layer {
-  readonly capacity: number;
-  size = 0;
-  readonly #bits: Uint32Array;
-
-  constructor(capacity: number) {
-    this.capacity = capacity;
-    this.#bits = new Uint32Array((capacity * BITS_PER_KEY) / 32);
-  }
-
-  has(hash: number): boolean {
-    const step = stepOf(hash);
-    let place = hash >>> 0;
-    for (let probe = 0; probe < PROBES; probe += 1) {
-      const word = this.#bits[(place >>> 5) & (this.#bits.length - 1)] ?? 0;
-      if ((word & (1 << (place & 31))) === 0) return false;
-      place = (place + step) >>> 0;
-    }
-    return true;
-  }
-
-  add(hash: number): void {
-    const step = stepOf(hash);
-    let place = hash >>> 0;
-    for (let probe = 0; probe < PROBES; probe += 1) {
-      const index = (place >>> 5) & (this.#bits.length - 1);
-      this.#bits[index] = (this.#bits[index] ?? 0) | (1 << (place & 31));
-      place = (place + step) >>> 0;
-    }
-    this.size += 1;
-  }
-}
-
 export class KeyFilter {
-  readonly #layers: Layer[] = [];
+  readonly #layers: FilterLayer[] = [];
+  /** The layer that gets what is new; the others are full, or were loaded. */
+  #open: FilterLayer | undefined;
   #size = 0;
 
   /** False when no key with this hash was ever added. */
@@ -84,16 +51,19 @@ export class KeyFilter {
       this.#layers.length = 0;
       return;
     }
-    let layer = this.#layers.at(-1);
+    let layer = this.#open;
     if (layer === undefined || layer.size >= layer.capacity) {
-      layer = new Layer(layer === undefined ? FIRST_LAYER_KEYS : layer.capacity * 2);
+      layer = FilterLayer.of(layer === undefined ? FIRST_LAYER_KEYS : layer.capacity * 2);
       this.#layers.push(layer);
+      this.#open = layer;
     }
     layer.add(hash);
   }
-}
 
-/** Odd, so that the probes of a key differ. */
-function stepOf(hash: number): number {
-  return (Math.floor(hash / 2 ** 20) | 1) >>> 0;
+  /** A layer of keys that are on disk; nothing is added to it any more. */
+  load(layer: FilterLayer): void {
+    this.#size += layer.size;
+    if (this.#size > MAX_FILTERED_KEYS) this.#layers.length = 0;
+    else this.#layers.push(layer);
+  }
 }
