@@ -22,6 +22,11 @@ export class ByteReader {
     this.#offset = offset;
   }
 
+  /** Of the next byte. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   get isAtEnd(): boolean {
     return this.#offset === this.#bytes.length;
   }

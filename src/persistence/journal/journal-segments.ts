@@ -7,9 +7,9 @@ import { basename, join } from 'node:path';
 import {
   createEnvironment,
   type Environment,
+  type LmdbTable,
   numberKey,
   openEnvironment,
-  type Table,
 } from '../lmdb/lmdb-environment.ts';
 import { removeLmdbFile, removeStrayLocks } from '../lmdb/lock-file.ts';
 import type { LogHead } from './frame-log.ts';
@@ -26,7 +26,7 @@ export interface SegmentFile {
 
 export interface Segment extends SegmentFile {
   readonly environment: Environment;
-  readonly frames: Table;
+  readonly frames: LmdbTable;
 }
 
 /** Oldest first. */

@@ -14,11 +14,11 @@ import type { RootDatabase, RootDatabaseOptionsWithPath, Transaction } from 'lmd
 import { requireRoom } from '../disk/disk-room.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
-import { NO_KEY, Table } from './lmdb-table.ts';
+import { LmdbTable, NO_KEY, type Table } from './lmdb-table.ts';
 import { lockFileOf, makeLockFile } from './lock-file.ts';
 import { proveSpareDescriptors } from './spare-descriptors.ts';
 
-export type { Table };
+export type { LmdbTable, Table };
 
 /**
  * The library as CommonJS, in which it comes as four files: as ES modules it comes as twenty, and each of a node's
@@ -38,8 +38,9 @@ export class Environment {
   /** Whether nothing can be written to it. A node refuses such a file before; `purser verify` reads it. */
   readonly isReadOnly: boolean;
   readonly #renewal: Renewal;
-  readonly #tables: Table[] = [];
+  readonly #tables: LmdbTable[] = [];
   readonly #held: Transaction[] = [];
+  readonly #onClose: (() => void)[] = [];
   #root: RootDatabase<Buffer, Buffer> | undefined;
   #isClosed = false;
   #isWriting = false;
@@ -66,7 +67,7 @@ export class Environment {
     }
   }
 
-  table(name: string): Table {
+  table(name: string): LmdbTable {
     const open = () => {
       const root = this.#opened();
       // When it fails, the root is still there, and is closed with all its tables.
@@ -75,7 +76,7 @@ export class Environment {
         () => {},
       );
     };
-    const table = new Table(open, this.#renewal);
+    const table = new LmdbTable(open, this.#renewal);
     this.#tables.push(table);
     return table;
   }
@@ -109,10 +110,16 @@ export class Environment {
     return this.#renewal.renew();
   }
 
+  /** What is open beside the file, for as long as it is. */
+  onClose(close: () => void): void {
+    this.#onClose.push(close);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#renewal.close();
     for (const held of this.#held.splice(0)) held.done();
+    for (const close of this.#onClose.splice(0)) close();
     await this.#root?.close();
   }
 

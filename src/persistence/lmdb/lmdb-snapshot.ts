@@ -27,6 +27,11 @@ export class LmdbSnapshot {
       yield { name, rows: table.getRange({ transaction: this.#held }) };
   }
 
+  /** One row. */
+  get(table: string, key: Buffer): Buffer | undefined {
+    return this.#tables.get(table)?.get(key, { transaction: this.#held });
+  }
+
   close(): Promise<void> {
     return this.#environment.close();
   }

@@ -15,10 +15,35 @@ export interface TableEntry {
   readonly value: Buffer;
 }
 
+/** As the library gives them. */
+interface TableStats {
+  readonly entryCount: number;
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
 /** Of a row that no table has. */
 export const NO_KEY: Buffer = Buffer.of(0);
 
-export class Table {
+/** Rows by key, as most of Purser sees them: of the database alone, or also of run files (`../runs/tiered-table.ts`). */
+export interface Table {
+  get(key: Buffer, options?: GetOptions): Buffer | undefined;
+  doesExist(key: Buffer): boolean;
+  getRange(range?: RangeOptions): Iterable<TableEntry>;
+  getKeys(range?: RangeOptions): Iterable<Buffer>;
+  getKeysCount(range?: RangeOptions): number;
+  /** How many rows it has. */
+  readonly size: number;
+  /** Inside a transaction it is written with that; otherwise later, as the library sees fit. `flags` are LMDB's own. */
+  put(key: Buffer, value: Buffer, flags?: { readonly append: boolean }): Promise<boolean>;
+  putSync(key: Buffer, value: Buffer): void;
+  remove(key: Buffer): Promise<boolean>;
+  removeSync(key: Buffer): void;
+}
+
+export class LmdbTable implements Table {
   readonly #open: () => TableDatabase;
   readonly #renewal: Pick<Renewal, 'keep'>;
   #database: TableDatabase | undefined;
@@ -54,12 +79,16 @@ export class Table {
     return this.#readable().getKeysCount(range);
   }
 
-  /** How many rows it has. */
   get size(): number {
-    return (this.#readable().getStats() as { readonly entryCount: number }).entryCount;
+    return this.#stats().entryCount;
   }
 
-  /** Inside a transaction it is written with that; otherwise later, as the library sees fit. `flags` are LMDB's own. */
+  /** Bytes of the pages that its rows are in. */
+  get pageBytes(): number {
+    const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = this.#stats();
+    return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
+  }
+
   put(key: Buffer, value: Buffer, flags?: { readonly append: boolean }): Promise<boolean> {
     // The library's typings name only a version here.
     return this.#opened().put(key, value, flags as unknown as number);
@@ -80,6 +109,15 @@ export class Table {
 
   removeSync(key: Buffer): void {
     this.#opened().removeSync(key);
+  }
+
+  /** Removes all rows, inside a transaction. */
+  clearSync(): void {
+    this.#opened().clearSync();
+  }
+
+  #stats(): TableStats {
+    return this.#readable().getStats() as TableStats;
   }
 
   #opened(): TableDatabase {

@@ -15,7 +15,7 @@
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
-import { type Environment, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+import { type Environment, type LmdbTable, openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { encodeRowChanges, type RowChange } from '../shipping/row-changes.ts';
 
 export const OUTBOX_FILE = 'webhooks.mdb';
@@ -35,13 +35,13 @@ export type OutboxTable = (typeof OUTBOX_TABLES)[number];
 
 export interface OutboxFile {
   readonly environment: Environment;
-  readonly tables: Readonly<Record<OutboxTable, Table>>;
+  readonly tables: Readonly<Record<OutboxTable, LmdbTable>>;
 }
 
 export function openOutboxFile(folder: string): OutboxFile {
   const environment = openEnvironment(join(folder, OUTBOX_FILE));
   const tables = Object.fromEntries(OUTBOX_TABLES.map((name) => [name, environment.table(name)]));
-  return { environment, tables: tables as Record<OutboxTable, Table> };
+  return { environment, tables: tables as Record<OutboxTable, LmdbTable> };
 }
 
 /** The row's payload, or undefined. Throws `DamagedDataError`. */

@@ -1,0 +1,353 @@
+/**
+ * Moves old rows out of the database into run files, and merges run files, so that there are few. In the thread that
+ * writes the rows, between its other work, in parts of a tenth of a second or so.
+ *
+ * What always holds: a file is durable before the list names it, and the rows that moved to it leave the database in the
+ * same transaction. So whatever is interrupted, every row is in one place. Of a table's runs only neighbours by age are
+ * merged, so the younger still counts. Nobody waits for any of it.
+ *
+ * The database so has a bounded number of rows, whatever the history, and a start, which reads all of it, takes no longer
+ * with a longer one. Rejected: to write run files from the fold itself. A fold comes every few seconds and may be small, and
+ * LMDB has what it takes already: transactions with the state's rows, and a way back after a full disk.
+ */
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { FilterLayer } from '../../engine/filter-layer.ts';
+import { keepRoomForJournal } from '../disk/disk-room.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
+import { mergedRows } from './row-merge.ts';
+import { RunFile } from './run-file.ts';
+import { type ListedRun, type RunList, readRunList, removeUnlisted, writeRunList } from './run-list.ts';
+import type { RunSet } from './run-set.ts';
+import { RunWriter, type WrittenRun } from './run-writer.ts';
+import type { HashOf, TieredTable } from './tiered-table.ts';
+
+/** Rows leave the database when they take so much there. */
+const MOVED_BYTES = 32 * 1024 * 1024;
+/** So many runs of about one size become one. */
+const RUNS_PER_MERGE = 4;
+const STEP_BYTES = 4 * 1024 * 1024;
+
+export interface CompactionLimits {
+  /** Rows leave the database when they take so much there. */
+  readonly movedBytes: number;
+  /** The same for keys by hash. */
+  readonly movedKeys: number;
+  readonly stepBytes: number;
+}
+
+const LIMITS: Omit<CompactionLimits, 'movedKeys'> = { movedBytes: MOVED_BYTES, stepBytes: STEP_BYTES };
+
+/** Runs a function inside one write transaction. */
+export type Transact = (work: () => void) => void;
+
+/** A table whose runs are merged otherwise than by keys: hashes of keys. */
+export interface HashedTable {
+  readonly name: string;
+  /** What is in the database is to become a run file. */
+  readonly isFull: boolean;
+  /** About what that takes. */
+  readonly bytes: number;
+  /** No run gets larger by a merge. */
+  readonly maxBytes: number;
+  /** Writes what is in the database to a run file. */
+  move(writer: RunWriter): FilterLayer;
+  /** In the transaction with which that is in the list: the database has none any more. */
+  leave(): void;
+  /** After it: removes what it left. */
+  clear(transact: Transact): void;
+  readonly copy: Copy;
+}
+
+/** Writes what files have, the oldest first, in parts. Gives a filter of the hashes in it, where there are any. */
+export type Copy = (
+  files: readonly RunFile[],
+  writer: RunWriter,
+  options: CopyOptions,
+) => Generator<undefined, FilterLayer | undefined>;
+
+export interface CopyOptions {
+  /** No other run of the table is older, so tombstones need not be kept. */
+  readonly isOldest: boolean;
+  /** About so much is read between two parts. */
+  readonly stepBytes: number;
+}
+
+export interface CompactedTables {
+  readonly environment: Environment;
+  readonly meta: Table;
+  /** The first part of the files' names. */
+  readonly kind: string;
+  readonly runs: RunSet;
+  readonly tiered: readonly TieredTable[];
+  readonly hashed?: readonly HashedTable[];
+}
+
+/** A merge, in parts. */
+type Merge = Iterator<undefined, void>;
+
+export class Compaction {
+  readonly #tables: CompactedTables;
+  readonly #transact: Transact;
+  readonly #limits: Omit<CompactionLimits, 'movedKeys'>;
+  /** Tables with a run that can't be read: they keep the runs that they have. */
+  readonly #damaged = new Set<string>();
+  #merge: Merge | undefined;
+  #next = 0;
+  /** There may be a file that was written, and not listed. */
+  #isUntidy = true;
+
+  constructor(tables: CompactedTables, transact: Transact, limits: Partial<CompactionLimits> = {}) {
+    this.#tables = tables;
+    this.#transact = transact;
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /**
+   * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do, and `DamagedFileError` for
+   * a run that can't be read, once for its table. What was begun is given up then, and nothing has changed.
+   */
+  step(): boolean {
+    if (this.#isUntidy) this.#tidy();
+    // Until the end: whether a commit that has failed is on disk is known when the list is read again.
+    this.#isUntidy = true;
+    const isDone = this.#move() || this.#goOnMerging() || this.#beginMerge(this.#dueMerge());
+    this.#isUntidy = false;
+    return isDone;
+  }
+
+  /**
+   * The same for who wants nothing to be left of what younger rows have replaced: in the end each table has one run, and
+   * the database nothing of it. False when that is so.
+   */
+  stepToOneRun(): boolean {
+    if (this.step()) return true;
+    this.#isUntidy = true;
+    const isDone =
+      this.#tables.tiered.some((table) => this.#moveRows(table)) || this.#beginMerge(this.#wholeMerge());
+    this.#isUntidy = false;
+    return isDone;
+  }
+
+  /** Rows come faster than they are moved: who writes them should take a part in it. */
+  get isBehind(): boolean {
+    return youngBytes(this.#tables.tiered) >= 2 * this.#limits.movedBytes;
+  }
+
+  /** Gives up what is begun. What is on disk is whole at any time. */
+  stop(): void {
+    this.#merge?.return?.();
+    this.#merge = undefined;
+  }
+
+  #tidy(): void {
+    this.stop();
+    const { environment, meta, kind } = this.#tables;
+    const { runs, next } = readRunList(meta);
+    removeUnlisted(environment, runs, kind);
+    this.#next = next;
+    this.#isUntidy = false;
+  }
+
+  /** Also amid a merge, which may take long. */
+  #move(): boolean {
+    const full = this.#tables.hashed?.find(({ isFull }) => isFull);
+    if (full !== undefined) return this.#moveHashed(full);
+    const { tiered } = this.#tables;
+    if (youngBytes(tiered) < this.#limits.movedBytes) return false;
+    // The largest: those of the others would make many small files.
+    const [largest] = tiered.toSorted((one, other) => other.young.pageBytes - one.young.pageBytes);
+    return largest !== undefined && this.#moveRows(largest);
+  }
+
+  #moveHashed(table: HashedTable): boolean {
+    const run = this.#write(table.bytes, (writer) => table.move(writer));
+    this.#transact(() => {
+      table.leave();
+      if (run !== undefined) this.#change((runs) => [...runs, { ...run, table: table.name }]);
+    });
+    table.clear(this.#transact);
+    return true;
+  }
+
+  /** The first of them, as many as are moved at once. False when there are none. */
+  #moveRows({ name, young, hashOf }: TieredTable): boolean {
+    const { movedBytes } = this.#limits;
+    let rows = 0;
+    const run = this.#write(Math.min(young.pageBytes, movedBytes), (writer) => {
+      const hashes: number[] = [];
+      for (const row of young.getRange()) {
+        const key = Buffer.from(row.key);
+        writer.add(key, row.value);
+        if (hashOf !== undefined) hashes.push(hashOf(key));
+        if (writer.length >= movedBytes) break;
+      }
+      rows = writer.rows;
+      return hashOf && filterOf(hashes);
+    });
+    if (run === undefined) return false;
+    this.#transact(() => {
+      if (rows === young.size) young.clearSync();
+      else for (const key of Array.from(young.getKeys({ limit: rows }))) young.removeSync(key);
+      this.#change((runs) => [...runs, { ...run, table: name }]);
+    });
+    return true;
+  }
+
+  #goOnMerging(): boolean {
+    if (this.#merge === undefined) return false;
+    if (this.#merge.next().done === true) this.#merge = undefined;
+    return true;
+  }
+
+  #beginMerge(due: DueMerge | undefined): boolean {
+    if (due === undefined) return false;
+    this.#merge = this.#merging(due);
+    return this.#goOnMerging();
+  }
+
+  #dueMerge(): DueMerge | undefined {
+    const { runs } = readRunList(this.#tables.meta);
+    return this.#mergeOf(({ name, maxBytes }) => dueOf(runs, name, maxBytes));
+  }
+
+  #wholeMerge(): DueMerge | undefined {
+    const { runs } = readRunList(this.#tables.meta);
+    return this.#mergeOf(({ name }) => {
+      const own = runs.filter(({ table }) => table === name);
+      return own.length > 1 ? own : [];
+    });
+  }
+
+  /** Of the first table that has one. */
+  #mergeOf(dueIn: (table: MergedTable) => readonly ListedRun[]): DueMerge | undefined {
+    const { tiered, hashed = [] } = this.#tables;
+    const tables: MergedTable[] = [
+      ...tiered.map(({ name, hashOf }) => ({
+        name,
+        maxBytes: Number.POSITIVE_INFINITY,
+        copy: copyRows(hashOf),
+      })),
+      ...hashed,
+    ];
+    for (const table of tables) {
+      const due = this.#damaged.has(table.name) ? [] : dueIn(table);
+      if (due.length > 0) return { ...table, due };
+    }
+    return undefined;
+  }
+
+  *#merging({ name, due, copy }: DueMerge): Merge {
+    const { meta } = this.#tables;
+    const isOldest = readRunList(meta).runs.find(({ table }) => table === name)?.number === due[0]?.number;
+    const files: RunFile[] = [];
+    const { number, writer } = this.#begin(due.reduce((sum, { bytes }) => sum + bytes, 0));
+    let written: WrittenRun | undefined;
+    try {
+      for (const run of due) files.push(new RunFile(this.#tables.runs.path(run), run));
+      const filter = yield* copy(files, writer, { isOldest, stepBytes: this.#limits.stepBytes });
+      if (writer.rows > 0) written = writer.finish(filter);
+      const inPlace = written === undefined ? [] : [{ ...written, table: name, number }];
+      const merged = new Set(due.map((run) => run.number));
+      this.#transact(() =>
+        this.#change((runs) =>
+          runs.flatMap((run) => {
+            if (run.number === due[0]?.number) return inPlace;
+            return merged.has(run.number) ? [] : [run];
+          }),
+        ),
+      );
+      for (const run of due) rmSync(this.#tables.runs.path(run), { force: true });
+      this.#tables.runs.letGo();
+    } catch (error) {
+      if (error instanceof DamagedFileError) this.#damaged.add(name);
+      throw error;
+    } finally {
+      for (const file of files) file.close();
+      if (written === undefined) writer.abandon();
+    }
+  }
+
+  /** A new run of what `fill` adds, about so many bytes; undefined when that is nothing. */
+  #write(
+    bytes: number,
+    fill: (writer: RunWriter) => FilterLayer | undefined,
+  ): (WrittenRun & { readonly number: number }) | undefined {
+    const { number, writer } = this.#begin(bytes);
+    let written: WrittenRun | undefined;
+    try {
+      const filter = fill(writer);
+      if (writer.rows > 0) written = writer.finish(filter);
+    } finally {
+      if (written === undefined) writer.abandon();
+    }
+    return written && { ...written, number };
+  }
+
+  /** Throws `ENOSPC` rather than take what the journal needs. */
+  #begin(bytes: number): { readonly number: number; readonly writer: RunWriter } {
+    keepRoomForJournal(dirname(this.#tables.environment.file), bytes);
+    const number = this.#next;
+    this.#next += 1;
+    return { number, writer: new RunWriter(this.#tables.runs.path({ number })) };
+  }
+
+  /** Inside a transaction. */
+  #change(change: (runs: RunList['runs']) => RunList['runs']): void {
+    const { meta } = this.#tables;
+    writeRunList(meta, { runs: change(readRunList(meta).runs), next: this.#next });
+  }
+}
+
+type MergedTable = Pick<HashedTable, 'name' | 'maxBytes' | 'copy'>;
+
+interface DueMerge extends MergedTable {
+  /** The oldest first; neighbours. */
+  readonly due: readonly ListedRun[];
+}
+
+/** What the rows take that are in the database. */
+function youngBytes(tables: readonly TieredTable[]): number {
+  return tables.reduce((sum, { young }) => sum + young.pageBytes, 0);
+}
+
+function filterOf(hashes: readonly number[]): FilterLayer {
+  const filter = FilterLayer.of(hashes.length);
+  for (const hash of hashes) filter.add(hash);
+  return filter;
+}
+
+function copyRows(hashOf: HashOf | undefined): Copy {
+  return function* (files, writer, { isOldest, stepBytes }) {
+    const filter = hashOf && FilterLayer.of(files.reduce((sum, { rows }) => sum + rows, 0));
+    let bytes = 0;
+    for (const { key, value } of mergedRows(files.map((file) => file.range()).reverse())) {
+      if (value.length > 0 || !isOldest) {
+        writer.add(key, value);
+        filter?.add(hashOf?.(key) ?? 0);
+      }
+      bytes += key.length + value.length;
+      if (bytes < stepBytes) continue;
+      yield;
+      bytes = 0;
+    }
+    return filter;
+  };
+}
+
+/**
+ * Runs of a table that are due to become one, the oldest first: its youngest ones, when they are enough and the oldest of
+ * them is not larger than half of the others together. So there are few, and a row is written again a few times at most.
+ */
+function dueOf(runs: RunList['runs'], name: string, maxBytes: number): readonly ListedRun[] {
+  const own = runs.filter(({ table }) => table === name);
+  let younger = 0;
+  for (let first = own.length - 1; first >= 0; first -= 1) {
+    const { bytes } = own[first] as ListedRun;
+    if (bytes + younger > maxBytes) break;
+    if (own.length - first >= RUNS_PER_MERGE && bytes <= younger / 2) return own.slice(first);
+    younger += bytes;
+  }
+  return [];
+}

@@ -1,0 +1,206 @@
+/**
+ * Reads a run file. Each block's checksum is looked at when it is read, every time: so nothing need be proved before, and
+ * damage that comes later is found as well. It stays open, and readable when its name is gone.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { FilterLayer } from '../../engine/filter-layer.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { decodeBlock, firstFrom, lastUpTo, type Row } from './run-block.ts';
+import { decodeEnd, decodeExtent, type Extent, type RunEnd, sumOf, TAIL_BYTES } from './run-format.ts';
+import type { WrittenRun } from './run-writer.ts';
+
+/** Blocks that name others, as read, of one file: half a megabyte. The way to a row is mostly known. */
+const MAX_KEPT_BLOCKS = 128;
+
+/** As the database has it: with `reverse`, from `start` down. `end` is not part of it. */
+export interface RowRange {
+  readonly start?: Buffer | undefined;
+  readonly end?: Buffer | undefined;
+  readonly reverse?: boolean | undefined;
+}
+
+export class RunFile {
+  readonly file: string;
+  readonly #descriptor: number;
+  readonly #end: RunEnd;
+  readonly #kept = new Map<number, Buffer>();
+  #filter: FilterLayer | undefined;
+
+  /** Throws `DamagedFileError` when it isn't what `written` says, or the file system's error. */
+  constructor(file: string, written: WrittenRun) {
+    this.file = file;
+    this.#descriptor = openSync(file, 'r');
+    try {
+      const size = fstatSync(this.#descriptor).size;
+      if (size !== written.bytes) throw this.#damage(`has ${size} bytes, and ${written.bytes} were written`);
+      const length = this.#bytesAt(size - TAIL_BYTES, TAIL_BYTES).readUInt32LE();
+      const offset = size - TAIL_BYTES - length;
+      this.#end = decodeEnd(this.#read({ offset, length, sum: written.sum }));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  get rows(): number {
+    return this.#end.rows;
+  }
+
+  /** How many its filter has. */
+  get hashes(): number {
+    return this.#end.filter?.hashes ?? 0;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** Of the hashes in it, when it was written with one. */
+  filter(): FilterLayer | undefined {
+    const { filter } = this.#end;
+    return filter && new FilterLayer(this.#read(filter), filter.hashes);
+  }
+
+  /** False when no row has this hash. The filter is in memory from the first time on. */
+  mayHave(hash: number): boolean {
+    this.#filter ??= this.filter();
+    return this.#filter?.has(hash) ?? true;
+  }
+
+  get(key: Buffer): Buffer | undefined {
+    const { first, last } = this.#end;
+    if (key.compare(first) < 0 || key.compare(last) > 0) return undefined;
+    for (const extent of this.#names(this.#end.top, this.#end.depth, key, false)) {
+      const { isExact, value } = this.#decoded(extent, this.#read(extent), (bytes) => lastUpTo(bytes, key));
+      return isExact ? value : undefined;
+    }
+    return undefined;
+  }
+
+  *range({ start, end, reverse = false }: RowRange = {}): IterableIterator<Row> {
+    const { first, last } = this.#end;
+    // What lies beside is not read for.
+    if (!reverse && ((start?.compare(last) ?? -1) > 0 || (end?.compare(first) ?? 1) <= 0)) return;
+    if (reverse && ((start?.compare(first) ?? 1) < 0 || (end?.compare(last) ?? -1) >= 0)) return;
+    const from = start ?? (reverse ? last : first);
+    for (const rows of this.#blocks(from, reverse)) {
+      if (reverse) {
+        for (let at = behind(rows, from) - 1; at >= 0; at -= 1) {
+          const row = rows[at] as Row;
+          if (end !== undefined && row.key.compare(end) <= 0) return;
+          yield row;
+        }
+      } else {
+        for (let at = firstFrom(rows, from); at < rows.length; at += 1) {
+          const row = rows[at] as Row;
+          if (end !== undefined && row.key.compare(end) >= 0) return;
+          yield row;
+        }
+      }
+    }
+  }
+
+  /** Reads all of it. Throws `DamagedFileError`, and what `look` throws. */
+  check(look: (key: Buffer, value: Buffer) => void): void {
+    let rows = 0;
+    let last: Buffer | undefined;
+    for (const { key, value } of this.range()) {
+      look(key, value);
+      if (last !== undefined && last.compare(key) >= 0) throw this.#damage('has rows that are out of order');
+      last = key;
+      rows += 1;
+    }
+    if (rows !== this.rows) throw this.#damage(`has ${rows} rows instead of ${this.rows}`);
+    void this.filter();
+  }
+
+  /** Blocks of rows, from the one in which `from` is, or would be. */
+  *#blocks(from: Buffer, reverse: boolean): IterableIterator<readonly Row[]> {
+    for (const extent of this.#names(this.#end.top, this.#end.depth, from, reverse)) {
+      yield this.#decoded(extent, this.#read(extent), decodeBlock);
+    }
+  }
+
+  /** Blocks of rows by their names, from the one in which `from` is, or would be. */
+  *#names(extent: Extent, depth: number, from: Buffer, reverse: boolean): IterableIterator<Extent> {
+    if (depth === 0) {
+      yield extent;
+      return;
+    }
+    const bytes = this.#kept.get(extent.offset) ?? this.#keep(extent);
+    const named = this.#decoded(extent, bytes, () => extentIn(lastUpTo(bytes, from).value));
+    yield* this.#names(named, depth - 1, from, reverse);
+    // Most who ask want no more than that.
+    const all = this.#decoded(extent, bytes, () => decodeBlock(bytes).map(({ value }) => extentIn(value)));
+    const step = reverse ? -1 : 1;
+    let at = all.findIndex(({ offset }) => offset === named.offset) + step;
+    for (; at >= 0 && at < all.length; at += step) {
+      yield* this.#names(all[at] as Extent, depth - 1, from, reverse);
+    }
+  }
+
+  #keep(extent: Extent): Buffer {
+    const bytes = this.#read(extent);
+    if (this.#kept.size >= MAX_KEPT_BLOCKS) {
+      for (const oldest of this.#kept.keys()) {
+        this.#kept.delete(oldest);
+        break;
+      }
+    }
+    this.#kept.set(extent.offset, bytes);
+    return bytes;
+  }
+
+  #decoded<Result>(extent: Extent, bytes: Buffer, decode: (bytes: Buffer) => Result): Result {
+    try {
+      return decode(bytes);
+    } catch (cause) {
+      // Its checksum is right, so it was written so.
+      throw this.#damage(`has a block at ${extent.offset} that can't be read`, { cause });
+    }
+  }
+
+  #read({ offset, length, sum }: Extent): Buffer {
+    const bytes = this.#bytesAt(offset, length);
+    if (sumOf(bytes) !== sum)
+      throw this.#damage(`is damaged: its ${length} bytes at ${offset} have a wrong checksum`);
+    return bytes;
+  }
+
+  #bytesAt(offset: number, length: number): Buffer {
+    if (offset < 0) throw this.#damage('is damaged: its end is longer than the file');
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; ) {
+      const count = this.#readInto(bytes, done, offset + done);
+      if (count === 0) throw this.#damage(`ends before ${offset + length}`);
+      done += count;
+    }
+    return bytes;
+  }
+
+  #readInto(bytes: Buffer, from: number, position: number): number {
+    try {
+      return readSync(this.#descriptor, bytes, from, bytes.length - from, position);
+    } catch (cause) {
+      throw this.#damage(`cannot be read at ${position} (${(cause as NodeJS.ErrnoException).code})`, {
+        cause,
+      });
+    }
+  }
+
+  #damage(what: string, options?: ErrorOptions): DamagedFileError {
+    return new DamagedFileError(this.file, what, options);
+  }
+}
+
+/** How many rows have a key up to `key`. */
+function behind(rows: readonly { readonly key: Buffer }[], key: Buffer): number {
+  const at = firstFrom(rows, key);
+  return rows[at]?.key.equals(key) ? at + 1 : at;
+}
+
+/** As a block that names blocks has it. */
+function extentIn(value: Buffer): Extent {
+  return decodeExtent(new ByteReader(value));
+}

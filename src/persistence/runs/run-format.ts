@@ -1,0 +1,78 @@
+/**
+ * The layout of a run file: rows of one table, ascending by key, written once and never changed.
+ *
+ *   blocks of rows, blocks that name them, blocks that name those …, perhaps a filter of keys, the end, the tail
+ *
+ * Who names a block has its place, its length and its CRC-32; the end names the topmost block, and who has the file named
+ * has the end's CRC-32 (`run-list.ts`). So nothing of a file is believed that its list doesn't vouch for, and nothing
+ * need be read before it is wanted: to open a file takes two reads, whatever its size.
+ */
+import { crc32 } from 'node:zlib';
+import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+
+/** Rows are gathered up to here. A row that is longer has a block to itself. */
+export const BLOCK_BYTES = 4 * 1024;
+/** At the very end: how long the end is. */
+export const TAIL_BYTES = 4;
+
+/** A part of the file. */
+export interface Extent {
+  readonly offset: number;
+  readonly length: number;
+  /** CRC-32 of its bytes. */
+  readonly sum: number;
+}
+
+/** What the end says of the file. */
+export interface RunEnd {
+  readonly rows: number;
+  readonly first: Buffer;
+  readonly last: Buffer;
+  /** How many blocks lie above a row's, on the way from the topmost. */
+  readonly depth: number;
+  readonly top: Extent;
+  /** The bits of a filter of the hashes in it (`FilterLayer`), and how many these are. */
+  readonly filter: (Extent & { readonly hashes: number }) | undefined;
+}
+
+export function encodeExtent(out: ByteWriter, { offset, length, sum }: Extent): void {
+  out.varint(offset);
+  out.varint(length);
+  out.uint32(sum);
+}
+
+export function decodeExtent(input: ByteReader): Extent {
+  return { offset: input.varint(), length: input.varint(), sum: input.uint32() };
+}
+
+export function encodeEnd({ rows, first, last, depth, top, filter }: RunEnd): Buffer {
+  const out = new ByteWriter(256);
+  out.varint(rows);
+  out.varint(depth);
+  encodeExtent(out, top);
+  out.varint(filter?.hashes ?? 0);
+  if (filter !== undefined) encodeExtent(out, filter);
+  for (const key of [first, last]) {
+    out.varint(key.length);
+    out.bytes(key);
+  }
+  return out.copy();
+}
+
+export function decodeEnd(bytes: Buffer): RunEnd {
+  const input = new ByteReader(bytes);
+  const rows = input.varint();
+  const depth = input.varint();
+  const top = decodeExtent(input);
+  const hashes = input.varint();
+  const filter = hashes === 0 ? undefined : { hashes, ...decodeExtent(input) };
+  const first = input.bytes(input.varint());
+  const last = input.bytes(input.varint());
+  if (!input.isAtEnd) throw new DamagedDataError('its end is longer than what it says');
+  return { rows, first, last, depth, top, filter };
+}
+
+export function sumOf(bytes: Uint8Array): number {
+  return crc32(bytes);
+}

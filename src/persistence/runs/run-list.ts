@@ -1,0 +1,68 @@
+/**
+ * Which run files there are, of which tables: a row of the database's table `meta`, so it changes in one transaction with
+ * the rows that move. A file that no list names is of no use to anybody.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { decodeJson, encodeJson, seal, unseal } from '../checkpoint/checkpoint-rows.ts';
+import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
+import type { WrittenRun } from './run-writer.ts';
+
+export interface ListedRun extends WrittenRun {
+  readonly table: string;
+  /** Of its file. Never given out again. */
+  readonly number: number;
+}
+
+export interface RunList {
+  /** Of each table the oldest first. */
+  readonly runs: readonly ListedRun[];
+  readonly next: number;
+}
+
+const NO_RUNS: RunList = { runs: [], next: 1 };
+/** Of its row in `meta`. */
+export const RUN_LIST_KEY: Buffer = Buffer.from('run-files');
+
+/** Throws `DamagedDataError`. */
+export function readRunList(meta: Table): RunList {
+  return decodeRunList(meta.get(RUN_LIST_KEY));
+}
+
+/** Of the row as it lies there. Throws `DamagedDataError`. */
+export function decodeRunList(row: Buffer | undefined): RunList {
+  return row === undefined ? NO_RUNS : decodeJson<RunList>(unseal('meta', RUN_LIST_KEY, row));
+}
+
+/** Inside a transaction. */
+export function writeRunList(meta: Table, list: RunList): void {
+  meta.put(RUN_LIST_KEY, seal(RUN_LIST_KEY, encodeJson(list)));
+}
+
+/** `kind`: whose rows, such as `checkpoint`. */
+export function runFileName(kind: string, number: number): string {
+  return `${kind}-${String(number).padStart(10, '0')}.run`;
+}
+
+const NAME = /^(?:checkpoint|stock)-(\d{10})\.run(\.writing)?$/;
+
+/** Whether a file of a data folder is one. */
+export function isRunFile(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Run files of a folder, whoever names them. */
+export function runFilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => isRunFile(name) && !name.endsWith('.writing'))
+    .map((name) => join(folder, name));
+}
+
+/** Removes what an interruption left. For who writes the list, while it writes no file. */
+export function removeUnlisted({ file }: Environment, runs: RunList['runs'], kind: string): void {
+  const listed = new Set(runs.map(({ number }) => runFileName(kind, number)));
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${kind}-`) && isRunFile(name) && !listed.has(name)) rmSync(join(folder, name));
+  }
+}

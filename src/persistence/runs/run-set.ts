@@ -1,0 +1,122 @@
+/**
+ * The run files that a database's list names, open: as the snapshot has the list that its rows are read from.
+ *
+ * What always holds: who looks into the database first, and then here, misses nothing: a row leaves the database in
+ * the transaction that names its file. A file goes after that in which another one took its place, so who reads an
+ * older list may miss it, and reads the list anew.
+ */
+import { basename, dirname, join } from 'node:path';
+import type { KeyFilter } from '../../engine/key-filter.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
+import { RunFile } from './run-file.ts';
+import { decodeRunList, type ListedRun, RUN_LIST_KEY, readRunList, runFileName } from './run-list.ts';
+
+/** A run file that was read to its end. */
+export interface CheckedRun {
+  readonly name: string;
+  readonly table: string;
+  readonly rows: number;
+}
+
+const NO_FILES: readonly RunFile[] = [];
+const ATTEMPTS = 5;
+
+export class RunSet {
+  readonly #environment: Environment;
+  readonly #meta: Table;
+  readonly #kind: string;
+  #bytes: Buffer | undefined;
+  #open = new Map<number, RunFile>();
+  #byTable = new Map<string, RunFile[]>();
+
+  /** `kind` is the first part of the files' names. */
+  constructor(environment: Environment, meta: Table, kind: string) {
+    this.#environment = environment;
+    this.#meta = meta;
+    this.#kind = kind;
+  }
+
+  /** The files of a table, the youngest first. Throws `DamagedFileError`. */
+  of(table: string): readonly RunFile[] {
+    this.follow();
+    return this.#byTable.get(table) ?? NO_FILES;
+  }
+
+  /** Adds what the files of a table know of their hashes. Throws `DamagedFileError`. */
+  loadFilters(table: string, filter: KeyFilter): void {
+    for (const file of this.of(table)) {
+      const layer = file.filter();
+      if (layer !== undefined) filter.load(layer);
+    }
+  }
+
+  /** Reads all of them. Throws `DamagedFileError`, and what `look` throws. */
+  check(look: (table: string, key: Buffer, row: Buffer) => void): CheckedRun[] {
+    this.follow();
+    return readRunList(this.#meta).runs.map((run) => {
+      this.#open.get(run.number)?.check((key, row) => look(run.table, key, row));
+      return { name: basename(this.path(run)), table: run.table, rows: run.rows };
+    });
+  }
+
+  path({ number }: Pick<ListedRun, 'number'>): string {
+    return join(dirname(this.#environment.file), runFileName(this.#kind, number));
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) file.close();
+    this.#open.clear();
+    this.#byTable.clear();
+    this.#bytes = undefined;
+  }
+
+  /** Lets go of files whose place others have taken, so that their room is free. */
+  letGo(): void {
+    try {
+      this.follow();
+    } catch (error) {
+      // Who looks for a row is told.
+      if (!(error instanceof DamagedFileError)) throw error;
+    }
+  }
+
+  /** Opens what the list names now. Throws `DamagedFileError`. */
+  follow(): void {
+    for (let attempt = 1; ; attempt += 1) {
+      const bytes = this.#meta.get(RUN_LIST_KEY);
+      if (bytes === this.#bytes || (bytes !== undefined && this.#bytes?.equals(bytes))) return;
+      try {
+        this.#replace(decodeRunList(bytes).runs);
+        this.#bytes = bytes && Buffer.from(bytes);
+        return;
+      } catch (error) {
+        const { code, path = '' } = error as NodeJS.ErrnoException;
+        if (code === undefined) throw error;
+        if (code !== 'ENOENT' || attempt === ATTEMPTS) {
+          const what = code === 'ENOENT' ? 'is missing' : `cannot be opened (${code})`;
+          throw new DamagedFileError(path, what, { cause: error });
+        }
+        this.#environment.resetReadTxn();
+      }
+    }
+  }
+
+  #replace(runs: readonly ListedRun[]): void {
+    const open = new Map<number, RunFile>();
+    const byTable = new Map<string, RunFile[]>();
+    try {
+      for (const run of runs) {
+        const file = this.#open.get(run.number) ?? new RunFile(this.path(run), run);
+        open.set(run.number, file);
+        byTable.set(run.table, [file, ...(byTable.get(run.table) ?? [])]);
+      }
+    } catch (error) {
+      for (const [number, file] of open) if (!this.#open.has(number)) file.close();
+      throw error;
+    }
+    for (const [number, file] of this.#open) if (!open.has(number)) file.close();
+    this.#open = open;
+    this.#byTable = byTable;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Writes a run file. It has its name only when it is whole and durable; whoever finds one without its name in a list
+ * (`run-list.ts`) removes it.
+ */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
+import type { FilterLayer } from '../../engine/filter-layer.ts';
+import { ByteWriter } from '../codec/byte-writer.ts';
+import { syncFolderOf } from '../disk/durable-file.ts';
+import { BlockWriter } from './run-block.ts';
+import { BLOCK_BYTES, type Extent, encodeEnd, encodeExtent, sumOf, TAIL_BYTES } from './run-format.ts';
+
+/** What is gathered before the system is called. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** What a list says of the file. */
+export interface WrittenRun {
+  readonly rows: number;
+  readonly bytes: number;
+  /** CRC-32 of the file's end. */
+  readonly sum: number;
+}
+
+export class RunWriter {
+  readonly #file: string;
+  readonly #descriptor: number;
+  readonly #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  #isClosed = false;
+  #chunkLength = 0;
+  #written = 0;
+  /** Rows at first, then the blocks that name blocks of the level below. */
+  readonly #levels = [new BlockWriter()];
+  readonly #extent = new ByteWriter(32);
+  #rows = 0;
+  #first: Buffer = Buffer.alloc(0);
+  #last: Buffer = this.#first;
+
+  /** Throws what the file system does. */
+  constructor(file: string) {
+    this.#file = file;
+    rmSync(this.#unfinished, { force: true });
+    this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
+  }
+
+  get #unfinished(): string {
+    return `${this.#file}.writing`;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#written + this.#chunkLength;
+  }
+
+  /** `key` is above the last one. Nobody changes its bytes afterwards. */
+  add(key: Buffer, value: Uint8Array): void {
+    if (this.#rows === 0) this.#first = key;
+    else if (this.#last.compare(key) >= 0) throw new BrokenInvariantError('a row of a run is out of order');
+    this.#last = key;
+    this.#rows += 1;
+    this.#addTo(0, key, value);
+  }
+
+  /** All rows have come, at least one. The file is durable, name included. `filter`: of all hashes that are in its rows. */
+  finish(filter?: FilterLayer): WrittenRun {
+    const { top, depth } = this.#finishLevels();
+    const layer = filter && { ...this.#write(filter.bytes), hashes: filter.size };
+    const end = { rows: this.#rows, first: this.#first, last: this.#last, depth, top, filter: layer };
+    const { length, sum } = this.#write(encodeEnd(end));
+    const tail = Buffer.alloc(TAIL_BYTES);
+    tail.writeUInt32LE(length);
+    this.#write(tail);
+    this.#flush();
+    fsyncSync(this.#descriptor);
+    this.#close();
+    renameSync(this.#unfinished, this.#file);
+    syncFolderOf(this.#file);
+    return { rows: this.#rows, bytes: this.#written, sum };
+  }
+
+  /** It is not wanted any more, or could not be written. */
+  abandon(): void {
+    this.#close();
+    rmSync(this.#unfinished, { force: true });
+  }
+
+  #close(): void {
+    if (!this.#isClosed) closeSync(this.#descriptor);
+    this.#isClosed = true;
+  }
+
+  #addTo(level: number, key: Buffer, value: Uint8Array): void {
+    let block = this.#levels[level];
+    if (block === undefined) {
+      block = new BlockWriter();
+      this.#levels.push(block);
+    }
+    if (block.length > 0 && block.length + value.length > BLOCK_BYTES) this.#put(level, block);
+    block.add(key, value);
+  }
+
+  /** Writes a block, and names it in the one above. */
+  #put(level: number, block: BlockWriter): void {
+    const extent = this.#write(block.view());
+    block.clear();
+    this.#extent.reset();
+    encodeExtent(this.#extent, extent);
+    // A copy: the block above may have to be put first.
+    this.#addTo(level + 1, block.first, this.#extent.copy());
+  }
+
+  #finishLevels(): { readonly top: Extent; readonly depth: number } {
+    for (let level = 0; ; level += 1) {
+      const block = this.#levels[level];
+      if (block === undefined) throw new BrokenInvariantError('a run without rows');
+      if (level === this.#levels.length - 1) return { top: this.#write(block.view()), depth: level };
+      this.#put(level, block);
+    }
+  }
+
+  #write(bytes: Uint8Array): Extent {
+    const extent = { offset: this.length, length: bytes.length, sum: sumOf(bytes) };
+    if (this.#chunkLength + bytes.length > CHUNK_BYTES) this.#flush();
+    if (bytes.length > CHUNK_BYTES) {
+      this.#writeOut(bytes);
+    } else {
+      this.#chunk.set(bytes, this.#chunkLength);
+      this.#chunkLength += bytes.length;
+    }
+    return extent;
+  }
+
+  #flush(): void {
+    this.#writeOut(this.#chunk.subarray(0, this.#chunkLength));
+    this.#chunkLength = 0;
+  }
+
+  #writeOut(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    this.#written += bytes.length;
+  }
+}

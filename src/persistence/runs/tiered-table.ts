@@ -1,0 +1,103 @@
+/**
+ * A table whose older rows are in run files: rows that came lately are in the database, and count before the older ones.
+ *
+ * What always holds: the database is looked into first (`run-set.ts`). A row that is removed while a run has one with its
+ * key leaves a tombstone in the database: an empty row, which no other row of such a table is.
+ */
+import type { GetOptions, RangeOptions } from 'lmdb';
+import type { LmdbTable, Table, TableEntry } from '../lmdb/lmdb-table.ts';
+import { mergedRows } from './row-merge.ts';
+import type { RunSet } from './run-set.ts';
+
+const TOMBSTONE = Buffer.alloc(0);
+
+/** Of a key, a whole number below 2^53 that is mixed well. */
+export type HashOf = (key: Buffer) => number;
+
+export class TieredTable implements Table {
+  readonly name: string;
+  /** What is in the database alone. */
+  readonly young: LmdbTable;
+  /** Where keys are mostly looked for in vain: then each run has a filter of them. */
+  readonly hashOf: HashOf | undefined;
+  readonly #runs: RunSet;
+
+  constructor(name: string, young: LmdbTable, runs: RunSet, hashOf?: HashOf) {
+    this.name = name;
+    this.young = young;
+    this.hashOf = hashOf;
+    this.#runs = runs;
+  }
+
+  get(key: Buffer, options?: GetOptions): Buffer | undefined {
+    const row = this.young.get(key, options) ?? this.#old(key);
+    return row === undefined || row.length === 0 ? undefined : row;
+  }
+
+  doesExist(key: Buffer): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  *getRange(range: RangeOptions = {}): IterableIterator<TableEntry> {
+    const { limit = Number.POSITIVE_INFINITY, ...bounds } = range;
+    let count = 0;
+    if (count >= limit) return;
+    for (const row of this.#rows(bounds)) {
+      if (row.value.length === 0) continue;
+      yield row;
+      count += 1;
+      if (count >= limit) return;
+    }
+  }
+
+  *getKeys(range?: RangeOptions): IterableIterator<Buffer> {
+    for (const { key } of this.getRange(range)) yield key;
+  }
+
+  getKeysCount(range?: RangeOptions): number {
+    let count = 0;
+    for (const _row of this.getRange(range)) count += 1;
+    return count;
+  }
+
+  /** At most: one that was written again, or removed, may count twice. */
+  get size(): number {
+    return this.#runs.of(this.name).reduce((sum, { rows }) => sum + rows, this.young.size);
+  }
+
+  put(key: Buffer, value: Buffer): Promise<boolean> {
+    return this.young.put(key, value);
+  }
+
+  putSync(key: Buffer, value: Buffer): void {
+    this.young.putSync(key, value);
+  }
+
+  remove(key: Buffer): Promise<boolean> {
+    return this.#old(key) === undefined ? this.young.remove(key) : this.young.put(key, TOMBSTONE);
+  }
+
+  removeSync(key: Buffer): void {
+    if (this.#old(key) === undefined) this.young.removeSync(key);
+    else this.young.putSync(key, TOMBSTONE);
+  }
+
+  #old(key: Buffer): Buffer | undefined {
+    const hash = this.hashOf?.(key);
+    for (const file of this.#runs.of(this.name)) {
+      if (hash !== undefined && !file.mayHave(hash)) continue;
+      const row = file.get(key);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  /** With tombstones. */
+  #rows(range: RangeOptions): Iterable<TableEntry> {
+    const young = this.young.getRange(range);
+    const files = this.#runs.of(this.name);
+    if (files.length === 0) return young;
+    const { start, end, reverse } = range as { start?: Buffer; end?: Buffer; reverse?: boolean };
+    return mergedRows([young, ...files.map((file) => file.range({ start, end, reverse }))], reverse);
+  }
+}

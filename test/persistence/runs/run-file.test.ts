@@ -1,0 +1,151 @@
+/**
+ * A run file by itself: it gives what was written, from anywhere and in both directions, whatever its size; and of one in
+ * which any byte has changed, nothing is believed.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { FilterLayer } from '../../../src/engine/filter-layer.ts';
+import { DamagedFileError } from '../../../src/persistence/lmdb/damaged-file.ts';
+import { RunFile } from '../../../src/persistence/runs/run-file.ts';
+import { RunWriter, type WrittenRun } from '../../../src/persistence/runs/run-writer.ts';
+import { isLongRun, Random, randomFromEnvironment } from '../../support/random.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const sizes: readonly { readonly title: string; readonly rows: number; readonly valueBytes: number }[] = [
+  { title: 'one row', rows: 1, valueBytes: 10 },
+  {
+    title: 'one row that is longer than what is gathered before it is written',
+    rows: 1,
+    valueBytes: 3_000_000,
+  },
+  { title: 'a block of rows', rows: 50, valueBytes: 40 },
+  { title: 'rows without values', rows: 2_000, valueBytes: 0 },
+  { title: 'two levels of blocks', rows: 10_000, valueBytes: 30 },
+  { title: 'three levels of blocks', rows: 120_000, valueBytes: 60 },
+  { title: 'rows of a block each', rows: 2_000, valueBytes: 9_000 },
+];
+
+describe('a run file', () => {
+  let folder: Awaited<ReturnType<typeof createTemporaryFolder>>;
+  before(async () => {
+    folder = await createTemporaryFolder('run-file');
+  });
+  after(() => folder.remove());
+
+  const write = (rows: number, valueBytes: number) => {
+    const file = join(folder.path, `checkpoint-${rows}-${valueBytes}.run`);
+    const writer = new RunWriter(file);
+    const filter = FilterLayer.of(rows);
+    for (let row = 0; row < rows; row += 1) {
+      writer.add(keyOf(row), valueAt(row, valueBytes));
+      filter.add(row);
+    }
+    return { file, written: writer.finish(filter) };
+  };
+
+  for (const { title, rows, valueBytes } of sizes) {
+    test(`of ${title} gives what was written`, () => {
+      const { file, written } = write(rows, valueBytes);
+      const run = new RunFile(file, written);
+      try {
+        let row = 0;
+        for (const { key, value } of run.range()) {
+          assert.ok(key.equals(keyOf(row)) && value.equals(valueAt(row, valueBytes)), `row ${row}`);
+          row += 1;
+        }
+        assert.equal(row, rows);
+        for (const { key } of run.range({ reverse: true })) {
+          row -= 1;
+          assert.ok(key.equals(keyOf(row)), `row ${row}, backwards`);
+        }
+        const random = new Random(rows);
+        for (let look = 0; look < 200; look += 1) {
+          const at = random.between(0, rows - 1);
+          assert.deepEqual(run.get(keyOf(at)), valueAt(at, valueBytes));
+          assert.equal(run.get(Buffer.concat([keyOf(at), Buffer.of(0)])), undefined, 'a key between two');
+          assert.ok(run.mayHave(at));
+          const [next] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]) });
+          assert.deepEqual(next?.key, at + 1 < rows ? keyOf(at + 1) : undefined);
+          const [before] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]), reverse: true });
+          assert.deepEqual(before?.key, keyOf(at));
+        }
+        run.check(() => {});
+      } finally {
+        run.close();
+      }
+    });
+  }
+
+  const random = randomFromEnvironment();
+  test(`in which a byte has changed is found out by who reads that part, seed ${random.seed}`, () => {
+    const rows = 3_000;
+    const { file, written } = write(rows, 50);
+    const bytes = readFileSync(file);
+    for (let round = isLongRun() ? 3_000 : 100; round > 0; round -= 1) {
+      const place = random.between(0, bytes.length - 1);
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ (1 << random.between(0, 7));
+      writeFileSync(file, changed);
+      assert.throws(() => readAll(file, written), DamagedFileError, `byte ${place}`);
+      // Whoever reads another part gets it as it is.
+      const found = read(file, written, random.between(0, rows - 1));
+      assert.ok(found === 'damaged' || found === 'right', `byte ${place}: ${found}`);
+    }
+    writeFileSync(file, bytes);
+    readAll(file, written);
+  });
+
+  for (const [title, cut] of [
+    ['emptied', () => 0],
+    ['cut to a half', (size: number) => size / 2],
+    ['a byte short', (size: number) => size - 1],
+    ['a byte longer', (size: number) => size + 1],
+  ] as const) {
+    test(`that is ${title} is refused`, () => {
+      const { file, written } = write(500, 50);
+      truncateSync(file, cut(written.bytes));
+      assert.throws(() => new RunFile(file, written), DamagedFileError);
+    });
+  }
+
+  test('that another one took the place of is refused', () => {
+    const { written } = write(500, 50);
+    const { file } = write(500, 51);
+    assert.throws(() => new RunFile(file, written), DamagedFileError);
+  });
+});
+
+function keyOf(row: number): Buffer {
+  const key = Buffer.alloc(12);
+  key.writeUInt32BE(row, 4);
+  return key;
+}
+
+function valueAt(row: number, bytes: number): Buffer {
+  return Buffer.alloc(bytes, `${row} `);
+}
+
+function readAll(file: string, written: WrittenRun): void {
+  const run = new RunFile(file, written);
+  try {
+    run.check(() => {});
+  } finally {
+    run.close();
+  }
+}
+
+function read(file: string, written: WrittenRun, row: number): 'damaged' | 'right' | 'wrong' {
+  try {
+    const run = new RunFile(file, written);
+    try {
+      return run.get(keyOf(row))?.equals(valueAt(row, 50)) ? 'right' : 'wrong';
+    } finally {
+      run.close();
+    }
+  } catch (error) {
+    assert.ok(error instanceof DamagedFileError);
+    return 'damaged';
+  }
+}

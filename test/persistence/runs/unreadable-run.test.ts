@@ -1,0 +1,78 @@
+/**
+ * A run file that the system can't open or read now, for whatever reason, is like a damaged one: who asks for what lies
+ * there is told which file and why, and asks again later with success. The reasons are made by failing calls of `node:fs`.
+ */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DamagedFileError } from '../../../src/persistence/lmdb/damaged-file.ts';
+import { createEnvironment, openEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { Compaction } from '../../../src/persistence/runs/compaction.ts';
+import { runFilesIn } from '../../../src/persistence/runs/run-list.ts';
+import { RunSet } from '../../../src/persistence/runs/run-set.ts';
+import { TieredTable } from '../../../src/persistence/runs/tiered-table.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const KEY = Buffer.from('key');
+
+for (const { name, code, isOpenBefore } of [
+  { name: 'openSync', code: 'EMFILE', isOpenBefore: false },
+  { name: 'openSync', code: 'ENFILE', isOpenBefore: false },
+  { name: 'openSync', code: 'EACCES', isOpenBefore: false },
+  { name: 'openSync', code: 'EIO', isOpenBefore: false },
+  { name: 'readSync', code: 'EIO', isOpenBefore: false },
+  { name: 'readSync', code: 'EIO', isOpenBefore: true },
+] as const) {
+  const when = isOpenBefore ? 'a file that is open' : 'one that is not open yet';
+  test(`${name} fails with ${code} for ${when}`, async (context) => {
+    const folder = await createTemporaryFolder('unreadable-run');
+    const database = join(folder.path, 'rows.mdb');
+    await createEnvironment(database, ['meta', 'rows']);
+    const environment = openEnvironment(database);
+    context.after(async () => {
+      await environment.close();
+      await folder.remove();
+    });
+    const open = () => {
+      const runs = new RunSet(environment, environment.table('meta'), 'stock');
+      return { runs, table: new TieredTable('rows', environment.table('rows'), runs) };
+    };
+    const written = open();
+    written.table.putSync(KEY, Buffer.from('value'));
+    const tables = { environment, meta: environment.table('meta'), kind: 'stock', tiered: [written.table] };
+    const transact = (work: () => void) => environment.transactionSync(work);
+    const compaction = new Compaction({ ...tables, runs: written.runs }, transact, { movedBytes: 1 });
+    while (compaction.step());
+    written.runs.close();
+    const [file = ''] = runFilesIn(folder.path);
+
+    const { runs, table } = open();
+    if (isOpenBefore) runs.of('rows');
+    failing(name, code, () => {
+      for (const look of [() => table.get(KEY), () => [...table.getRange()]])
+        assert.throws(
+          look,
+          (error) => error instanceof DamagedFileError && error.path === file && error.message.includes(code),
+        );
+    });
+    assert.equal(table.get(KEY)?.toString(), 'value');
+    runs.close();
+  });
+}
+
+function failing(name: 'openSync' | 'readSync', code: string, work: () => void): void {
+  const original = fs[name];
+  const fails = (path: unknown) => {
+    throw Object.assign(new Error(`${code}: ${name}`), { code, ...(name === 'openSync' && { path }) });
+  };
+  Object.assign(fs, { [name]: fails });
+  syncBuiltinESMExports();
+  try {
+    work();
+  } finally {
+    Object.assign(fs, { [name]: original });
+    syncBuiltinESMExports();
+  }
+}
