@@ -149,7 +149,7 @@ async function build(node: JournalFolder, folder: string, orders: number): Promi
     }
     if (orderId % FOLD_EVERY === 0 || orderId === orders) {
       fold.foldThrough(node.log.head.position);
-      fold.mergeKeys();
+      while (fold.compact());
     }
   }
   await fold.close();

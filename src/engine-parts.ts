@@ -16,6 +16,7 @@ import type { FolderLog, FrameLog } from './persistence/journal/frame-log.ts';
 import { JournalWriter } from './persistence/journal/journal-writer.ts';
 import { openLog } from './persistence/journal/open-log.ts';
 import { recover } from './persistence/recovery.ts';
+import type { CompactionLimits } from './persistence/runs/compaction.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 const SHARED_ROOM_INTERVAL_MS = 5_000;
@@ -25,13 +26,15 @@ const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'onFatal' | 'onFault'> {
   /** The data folder, whose files have been proved. */
   readonly folder: string;
-  /** Of the keys in its checkpoint. */
+  /** Of the keys in its checkpoint's database; gets those of its run files. */
   readonly filter: KeyFilter;
   readonly log: Logger;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number | undefined;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number | undefined;
+  /** When rows are moved to run files; for tests, the default is the compaction's. */
+  readonly compaction?: Partial<CompactionLimits> | undefined;
   /** Of a node of a cluster. */
   readonly shared?: SharedJournal | undefined;
 }
@@ -59,10 +62,11 @@ export interface EngineParts {
 }
 
 export function openEngine(options: EnginePartsOptions): EngineParts {
-  const { folder, filter, log, segmentBytes, foldIntervalMs, shared, ...told } = options;
+  const { folder, filter, log, segmentBytes, foldIntervalMs, compaction, shared, ...told } = options;
   const tables = openCheckpoint(folder);
   const local = openLog(folder, { segmentBytes, prove: segmentProof(folder) });
   const frameLog = shared === undefined ? local : shared.over(local);
+  tables.runs.loadFilters('keys', filter);
   const recovered = recover(frameLog, tables, filter);
   const history = new CheckpointHistory(tables);
   const disk = shared === undefined ? 'the disk' : "the disk, this node's or PostgreSQL's,";
@@ -92,8 +96,10 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
     history,
     position: recovered.checkpointPosition,
     foldIntervalMs,
+    compaction,
     whenReadable: shared?.whenReadable,
     onFatal: told.onFatal,
+    onDamage: (damage) => log.error(damage),
     onDelay: (reason) =>
       log.error({ reason }, 'the checkpoint is delayed: not enough disk space or file descriptors'),
   });

@@ -24,6 +24,7 @@ import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { needsMigration } from './persistence/migration/migration-plan.ts';
 import type { MigrationStep } from './persistence/migration/migration-steps.ts';
+import type { CompactionLimits } from './persistence/runs/compaction.ts';
 import type { Ship } from './persistence/shipping/row-shipping.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
 import { RequestLogs } from './request-logs.ts';
@@ -37,6 +38,8 @@ export interface NodeOptions {
   readonly segmentBytes?: number;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number;
+  /** When rows are moved to run files; for tests, the default is the compaction's. */
+  readonly compaction?: Partial<CompactionLimits>;
   /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
   readonly alertLookMs?: number;
   /** How older data folders become one of this version; for tests, the default is the steps that there are. */
@@ -56,7 +59,7 @@ export interface SharedFolder {
 
 /** `shared`: of a node of a cluster. Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openFolderParts(
-  { config, log, onFatal, migrationSteps: steps }: NodeOptions,
+  { config, log, onFatal, compaction, migrationSteps: steps }: NodeOptions,
   shared?: SharedFolder,
 ) {
   const folder = config.dataDir;
@@ -84,7 +87,14 @@ export async function openFolderParts(
   const requestLogs = await RequestLogs.open(config, log);
   const { onFault } = requestLogs;
 
-  const stock = await openStockStore({ file: join(folder, STOCK_FILE), keys, onFatal, ship: shared?.ship });
+  const stock = await openStockStore({
+    file: join(folder, STOCK_FILE),
+    keys,
+    onFatal,
+    onDamage: (damage) => log.error(damage),
+    compaction,
+    ship: shared?.ship,
+  });
   const files = FileStore.open(folder, { shared: shared?.files });
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };

@@ -18,7 +18,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** Serves until SIGTERM or SIGINT; resolves when the node takes requests. */
 export async function serve(
   config: Config,
-  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'> = {},
+  tuning: Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'compaction' | 'alertLookMs'> = {},
 ): Promise<void> {
   const log = openNodeLog(config.logLevel);
   if (config.warning !== undefined) log.warn(config.warning);

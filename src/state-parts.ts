@@ -18,7 +18,7 @@ export type StateParts = ReturnType<typeof openStateParts>;
 
 /** Nobody is told of anything before the next turn of the event loop. */
 export function openStateParts(
-  { config, log, onFatal, segmentBytes, foldIntervalMs }: NodeOptions,
+  { config, log, onFatal, segmentBytes, foldIntervalMs, compaction }: NodeOptions,
   { folder, filter, onFault }: FolderParts,
   shared?: SharedJournal,
 ) {
@@ -36,6 +36,7 @@ export function openStateParts(
     onFault,
     segmentBytes,
     foldIntervalMs,
+    compaction,
     shared,
   });
   const { engine } = durable;

@@ -14,11 +14,12 @@
 import { apply } from './apply.ts';
 import type { Command, Results } from './command.ts';
 import { answer, decide } from './decide.ts';
-import { isFact } from './decision.ts';
+import { type Decision, isFact } from './decision.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Fact } from './fact.ts';
 import { Gathering } from './gathering.ts';
 import { Group, type ReplyTo, reply } from './group.ts';
+import { UnreadableHistoryError } from './history.ts';
 import { JournalFullError } from './journal.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
 import type { Origin } from './origin.ts';
@@ -150,13 +151,24 @@ export class Engine {
   }
 
   #execute({ command, replyTo, origin }: Work, nowMs: number): void {
-    let decision = decide(this.#state, this.#options.history, command, nowMs);
+    let decision = this.#decide(command, nowMs);
     if (isFact(decision)) {
       if (origin !== undefined) decision = { ...decision, origin };
       apply(this.#state, decision);
       this.#open.facts.push(decision);
     }
     this.#answerWhenDurable(replyTo, answer(this.#state, decision));
+  }
+
+  /** Nothing has changed while it decides, so what it can't read is this command's trouble and no other's. */
+  #decide(command: Command, nowMs: number): Decision {
+    try {
+      return decide(this.#state, this.#options.history, command, nowMs);
+    } catch (error) {
+      if (!(error instanceof UnreadableHistoryError)) throw error;
+      this.#options.onFault(error);
+      return new Rejection('INTERNAL_ERROR');
+    }
   }
 
   /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */

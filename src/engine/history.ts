@@ -9,6 +9,12 @@ import type { Lot } from './lots.ts';
 import type { Order, PurchaseOutcome } from './orders.ts';
 import type { State } from './state.ts';
 
+/** What was asked for lies in a damaged part of the disk. The message names file and place. */
+export class UnreadableHistoryError extends Error {
+  override readonly name = 'UnreadableHistoryError';
+}
+
+/** Each look-up may throw `UnreadableHistoryError`: then nothing is known, and nothing may be decided on it. */
 export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;

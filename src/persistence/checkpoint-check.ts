@@ -17,6 +17,7 @@ import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { OrderRowReader } from './checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { auditKeys } from './checkpoint/key-audit.ts';
+import { purchaseKeys } from './checkpoint/key-runs.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
 
@@ -98,7 +99,7 @@ export class CheckpointCheck {
     rows.finish(this.#tables, this.#state);
     money.finish();
     orderIndex.finish(this.#tables);
-    if (!keys.equals(auditKeys(this.#tables, (ref) => this.#history.outcome(ref)))) {
+    if (!keys.equals(auditKeys(purchaseKeys(this.#tables), (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }
   }

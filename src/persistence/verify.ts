@@ -25,7 +25,7 @@ import { KEY_RING_FILE } from './disk/ring-file.ts';
 import { SecretCipher } from './disk/secret-cipher.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
-import { checkFile } from './folder/folder-check.ts';
+import { checkFile, checkRuns } from './folder/folder-check.ts';
 import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
 import { inView } from './folder/folder-view.ts';
 import type { LogHead } from './journal/frame-log.ts';
@@ -106,6 +106,10 @@ export async function verifyFiles(
     const rows = checkFile(file, keys, filter);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
+  // By the view, in which the database may be opened.
+  for (const { name, table, rows } of await checkRuns(view, keys)) {
+    print(`${name}: sound, ${rows} rows of ${table}`);
+  }
   const files = new FileCheck(folder, print);
   const stock = openStockFile(join(view, STOCK_FILE), keys, { isReadOnly: true });
   try {
@@ -166,6 +170,7 @@ async function replay(
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
   try {
+    tables.runs.loadFilters('keys', filter);
     const { baseline } = loadState(tables).state;
     const start = await replayStart(folder, baseline, archive, print);
     const { state, sums } = start;

@@ -173,8 +173,8 @@ async function fold(folder: string, positions: readonly number[], onProgress: On
     for (const position of positions) {
       checkpoint.foldThrough(position);
       onProgress({ step: 'fold', done: position, total });
+      while (checkpoint.compact());
     }
-    checkpoint.mergeKeys();
     return loadState(tables).state;
   } finally {
     await checkpoint.close();

@@ -19,6 +19,7 @@ import { Trims } from '../../src/cluster/trims.ts';
 import { keyFileOf } from '../../src/persistence/disk/master-key.ts';
 import { FilesFolder } from '../../src/persistence/files/files-folder.ts';
 import type { SharedFiles } from '../../src/persistence/files/shared-files.ts';
+import { FORMAT_VERSION } from '../../src/persistence/folder/folder-format.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
 import { decodePart } from '../../src/persistence/folder/row-stream.ts';
 import { stateDigest } from '../../src/persistence/state-digest.ts';
@@ -32,7 +33,6 @@ import { runCommand } from '../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { leadByHand } from './hand-led-node.ts';
 
-const VERSION = 13;
 const NODE = { url: 'http://127.0.0.1:1', version: '0' };
 const DAY = `interval '1 day'`;
 
@@ -49,7 +49,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     cluster = new PostgresCluster(settings());
     table = new PostgresTable(settings());
     files = new PostgresFiles(settings());
-    shop = unpack(VERSION, place.path).folder;
+    shop = unpack(FORMAT_VERSION, place.path).folder;
   });
   after(async () => {
     await Promise.all([cluster?.close(), table?.close(), files?.close()]);
@@ -227,7 +227,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     // Node b has applied nothing behind the first base.
     assert.deepEqual(await trim('a'), { first: 1, last: 8, removed: 0, base: 1 });
     await ageNodes(`8 * ${DAY}`);
-    await cluster.setNode({ node: 'a', applied: 8, ...NODE }, VERSION);
+    await cluster.setNode({ node: 'a', applied: 8, ...NODE }, FORMAT_VERSION);
     assert.deepEqual(await trim('a'), { first: 7, last: 8, removed: 6, base: 8 });
     assert.equal((await rig.ask(0, 'SELECT DISTINCT base FROM purser_base')).length, 1);
 

@@ -33,8 +33,8 @@ export interface Answered extends Question {
   readonly answer: unknown;
 }
 
-/** Of the answers: what differs each time, or follows from the position now. */
-const PASSING = new Set(['requestId', 'position', 'hash']);
+/** Of the answers: what differs each time, or follows from the position or the time since the start. */
+const PASSING = new Set(['requestId', 'position', 'hash', 'soldLastDay']);
 
 /** All versions that are kept. */
 export function keptVersions(): number[] {

@@ -43,6 +43,7 @@ async function stalled(context: TestContext, maxStallMs: number): Promise<Stalle
     history,
     position: 0,
     onFatal: (error) => assert.fail(String(error)),
+    onDamage: assert.fail,
     onDelay: () => assert.fail('there is room'),
     maxStallMs,
   });

@@ -30,6 +30,7 @@ test('it stops while a fold waits for room', { skip: whyNoSmallDisk() ?? false }
     history,
     position: 0,
     onFatal: (error) => assert.fail(String(error)),
+    onDamage: assert.fail,
     onDelay: delayed,
   });
   checkpointer.start();
@@ -59,6 +60,7 @@ test('who cannot wait for a fold hears that it is slow, and not that the disk is
     history,
     position: 0,
     onFatal: (error) => assert.fail(String(error)),
+    onDamage: assert.fail,
     onDelay: () => assert.fail('there is room'),
   });
   checkpointer.start();

@@ -13,6 +13,7 @@ import { FolderLoad } from '../../src/persistence/folder/folder-load.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
 import { extentOf } from '../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { runFilesIn } from '../../src/persistence/runs/run-list.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
 import { RandomShop } from '../restore/random-shop.ts';
@@ -29,6 +30,7 @@ test('a copy that is made while the node works is one sound folder', async () =>
   const from = shop.node.folder.path;
   try {
     await shop.live(STEPS);
+    let runFiles = 0;
     for (let copy = 0; copy < COPIES; copy += 1) {
       const to = join(place.path, String(copy));
       mkdirSync(to);
@@ -49,7 +51,9 @@ test('a copy that is made while the node works is one sound folder', async () =>
       const said: string[] = [];
       assert.ok(await verifyDataFolder(to, (line) => said.push(line)), said.join('\n'));
       assert.ok(said.some((line) => line.startsWith(`journal: ${snapshot.head.position} facts`)));
+      runFiles += runFilesIn(to).length;
     }
+    assert.ok(runFiles > 0, 'old rows come along');
   } finally {
     await shop.node.close();
     await place.remove();

@@ -1,6 +1,6 @@
 /**
- * The runs of keys against a naive list: whatever folds come, and wherever a merge or the process stops, every
- * key leads to what it led to, and the audit finds the runs whole.
+ * The runs of keys against a naive list: whatever folds come, wherever a merge or the process stops, and whether runs are
+ * in the database or have become run files, every key leads to what it led to, and the audit finds the runs whole.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { readRef, refOfOrder, refOfRefusal } from '../../src/engine/key-ref.ts';
 import type { PurchaseOutcome } from '../../src/engine/orders.ts';
 import { auditKeys, KeySum } from '../../src/persistence/checkpoint/key-audit.ts';
-import { findRefs, KeyRuns, type KeyRunTables, readList } from '../../src/persistence/checkpoint/key-runs.ts';
+import { FileRun, refsIn } from '../../src/persistence/checkpoint/key-run.ts';
+import { findRefs, KeyRuns, type KeyRunTables, keyRuns } from '../../src/persistence/checkpoint/key-runs.ts';
+import { movedKeys } from '../../src/persistence/checkpoint/moved-keys.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import {
@@ -17,6 +19,8 @@ import {
   openEnvironment,
   readNumberKey,
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { Compaction } from '../../src/persistence/runs/compaction.ts';
+import { RunSet } from '../../src/persistence/runs/run-set.ts';
 import { isLongRun, Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { REFUSAL } from './stored-refusal.ts';
@@ -26,17 +30,26 @@ interface Key {
   readonly ref: number;
 }
 
+/** In how many keys a run of the database becomes a run file. */
+const FILED_AT = 300;
+
 /** A table of runs as the fold uses it, and the list of all keys that it was given. */
 class Shelf {
   readonly tables: KeyRunTables;
   readonly given: Key[] = [];
   readonly #environment: Environment;
+  readonly #files: RunSet;
   #runs: KeyRuns;
+  #compaction: Compaction;
 
   private constructor(environment: Environment) {
     this.#environment = environment;
-    this.tables = { meta: environment.table('meta'), keys: environment.table('keys') };
+    const meta = environment.table('meta');
+    this.#files = new RunSet(environment, meta, 'checkpoint');
+    environment.onClose(() => this.#files.close());
+    this.tables = { meta, keys: environment.table('keys'), files: () => this.#files.of('keys') };
     this.#runs = new KeyRuns(this.tables, 1);
+    this.#compaction = this.#newCompaction();
   }
 
   static async open(context: TestContext): Promise<Shelf> {
@@ -66,12 +79,50 @@ class Shelf {
       });
     } catch (error) {
       assert.match(String(error), /the process died/);
-      this.#runs = new KeyRuns(this.tables, 1);
+      this.#dies();
     }
+  }
+
+  /** Run files are written, and merged, in so many parts at most. What is begun then goes on next time, unless it `dies`. */
+  file(parts = Number.POSITIVE_INFINITY, dies = false): void {
+    for (let part = 0; part < parts && this.#compaction.step(); part += 1);
+    if (dies) this.#dies();
+  }
+
+  /** The number of run files. */
+  get files(): number {
+    return keyRuns(this.tables).filter((run) => run instanceof FileRun).length;
+  }
+
+  /** What was in memory is lost, and what was begun. */
+  #dies(): void {
+    this.#compaction.stop();
+    this.#runs = new KeyRuns(this.tables, 1);
+    this.#compaction = this.#newCompaction();
+  }
+
+  /** Writes a block a part. */
+  #newCompaction(): Compaction {
+    const hashed = [movedKeys('keys', this.#runs, FILED_AT)];
+    const { meta } = this.tables;
+    const tables = {
+      environment: this.#environment,
+      meta,
+      kind: 'checkpoint',
+      runs: this.#files,
+      tiered: [],
+      hashed,
+    };
+    return new Compaction(tables, (work) => this.#transact(work), { stepBytes: 1 });
   }
 
   find(hash: number): number[] {
     return Array.from(findRefs(this.tables, hash)).sort((a, b) => a - b);
+  }
+
+  /** Up to `ref`, as who wants the next page of a recipient's orders asks. */
+  findUpTo(hash: number, ref: number): number[] {
+    return keyRuns(this.tables).flatMap((run) => Array.from(refsIn(run, hash, ref)));
   }
 
   /** Every key that was given is found, with just what it led to, and the audit agrees. */
@@ -89,6 +140,10 @@ class Shelf {
         `hash ${hash}`,
       );
       if (!expected.has(hash + 1)) assert.deepEqual(this.find(hash + 1), []);
+      for (const ref of [refs[0] ?? 0, refs[Math.floor(refs.length / 2)] ?? 0]) {
+        const upTo = this.findUpTo(hash, ref).sort((a, b) => a - b);
+        assert.deepEqual(upTo, refs.slice(0, refs.lastIndexOf(ref) + 1), `hash ${hash} up to ${ref}`);
+      }
     }
     assert.ok(sum.equals(auditKeys(this.tables, outcomeOf())));
   }
@@ -117,32 +172,50 @@ test('a reference is an order or a refusal, up to the largest number of either',
   }
 });
 
-test('any folds, with merges cut off anywhere: every key is found, and no other', async (context) => {
+test('any folds, with merges cut off anywhere, in the database and in run files: every key is found, and no other', async (context) => {
   const random = randomFromEnvironment();
   context.diagnostic(`seed ${random.seed}`);
   const shelf = await Shelf.open(context);
-  for (let round = 0; round < (isLongRun() ? 40 : 20); round += 1) {
+  for (let round = 0; round < (isLongRun() ? 200 : 25); round += 1) {
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
     const transactions = random.between(0, 1) === 0 ? random.between(0, 12) : undefined;
     shelf.fold(randomKeys(random, count, hashes, round * 10_000), transactions);
+    shelf.file(random.between(0, 20), random.between(0, 3) === 0);
+    if (round % 10 === 0) shelf.check();
   }
   shelf.check();
+  shelf.file();
+  shelf.check();
+  assert.ok(shelf.files > 0 && shelf.files < 16, `${shelf.files} run files`);
 });
 
-test('more keys of one hash than a block holds are all found', async (context) => {
-  const shelf = await Shelf.open(context);
-  for (let fold = 0; fold < 3; fold += 1) {
-    shelf.fold(Array.from({ length: 700 }, (_, index) => ({ hash: 7, ref: fold * 700 + index })));
-    shelf.fold([
-      { hash: 6, ref: 9_000 + fold },
-      { hash: 8, ref: 9_100 + fold },
-    ]);
-  }
-  shelf.check();
-  assert.equal(shelf.find(7).length, 2100);
-});
+for (const { title, files } of [
+  { title: 'in the database', files: 0 },
+  { title: 'in several run files', files: 3 },
+  { title: 'in one run file, of four', files: 1 },
+]) {
+  test(`more keys of one hash than a block holds are all found, ${title}`, async (context) => {
+    const shelf = await Shelf.open(context);
+    const folds = files === 1 ? 4 : 3;
+    for (let fold = 0; fold < folds; fold += 1) {
+      shelf.fold([
+        ...Array.from({ length: 700 }, (_, index) => ({ hash: 7, ref: fold * 700 + index })),
+        { hash: 6, ref: 9_000 + fold },
+        { hash: 8, ref: 9_100 + fold },
+      ]);
+      if (files > 0) shelf.file();
+    }
+    assert.equal(shelf.files, files);
+    shelf.check();
+    assert.equal(shelf.find(7).length, folds * 700);
+    // Each way into them: of the first and the last block, at their borders, and before all of them.
+    for (const ref of [0, 253, 254, 508, 699, 700, 1_399, 1_400, folds * 700 - 1])
+      assert.equal(shelf.findUpTo(7, ref).length, ref + 1, `up to ${ref}`);
+    assert.deepEqual(shelf.findUpTo(7, -1), []);
+  });
+}
 
 const MANY_FOLDS = isLongRun() ? 200 : 100;
 /** How many keys each run of a fold has; it is merged after the last. */
@@ -162,10 +235,10 @@ for (const { title, sizes } of FOLDS) {
         shelf.fold(randomKeys(random, size, Number.MAX_SAFE_INTEGER - 1, firstRef), transactions);
       }
     }
-    const { runs } = readList(shelf.tables);
+    const runs = keyRuns(shelf.tables);
     assert.ok(runs.length <= Math.ceil(Math.log2(MANY_FOLDS)) + sizes.length, `${runs.length} runs`);
-    const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => key.readUInt32BE(0)));
-    const listed = runs.map(({ run }) => run);
+    const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => `run ${key.readUInt32BE(0)}`));
+    const listed = runs.map(({ name }) => name).reverse();
     assert.deepEqual([...kept], listed, 'merged ones are removed');
     shelf.check();
   });

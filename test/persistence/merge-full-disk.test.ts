@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FactOf } from '../../src/engine/fact.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
-import type { CheckpointCalls } from '../../src/persistence/checkpoint/checkpoint-thread.ts';
-import { readList } from '../../src/persistence/checkpoint/key-runs.ts';
+import type {
+  CheckpointCalls,
+  CheckpointThreadData,
+} from '../../src/persistence/checkpoint/checkpoint-thread.ts';
+import { keyRuns, purchaseKeys } from '../../src/persistence/checkpoint/key-runs.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { WorkerLink } from '../../src/threads/worker-link.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
@@ -39,20 +42,20 @@ test('a merge without room is put off; folds go on, and merge when there is room
     fold.foldThrough(folder.log.head.position);
     await fold.close();
   }
-  const runs = () => readList(folder.tables).runs.length;
+  const runs = () => keyRuns(purchaseKeys(folder.tables)).length;
   assert.equal(runs(), RUNS);
   const positions = [await append(2), await append(2), await append(2)] as const;
   disk.fill(LEFT_BYTES);
-  const thread = new WorkerLink<string, CheckpointCalls>({
+  const thread = new WorkerLink<CheckpointThreadData, CheckpointCalls>({
     program: new URL('../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
     name: 'the thread of the checkpoint',
-    data: disk.path,
+    data: { folder: disk.path, compaction: {} },
     onDeath: (error) => assert.fail(error),
   });
   await thread.start();
   const fold = async (through: number): Promise<number> => {
     const position = await thread.call('fold', [through]);
-    await thread.call('mergeKeys', []);
+    await thread.call('compact', []);
     assert.ok(typeof position === 'number', 'the fold had room');
     return position;
   };

@@ -50,7 +50,7 @@ async function trade({ engine }: JournalFolder, round: string): Promise<void> {
 async function foldThrough(folder: JournalFolder, position: number): Promise<void> {
   const fold = new CheckpointFold(folder.tables, openLogReader(folder.folder));
   fold.foldThrough(position);
-  fold.mergeKeys();
+  while (fold.compact());
   await fold.close();
   folder.history.refresh();
 }

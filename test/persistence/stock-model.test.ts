@@ -1,5 +1,5 @@
 /**
- * Random sequences of uploads, aborted uploads, sales, withdrawals, reads and restarts against a naive model:
+ * Random sequences of uploads, aborted uploads, sales, withdrawals, reads, restarts and compaction against a naive model:
  * once with batches of a few items, where most of the ways between batches, blocks and leftovers are taken, and
  * once through the store and its thread, with the cache of the reading side.
  */
@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Compaction } from '../../src/persistence/runs/compaction.ts';
 import { blockOf, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { openStockFile, readBlock, type StockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import type { IntakeStart } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
@@ -15,6 +16,7 @@ import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../src/persistence/stock/stock-texts.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { SMALL_RUNS } from '../support/small-runs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { NaiveStock } from './naive-stock.ts';
 import { StockScene } from './stock-scene.ts';
@@ -36,6 +38,7 @@ type Step =
   | { readonly kind: 'restart' };
 
 const PRODUCTS = 2;
+const PARTS_BETWEEN_UPLOADS = 5;
 const product = fc.integer({ min: 1, max: PRODUCTS });
 /** Few enough that they meet again, in runs, so that a block is soon full. */
 const run = fc
@@ -113,6 +116,7 @@ async function runUpload(subject: Subject, step: UploadStep, model: NaiveStock):
 class IntakesSubject implements Subject {
   #file: StockFile;
   #intakes: StockIntakes;
+  #compaction: Compaction;
   #lastId = 0;
   readonly #open: () => StockFile;
 
@@ -120,6 +124,12 @@ class IntakesSubject implements Subject {
     this.#file = open();
     this.#open = open;
     this.#intakes = new StockIntakes(stockTexts(this.#file), 7);
+    this.#compaction = this.#compacting();
+  }
+
+  #compacting(): Compaction {
+    const { tiers, transact } = this.#file;
+    return new Compaction(tiers, transact, SMALL_RUNS);
   }
 
   async upload({ product, texts, allowDuplicates, ending }: UploadStep, model: NaiveStock): Promise<unknown> {
@@ -134,6 +144,8 @@ class IntakesSubject implements Subject {
     for (const part of [bytes.subarray(0, middle), bytes.subarray(middle)]) this.#intakes.add(intakeId, part);
     const result = ending === 'abort' ? undefined : this.#intakes.finish(intakeId);
     this.#intakes.close(intakeId);
+    // Not to the end, so that other things happen in the middle of it.
+    for (let part = 0; part < PARTS_BETWEEN_UPLOADS; part += 1) this.#compaction.step();
     return result;
   }
 
@@ -150,9 +162,11 @@ class IntakesSubject implements Subject {
     await this.close();
     this.#file = this.#open();
     this.#intakes = new StockIntakes(stockTexts(this.#file), 7);
+    this.#compaction = this.#compacting();
   }
 
   close(): Promise<void> {
+    this.#compaction.stop();
     return this.#file.environment.close();
   }
 }

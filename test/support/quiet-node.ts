@@ -6,7 +6,11 @@ import { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from './buyer-client.ts';
 import { CheckedOperatorClient } from './checked-operator-client.ts';
 import { type OperatorClient, ok } from './operator-client.ts';
+import { SMALL_RUNS } from './small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+
+/** So that what a longer history has, folds and run files, is there after a few purchases. */
+const FOLD_INTERVAL_MS = 500;
 
 export class QuietNode {
   readonly folder: TemporaryFolder;
@@ -65,6 +69,8 @@ export class QuietNode {
       config: loadConfig(flags, {}, () => ''),
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error as Error),
+      foldIntervalMs: FOLD_INTERVAL_MS,
+      compaction: SMALL_RUNS,
     });
     this.operator = new CheckedOperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
     this.buyers = new BuyerClient(this.#node.buyerUrl);

@@ -18,10 +18,13 @@ import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
+import { Compaction, type CompactionLimits } from '../runs/compaction.ts';
 import { creditKey, encodeJson, encodeRefusal, seal } from './checkpoint-rows.ts';
-import { type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
+import { CHECKPOINT_RUNS, type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { type FoldIndex, foldIndexes } from './fold-index.ts';
-import { KeyRuns } from './key-runs.ts';
+import { KeyRuns, purchaseKeys } from './key-runs.ts';
+import { movedKeys } from './moved-keys.ts';
+import { recipientRuns } from './order-recipients.ts';
 import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
@@ -45,9 +48,17 @@ export class CheckpointFold {
   readonly #orders: OrderRows;
   readonly #keys = new SortedKeys();
   readonly #keyRuns: KeyRuns;
+  readonly #recipients: KeyRuns;
+  readonly #compaction: Compaction;
   readonly #indexes: readonly FoldIndex[];
 
-  constructor(tables: CheckpointTables, log: LogReader, gate = new WriteGate(), steps = STEPS) {
+  constructor(
+    tables: CheckpointTables,
+    log: LogReader,
+    gate = new WriteGate(),
+    steps = STEPS,
+    compaction: Partial<CompactionLimits> = {},
+  ) {
     this.#tables = tables;
     this.#gate = gate;
     this.#steps = steps;
@@ -56,8 +67,18 @@ export class CheckpointFold {
     for (const rows of Object.values(state.changed)) rows.collect();
     this.#journal = new JournalReader(log, head);
     this.#orders = new OrderRows(tables.orders);
-    this.#keyRuns = new KeyRuns(tables);
-    this.#indexes = foldIndexes(tables);
+    this.#keyRuns = new KeyRuns(purchaseKeys(tables));
+    this.#recipients = new KeyRuns(recipientRuns(tables));
+    this.#indexes = foldIndexes(tables, this.#recipients);
+    const hashed = [
+      movedKeys('keys', this.#keyRuns, compaction.movedKeys),
+      movedKeys('recipients', this.#recipients, compaction.movedKeys),
+    ];
+    this.#compaction = new Compaction(
+      { ...tables, kind: CHECKPOINT_RUNS, hashed },
+      this.#transact,
+      compaction,
+    );
   }
 
   /** The journal position that the checkpoint reflects. */
@@ -80,15 +101,20 @@ export class CheckpointFold {
     }
   }
 
-  /** What may wait until the facts are folded: keeps the runs of keys few. Throws what LMDB throws. */
-  mergeKeys(): void {
+  /**
+   * A part of what may wait until the facts are folded: it keeps runs few, and the database small. False when nothing is
+   * left. Throws what LMDB and the file system do, and `DamagedFileError` for a run that can't be merged.
+   */
+  compact(): boolean {
     // It takes seconds, in which this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
     void this.#journal.close();
     this.#keyRuns.merge(this.#transact);
-    for (const index of this.#indexes) index.merge?.(this.#transact);
+    this.#recipients.merge(this.#transact);
+    return this.#compaction.step();
   }
 
   async close(): Promise<void> {
+    this.#compaction.stop();
     await this.#journal.close();
   }
 

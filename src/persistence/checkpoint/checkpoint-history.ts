@@ -1,17 +1,19 @@
 /**
- * The engine's `History`, answered from the checkpoint. Synchronous: a look-up is a read of mapped memory.
+ * The engine's `History`, answered from the checkpoint. Synchronous: a look-up is a read of mapped memory, or of a few
+ * blocks of files.
  */
-import type { History } from '../../engine/history.ts';
+import { type History, UnreadableHistoryError } from '../../engine/history.ts';
 import type { CreditOutcome } from '../../engine/idempotency.ts';
 import { keyHash } from '../../engine/key-filter.ts';
 import { readRef } from '../../engine/key-ref.ts';
 import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { creditKey, decodeJson, decodeRefusal, readOrderRow, readRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { findRefs } from './key-runs.ts';
+import { findRefs, purchaseKeys } from './key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
 
 export class CheckpointHistory implements History {
@@ -24,10 +26,15 @@ export class CheckpointHistory implements History {
   /** Makes what another thread has folded visible to the next look-up. */
   refresh(): void {
     this.#tables.environment.resetReadTxn();
+    this.#tables.runs.letGo();
   }
 
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
-    for (const ref of findRefs(this.#tables, keyHash(accountId, idempotencyKey))) {
+    return read(() => this.#purchaseOutcome(accountId, idempotencyKey));
+  }
+
+  #purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined {
+    for (const ref of findRefs(purchaseKeys(this.#tables), keyHash(accountId, idempotencyKey))) {
       const outcome = this.outcome(ref);
       if (outcome.accountId === accountId && outcome.idempotencyKey === idempotencyKey) return outcome;
     }
@@ -35,24 +42,22 @@ export class CheckpointHistory implements History {
   }
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
-    return readRow(
-      'credits',
-      this.#tables.credits,
-      creditKey(accountId, reference),
-      decodeJson<CreditOutcome>,
+    const { credits } = this.#tables;
+    return read(() =>
+      readRow('credits', credits, creditKey(accountId, reference), decodeJson<CreditOutcome>),
     );
   }
 
   order(orderId: number): Order | undefined {
-    return readOrderRow(this.#tables.orders, orderId);
+    return read(() => readOrderRow(this.#tables.orders, orderId));
   }
 
   lot(lotId: number): Lot | undefined {
-    return readLot(this.#tables, lotId);
+    return read(() => readLot(this.#tables, lotId));
   }
 
   lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {
-    return readLotsOf(this.#tables, productId, beforeItem, limit);
+    return read(() => readLotsOf(this.#tables, productId, beforeItem, limit));
   }
 
   /** The refusal whose fact is at `position` in the journal. */
@@ -70,5 +75,15 @@ export class CheckpointHistory implements History {
       );
     }
     return outcome;
+  }
+}
+
+/** Throws `UnreadableHistoryError` for what is damaged. */
+function read<Result>(look: () => Result): Result {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof DamagedDataError || error instanceof DamagedFileError)) throw error;
+    throw new UnreadableHistoryError(error.message, { cause: error });
   }
 }

@@ -19,10 +19,20 @@ import type { Supplier } from '../../engine/suppliers.ts';
 import type { WaitingDebit } from '../../engine/waiting-debits.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
-import { type Environment, numberKey, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
+import {
+  type Environment,
+  type LmdbTable,
+  numberKey,
+  openEnvironment,
+  type Table,
+} from '../lmdb/lmdb-environment.ts';
+import { RunSet } from '../runs/run-set.ts';
+import { TieredTable } from '../runs/tiered-table.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
+/** How the names of its run files begin. */
+export const CHECKPOINT_RUNS = 'checkpoint';
 /** The tables of the checkpoint, by name. */
 export const CHECKPOINT_TABLES = [
   'meta',
@@ -53,9 +63,30 @@ export const CHECKPOINT_TABLES = [
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
-export type CheckpointTables = { readonly environment: Environment } & Readonly<
-  Record<(typeof CHECKPOINT_TABLES)[number], Table>
->;
+/** Those that grow with the history: older rows of them are in run files. */
+const TIERED = [
+  'orders',
+  'refusals',
+  'credits',
+  'lots',
+  'productLots',
+  'orderLists',
+  'movements',
+  'daySums',
+  'audit',
+  'orderStatuses',
+] as const;
+
+/** Whether older rows of the table may be in run files. */
+export function isTiered(table: string): boolean {
+  return (TIERED as readonly string[]).includes(table);
+}
+
+export type CheckpointTables = {
+  readonly environment: Environment;
+  readonly runs: RunSet;
+  readonly tiered: readonly TieredTable[];
+} & Readonly<Record<(typeof CHECKPOINT_TABLES)[number], Table>>;
 
 interface MetaRow {
   readonly position: number;
@@ -88,10 +119,18 @@ export function openCheckpoint(folder: string): CheckpointTables {
 /** Of one that is laid out like the checkpoint. */
 export function openCheckpointFile(file: string): CheckpointTables {
   const environment = openEnvironment(file);
-  const tables = CHECKPOINT_TABLES.map((name) => [name, environment.table(name)] as const);
+  const tables = Object.fromEntries(
+    CHECKPOINT_TABLES.map((name) => [name, environment.table(name)]),
+  ) as Record<(typeof CHECKPOINT_TABLES)[number], LmdbTable>;
+  const runs = new RunSet(environment, tables.meta, CHECKPOINT_RUNS);
+  environment.onClose(() => runs.close());
+  const tiered = TIERED.map((name) => new TieredTable(name, tables[name], runs));
   return {
     environment,
-    ...(Object.fromEntries(tables) as Record<(typeof CHECKPOINT_TABLES)[number], Table>),
+    runs,
+    tiered,
+    ...tables,
+    ...Object.fromEntries(tiered.map((table) => [table.name, table])),
   };
 }
 
@@ -207,8 +246,11 @@ function writeRow(table: Table, id: number, row: object | undefined): void {
   else table.put(key, seal(key, encodeJson(row)));
 }
 
-function* rowsOf<Row>(tables: CheckpointTables, name: keyof CheckpointTables): IterableIterator<Row> {
-  for (const { key, value } of (tables[name] as Table).getRange()) {
+function* rowsOf<Row>(
+  tables: CheckpointTables,
+  name: (typeof CHECKPOINT_TABLES)[number],
+): IterableIterator<Row> {
+  for (const { key, value } of tables[name].getRange()) {
     yield decodeJson<Row>(unseal(name, key, value));
   }
 }

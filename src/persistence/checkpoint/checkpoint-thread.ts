@@ -7,7 +7,10 @@ import { RoomForWrite } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { segmentProof } from '../folder/folder-check.ts';
 import { openLogReaders } from '../journal/open-log.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
+import { type CompactionPart, compactionPart } from '../runs/compacting.ts';
+import type { CompactionLimits } from '../runs/compaction.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
 
@@ -20,7 +23,15 @@ interface FoldTrouble {
 /** A failed fold may have wanted as much, with long keys. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-const { data: folder, gate } = threadStart<string>();
+export interface CheckpointThreadData {
+  readonly folder: string;
+  readonly compaction: Partial<CompactionLimits>;
+}
+
+const {
+  data: { folder, compaction },
+  gate,
+} = threadStart<CheckpointThreadData>();
 // To open a table is a transaction.
 const tables = gate.pass(() => openCheckpoint(folder));
 const prove = segmentProof(folder);
@@ -30,14 +41,19 @@ const calls = {
   /** Returns the position that the checkpoint reflects. */
   fold: (through: number): number | FoldTrouble =>
     attempt(() => {
-      fold ??= new CheckpointFold(tables, openLogReaders(folder, prove)(), gate);
+      fold ??= new CheckpointFold(tables, openLogReaders(folder, prove)(), gate, undefined, compaction);
       if (fold.position < through) fold.foldThrough(through);
       return fold.position;
     }),
-  /** Without room it is left to the merge after the next fold. */
-  mergeKeys: (): void => {
-    const trouble = attempt(() => fold?.mergeKeys());
-    if (trouble?.isTransient === false) throw new Error(`keys could not be merged: ${trouble.reason}`);
+  /**
+   * A part of what keeps the checkpoint's file small; whether there is more to do. Without room it is left to the one after
+   * the next fold.
+   */
+  compact: (): CompactionPart => {
+    const done = attempt(() => compactionPart(() => fold?.compact() ?? false));
+    if (typeof done === 'boolean' || 'damage' in done) return done;
+    if (!done.isTransient) throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
+    return false;
   },
 };
 export type CheckpointCalls = typeof calls;
@@ -50,12 +66,13 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
     return work();
   } catch (error) {
     const isFull = room.isWantedBy(error);
-    const isTransient = isFull || isOutOfDescriptors(error);
+    const isTransient = isFull || isOutOfDescriptors(error) || isOutOfDescriptors((error as Error).cause);
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();
     fold = undefined;
     // LMDB calls a write that a full disk has cut short an I/O error.
-    return { reason: folderTrouble(isFull ? NO_ROOM : error), isTransient };
+    const advice = error instanceof DamagedFileError ? '; stop using this folder and restore a backup' : '';
+    return { reason: `${folderTrouble(isFull ? NO_ROOM : error)}${advice}`, isTransient };
   }
 }
 

@@ -8,8 +8,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
+import { Compacting } from '../runs/compacting.ts';
+import type { CompactionLimits } from '../runs/compaction.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
-import type { CheckpointCalls } from './checkpoint-thread.ts';
+import type { CheckpointCalls, CheckpointThreadData } from './checkpoint-thread.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 100;
@@ -43,6 +45,9 @@ export interface CheckpointerOptions {
   readonly onFatal: (error: unknown) => void;
   /** A fold waits for room, or for file descriptors; told once for each fold. */
   readonly onDelay: (reason: string) => void;
+  /** A run file is damaged: told once for its table. */
+  readonly onDamage: (damage: string) => void;
+  readonly compaction?: Partial<CompactionLimits> | undefined;
   /** Default: 5 s. */
   readonly maxStallMs?: number;
   /** How long after a fold the next is due, when there is anything to fold; default: 5 s. */
@@ -51,7 +56,8 @@ export interface CheckpointerOptions {
 
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
-  readonly #thread: WorkerLink<string, CheckpointCalls>;
+  readonly #thread: WorkerLink<CheckpointThreadData, CheckpointCalls>;
+  readonly #compacting: Compacting;
   #timer: NodeJS.Timeout | undefined;
   #position: number;
   #lastFoldMs = 0;
@@ -71,9 +77,17 @@ export class Checkpointer {
     this.#thread = new WorkerLink({
       program: new URL('./checkpoint-thread.js', import.meta.url),
       name: 'the thread of the checkpoint',
-      data: options.folder,
+      data: { folder: options.folder, compaction: options.compaction ?? {} },
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
       onDeath: options.onFatal,
+    });
+    const { onDamage, onFatal } = options;
+    this.#compacting = new Compacting({
+      part: () => this.#thread.call('compact', []),
+      // Files that were merged take room for as long as they are open.
+      onEnd: () => options.history.refresh(),
+      onDamage,
+      onFatal,
     });
   }
 
@@ -101,6 +115,7 @@ export class Checkpointer {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
+    await this.#compacting.stop();
     await this.#fold;
     const isBehind = this.#options.engine.durablePosition > this.#position;
     if (isBehind && !this.#isGivenUp) await this.foldNow();
@@ -188,6 +203,6 @@ export class Checkpointer {
     engine.forget();
     this.#lastFoldMs = performance.now();
     // Not waited for: the facts are folded, so the node may forget them meanwhile.
-    this.#thread.tell('mergeKeys', []);
+    this.#compacting.begin();
   }
 }

@@ -9,7 +9,7 @@
 import type { Fact } from '../../engine/fact.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import type { Transact } from './key-runs.ts';
+import type { KeyRuns } from './key-runs.ts';
 import { LotRows } from './lot-rows.ts';
 import { MoneyIndex } from './money-index.ts';
 import { OrderLists } from './order-lists.ts';
@@ -22,18 +22,17 @@ export interface FoldIndex {
   take(fact: Fact, position: number): void;
   /** All that was taken is in the table then. */
   flush(): void;
-  /** What may wait until the facts are folded. Writes in transactions of its own. */
-  merge?(transact: Transact): void;
 }
 
-export function foldIndexes(tables: CheckpointTables): readonly FoldIndex[] {
+/** `recipients` writes the runs of recipients. */
+export function foldIndexes(tables: CheckpointTables, recipients: KeyRuns): readonly FoldIndex[] {
   return [
     new OrderLists(tables.orderLists),
     new LotRows(tables),
     new MoneyIndex(tables),
     new AuditEntries(tables.audit),
     new OrderStatuses(tables.orderStatuses),
-    new OrderRecipients(tables),
+    new OrderRecipients(recipients),
     new RecoveredOrders(tables.recoveredOrders),
   ];
 }

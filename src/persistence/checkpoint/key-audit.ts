@@ -7,7 +7,7 @@
  */
 import type { PurchaseOutcome } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { type KeyRunTables, readList } from './key-runs.ts';
+import { type KeyRunTables, keyRuns } from './key-runs.ts';
 import { RunMerge } from './run-merge.ts';
 
 /** A sum that goes on elsewhere: how many there are, and the two halves. */
@@ -53,7 +53,7 @@ export class KeySum {
  */
 export function auditKeys(tables: KeyRunTables, outcomeOf: (ref: number) => PurchaseOutcome): KeySum {
   const sum = new KeySum();
-  const merge = new RunMerge(tables.keys, readList(tables).runs);
+  const merge = new RunMerge(keyRuns(tables));
   let last = -1;
   let refs: number[] = [];
   for (let key = merge.next(); key !== undefined; key = merge.next()) {

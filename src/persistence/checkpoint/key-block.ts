@@ -1,8 +1,8 @@
 /**
- * A block of the key table: up to 254 keys, ascending by hash, and what each of them led to.
+ * A block of a run of keys: up to 254 keys, ascending by hash, and what each of them led to.
  *
  * 16 bytes a key, as doubles, so that a block is read and written by one copy. 254 of them fill one page of
- * LMDB, and a block is never changed.
+ * LMDB, or a block of a run file, and a block is never changed.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
@@ -52,7 +52,11 @@ export class KeyBlock {
 
   /** Throws `DamagedDataError` when the row is not what was written in this place. */
   static decode(place: Uint8Array, row: Uint8Array): KeyBlock {
-    const payload = unseal('keys', place, row);
+    return KeyBlock.of(unseal('keys', place, row));
+  }
+
+  /** What `bytes` gave. Throws `DamagedDataError`. */
+  static of(payload: Uint8Array): KeyBlock {
     if (payload.length === 0 || payload.length % KEY_BYTES !== 0) {
       throw new DamagedDataError(`a block of keys has ${payload.length} bytes`);
     }
@@ -89,7 +93,12 @@ export class KeyBlock {
   }
 
   encode(place: Uint8Array): Buffer {
-    return seal(place, new Uint8Array(this.#numbers.buffer, 0, this.#count * KEY_BYTES));
+    return seal(place, this.bytes);
+  }
+
+  /** Not a copy. */
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.#numbers.buffer, 0, this.#count * KEY_BYTES);
   }
 
   /** The first key whose hash is not below `hash`; `count` when there is none. */

@@ -1,8 +1,9 @@
 /**
  * The keys of all purchases that the checkpoint holds, in runs: each transaction of a fold appends its keys as one
- * sorted run, and runs are merged so that there are few.
+ * sorted run, and runs are merged so that there are few. When they have many keys together, they become one run file
+ * (`moved-keys.ts`), and these are merged in turn (`../runs/compaction.ts`).
  *
- * What always holds: once merged, each run is larger than all younger ones together (up to `MAX_RUN_KEYS`), so the number of
+ * What always holds: once merged, each run is larger than all younger ones together, so the number of
  * runs grows with the logarithm of the history, and so does the number of times that a key is written; a run
  * counts once it is in the list, which changes in one transaction; a run's number is never given out again, so
  * what an interrupted merge left is never taken for a part of another run. Rejected: one tree by key, in which every
@@ -10,22 +11,35 @@
  * the longer the history is.
  */
 import type { Table } from '../lmdb/lmdb-environment.ts';
+import type { Transact } from '../runs/compaction.ts';
+import type { RunFile } from '../runs/run-file.ts';
+import type { RunSet } from '../runs/run-set.ts';
 import { decodeJson, encodeJson, readRow, seal } from './checkpoint-rows.ts';
-import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK, startOfRun } from './key-block.ts';
-import { type Run, RunMerge, RunWriter } from './run-merge.ts';
+import { decodePlace, startOfRun } from './key-block.ts';
+import { FileRun, type KeyRun, refsIn, TableRun } from './key-run.ts';
+import { copyKeys, KeyWriter, RunMerge } from './run-merge.ts';
 import type { SortedKeys } from './sorted-keys.ts';
 
-/** Bounds how long one merge takes: 256 MiB are read and written. */
-const MAX_RUN_KEYS = 2 ** 24;
 /** Blocks that one transaction of a merge writes, or removes: 4 MiB. */
 const BLOCKS_PER_TRANSACTION = 1024;
 
 const LIST_KEY = Buffer.from('key-runs');
 
-interface RunList {
+interface KeyRunList {
   /** Oldest first. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly { readonly run: number; readonly keys: number }[];
   readonly nextRun: number;
+}
+
+/** Of purchases. */
+export function purchaseKeys({ meta, keys, runs }: PurchaseKeyTables): KeyRunTables {
+  return { meta, keys, files: () => runs.of('keys') };
+}
+
+interface PurchaseKeyTables {
+  readonly meta: Table;
+  readonly keys: Table;
+  readonly runs: RunSet;
 }
 
 export interface KeyRunTables {
@@ -34,30 +48,28 @@ export interface KeyRunTables {
   readonly keys: Table;
   /** That key; default: that of the purchases' keys. */
   readonly listKey?: Buffer;
+  /** Older runs, the youngest first. */
+  readonly files: () => readonly RunFile[];
+}
+
+/** All runs, the youngest first. Throws `DamagedDataError`. */
+export function keyRuns(tables: KeyRunTables): KeyRun[] {
+  // First: who finds that a file is gone reads on with a younger snapshot, of which the database's list must be, too.
+  const files = tables.files().map((file) => new FileRun(file));
+  const young = readList(tables).runs.map((run) => new TableRun(tables.keys, run));
+  return [...young.reverse(), ...files];
 }
 
 /** What `key` led to, as references to look at, youngest first: other keys may have the same hash. */
 export function* findRefs(tables: KeyRunTables, hash: number): IterableIterator<number> {
-  for (const { run } of readList(tables).runs.toReversed()) {
-    const start = encodePlace({ run, firstHash: hash, block: MAX_BLOCK });
-    for (const { key, value } of tables.keys.getRange({ start, reverse: true })) {
-      const place = decodePlace(key);
-      if (place.run !== run) break;
-      const block = KeyBlock.decode(key, value);
-      for (let index = block.indexOf(hash); block.hash(index) === hash; index += 1) yield block.ref(index);
-      if (place.firstHash < hash) break;
-    }
-  }
+  for (const run of keyRuns(tables)) yield* refsIn(run, hash);
 }
-
-/** Runs a function inside one write transaction. */
-export type Transact = (work: () => void) => void;
 
 /** Writes runs. */
 export class KeyRuns {
   readonly #tables: KeyRunTables;
   readonly #blocksPerTransaction: number;
-  #list: RunList;
+  #list: KeyRunList;
 
   constructor(tables: KeyRunTables, blocksPerTransaction = BLOCKS_PER_TRANSACTION) {
     this.#tables = tables;
@@ -69,7 +81,7 @@ export class KeyRuns {
   append(keys: SortedKeys): void {
     if (keys.count === 0) return;
     const run = this.#list.nextRun;
-    const writer = new RunWriter(this.#tables.keys, run);
+    const writer = KeyWriter.toTable(this.#tables.keys, run);
     keys.writeTo(writer);
     writer.flush();
     this.#replace(this.#list.runs.length, { run, keys: keys.count });
@@ -83,17 +95,36 @@ export class KeyRuns {
     this.#removeUnlisted(transact);
   }
 
-  #merge(first: number, merged: readonly Run[], transact: Transact): void {
+  /** How many keys the database's runs have. */
+  get count(): number {
+    return this.#list.runs.reduce((sum, { keys }) => sum + keys, 0);
+  }
+
+  /** All keys of the database's runs, ascending. */
+  all(): RunMerge {
+    return new RunMerge(this.#tableRuns(this.#list.runs));
+  }
+
+  /** They are elsewhere. Inside a transaction; `merge` removes them. */
+  forgetAll(): void {
+    this.#save({ runs: [], nextRun: this.#list.nextRun });
+  }
+
+  #tableRuns(runs: KeyRunList['runs']): TableRun[] {
+    return runs.map((run) => new TableRun(this.#tables.keys, run));
+  }
+
+  #merge(first: number, merged: KeyRunList['runs'], transact: Transact): void {
     const run = this.#list.nextRun;
     const keys = merged.reduce((sum, each) => sum + each.keys, 0);
-    const merge = new RunMerge(this.#tables.keys, merged);
-    const writer = new RunWriter(this.#tables.keys, run);
+    const merge = new RunMerge(this.#tableRuns(merged));
+    const writer = KeyWriter.toTable(this.#tables.keys, run);
     let isDone = false;
     while (!isDone) {
       transact(() => {
         // With its first blocks, so that no other run gets its number if the merge is interrupted.
         if (this.#list.nextRun === run) this.#save({ runs: this.#list.runs, nextRun: run + 1 });
-        isDone = copySome(merge, writer, this.#blocksPerTransaction);
+        isDone = copyKeys(merge, writer, this.#blocksPerTransaction);
         if (isDone) this.#replace(first, { run, keys });
       });
     }
@@ -140,7 +171,6 @@ export class KeyRuns {
     let keys = 0;
     for (let index = runs.length - 1; index >= 0; index -= 1) {
       const size = runs[index]?.keys ?? 0;
-      if (size + keys > MAX_RUN_KEYS) break;
       // A run that is larger than all younger ones may still lie between two that are not: a fold can give several.
       if (size <= keys) first = index;
       keys += size;
@@ -149,31 +179,18 @@ export class KeyRuns {
   }
 
   /** The runs from `first` on become one. */
-  #replace(first: number, run: Run): void {
+  #replace(first: number, run: KeyRunList['runs'][number]): void {
     const nextRun = Math.max(this.#list.nextRun, run.run + 1);
     this.#save({ runs: [...this.#list.runs.slice(0, first), run], nextRun });
   }
 
-  #save(list: RunList): void {
+  #save(list: KeyRunList): void {
     this.#list = list;
     const { meta, listKey = LIST_KEY } = this.#tables;
     meta.put(listKey, seal(listKey, encodeJson(list)));
   }
 }
 
-/** Up to so many blocks; true when nothing is left. Inside a transaction. */
-function copySome(merge: RunMerge, writer: RunWriter, blocks: number): boolean {
-  for (const enough = writer.blocks + blocks; writer.blocks < enough; ) {
-    const key = merge.next();
-    if (key === undefined) {
-      writer.flush();
-      return true;
-    }
-    writer.add(key.hash, key.ref);
-  }
-  return false;
-}
-
-export function readList({ meta, listKey = LIST_KEY }: KeyRunTables): RunList {
-  return readRow('meta', meta, listKey, decodeJson<RunList>) ?? { runs: [], nextRun: 1 };
+function readList({ meta, listKey = LIST_KEY }: KeyRunTables): KeyRunList {
+  return readRow('meta', meta, listKey, decodeJson<KeyRunList>) ?? { runs: [], nextRun: 1 };
 }

@@ -9,12 +9,12 @@ import type { Fact } from '../../engine/fact.ts';
 import { keyHash } from '../../engine/key-filter.ts';
 import { NO_KEY } from '../../engine/orders.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK } from './key-block.ts';
-import { KeyRuns, type KeyRunTables, readList, type Transact } from './key-runs.ts';
+import { refsIn } from './key-run.ts';
+import { type KeyRuns, type KeyRunTables, keyRuns } from './key-runs.ts';
 import { RunMerge } from './run-merge.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
-type Tables = Pick<CheckpointTables, 'meta' | 'recipients'>;
+type Tables = Pick<CheckpointTables, 'meta' | 'recipients' | 'runs'>;
 
 const LIST_KEY = Buffer.from('recipient-runs');
 
@@ -22,8 +22,9 @@ export class OrderRecipients {
   readonly #entries = new SortedKeys();
   readonly #runs: KeyRuns;
 
-  constructor(tables: Tables) {
-    this.#runs = new KeyRuns(runsOf(tables));
+  /** `runs` writes to what `recipientRuns` names. */
+  constructor(runs: KeyRuns) {
+    this.#runs = runs;
   }
 
   take(fact: Fact): void {
@@ -34,10 +35,6 @@ export class OrderRecipients {
   flush(): void {
     this.#runs.append(this.#entries);
     this.#entries.clear();
-  }
-
-  merge(transact: Transact): void {
-    this.#runs.merge(transact);
   }
 }
 
@@ -60,9 +57,9 @@ export function recipientHash(name: string): number {
 /** Up to `limit` orders with this hash, from `orderId` down. Throws `DamagedDataError`. */
 export function recipientOrders(tables: Tables, hash: number, orderId: number, limit: number): number[] {
   const found: number[] = [];
-  for (const { run } of readList(runsOf(tables)).runs) {
+  for (const run of keyRuns(recipientRuns(tables))) {
     let count = 0;
-    for (const of of ordersInRun(tables, run, hash, orderId)) {
+    for (const of of refsIn(run, hash, orderId)) {
       found.push(of);
       count += 1;
       if (count === limit) break;
@@ -73,44 +70,10 @@ export function recipientOrders(tables: Tables, hash: number, orderId: number, l
 
 /** Every entry. */
 export function visitRecipients(tables: Tables, visit: (hash: number, orderId: number) => void): void {
-  const merge = new RunMerge(tables.recipients, readList(runsOf(tables)).runs);
+  const merge = new RunMerge(keyRuns(recipientRuns(tables)).reverse());
   for (let entry = merge.next(); entry !== undefined; entry = merge.next()) visit(entry.hash, entry.ref);
 }
 
-/** From `orderId` down: equal hashes of a run ascend by order. */
-function* ordersInRun(tables: Tables, run: number, hash: number, orderId: number): IterableIterator<number> {
-  const start = encodePlace({ run, firstHash: hash, block: lastBlock(tables, run, hash, orderId) });
-  for (const { key, value } of tables.recipients.getRange({ start, reverse: true })) {
-    const place = decodePlace(key);
-    if (place.run !== run) return;
-    const entries = KeyBlock.decode(key, value);
-    // Hashes are whole numbers: behind those that are equal.
-    for (let index = entries.indexOf(hash + 1) - 1; entries.hash(index) === hash; index -= 1) {
-      if (entries.ref(index) <= orderId) yield entries.ref(index);
-    }
-    if (place.firstHash < hash) return;
-  }
-}
-
-/** Of the blocks that begin with this hash, the last that begins at `orderId` or before; they are numbered in order. */
-function lastBlock({ recipients }: Tables, run: number, hash: number, orderId: number): number {
-  const range = { start: encodePlace({ run, firstHash: hash, block: 0 }), limit: 1 };
-  const end = encodePlace({ run, firstHash: hash, block: MAX_BLOCK });
-  const [first] = recipients.getKeys({ ...range, end });
-  const [last] = recipients.getKeys({ start: end, reverse: true, limit: 1 });
-  if (first === undefined || last === undefined) return 0;
-  let low = decodePlace(first).block;
-  let high = decodePlace(last).block;
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2);
-    const place = encodePlace({ run, firstHash: hash, block: middle });
-    const row = recipients.get(place);
-    if (row !== undefined && KeyBlock.decode(place, row).ref(0) <= orderId) low = middle + 1;
-    else high = middle - 1;
-  }
-  return Math.max(0, high);
-}
-
-function runsOf({ meta, recipients }: Tables): KeyRunTables {
-  return { meta, keys: recipients, listKey: LIST_KEY };
+export function recipientRuns({ meta, recipients, runs }: Tables): KeyRunTables {
+  return { meta, keys: recipients, listKey: LIST_KEY, files: () => runs.of('recipients') };
 }

@@ -5,15 +5,12 @@
  * What always holds: a run that was walked to its end has as many keys as the list says, sorted, in blocks that lie where
  * a search finds them; or `DamagedDataError` was thrown.
  */
+import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
-import { decodePlace, encodePlace, KeyBlock, startOfRun } from './key-block.ts';
-
-export interface Run {
-  /** Its number. */
-  readonly run: number;
-  readonly keys: number;
-}
+import type { RunWriter } from '../runs/run-writer.ts';
+import { encodePlace, KeyBlock } from './key-block.ts';
+import { filePlace, type KeyRun } from './key-run.ts';
 
 /** A key by its hash, and what it led to. */
 export interface HashedKey {
@@ -22,15 +19,30 @@ export interface HashedKey {
 }
 
 /** Writes keys, which come ascending by hash, as the blocks of one run. */
-export class RunWriter {
-  readonly #table: Table;
-  readonly #run: number;
+export class KeyWriter {
+  readonly #put: (block: KeyBlock, number: number) => void;
   readonly #block = new KeyBlock();
   #blocks = 0;
 
-  constructor(table: Table, run: number) {
-    this.#table = table;
-    this.#run = run;
+  /** `put` gets each block, which it may not keep. */
+  constructor(put: (block: KeyBlock, number: number) => void) {
+    this.#put = put;
+  }
+
+  /** Of a run in the database. Inside a transaction, like all that it does. */
+  static toTable(table: Table, run: number): KeyWriter {
+    return new KeyWriter((block, number) => {
+      const place = encodePlace({ run, firstHash: block.hash(0), block: number });
+      table.put(place, block.encode(place));
+    });
+  }
+
+  /** Of a run file, whose filter gets the hashes. */
+  static toFile(file: RunWriter, filter: FilterLayer): KeyWriter {
+    return new KeyWriter((block, number) => {
+      file.add(filePlace(block.hash(0), number), block.bytes);
+      for (let index = 0; index < block.count; index += 1) filter.add(block.hash(index));
+    });
   }
 
   /** Blocks written so far. */
@@ -46,11 +58,23 @@ export class RunWriter {
   /** All keys have come. */
   flush(): void {
     if (this.#block.count === 0) return;
-    const place = encodePlace({ run: this.#run, firstHash: this.#block.hash(0), block: this.#blocks });
-    this.#table.put(place, this.#block.encode(place));
+    this.#put(this.#block, this.#blocks);
     this.#blocks += 1;
     this.#block.clear();
   }
+}
+
+/** Up to so many blocks; true when nothing is left. */
+export function copyKeys(merge: RunMerge, writer: KeyWriter, blocks: number): boolean {
+  for (const enough = writer.blocks + blocks; writer.blocks < enough; ) {
+    const key = merge.next();
+    if (key === undefined) {
+      writer.flush();
+      return true;
+    }
+    writer.add(key.hash, key.ref);
+  }
+  return false;
 }
 
 export class RunMerge {
@@ -58,8 +82,9 @@ export class RunMerge {
   #lowest: RunCursor | undefined;
   #isBegun = false;
 
-  constructor(table: Table, runs: readonly Run[]) {
-    this.#cursors = runs.map((run) => new RunCursor(table, run));
+  /** Of keys with equal hashes, those of the first run come first. */
+  constructor(runs: readonly KeyRun[]) {
+    this.#cursors = runs.map((run) => new RunCursor(run));
   }
 
   /** The next key, ascending by hash; undefined behind the last. Valid until the next call. */
@@ -88,18 +113,15 @@ class RunCursor implements HashedKey {
   /** Of the key that it is at, `NO_HASH` behind the last: fields, because each is looked at again and again. */
   hash = -1;
   ref = 0;
-  readonly #table: Table;
-  readonly #run: Run;
+  readonly #run: KeyRun;
   #block = new KeyBlock();
   #index = -1;
   #keys = 0;
   /** The next block lies here or behind. */
-  #next: Buffer;
+  #next = { firstHash: 0, number: 0 };
 
-  constructor(table: Table, run: Run) {
-    this.#table = table;
+  constructor(run: KeyRun) {
     this.#run = run;
-    this.#next = startOfRun(run.run);
   }
 
   /** To the next key. Reads the next block when it must. */
@@ -107,28 +129,26 @@ class RunCursor implements HashedKey {
     this.#index += 1;
     if (this.#index < this.#block.count || this.#load()) {
       const hash = this.#block.hash(this.#index);
-      if (hash < this.hash) throw new DamagedDataError(`the keys of run ${this.#run.run} are not sorted`);
+      if (hash < this.hash) throw new DamagedDataError(`the keys of ${this.#run.name} are not sorted`);
       this.hash = hash;
       this.ref = this.#block.ref(this.#index);
     } else {
-      const { run, keys } = this.#run;
+      const { name, keys } = this.#run;
       if (this.#keys !== keys)
-        throw new DamagedDataError(`run ${run} has ${this.#keys} keys instead of ${keys}`);
+        throw new DamagedDataError(`${name} has ${this.#keys} keys instead of ${keys}`);
       this.hash = NO_HASH;
     }
   }
 
   /** False when there is no next block. */
   #load(): boolean {
-    for (const { key, value } of this.#table.getRange({ start: this.#next, limit: 1 })) {
-      const place = decodePlace(key);
-      if (place.run !== this.#run.run) return false;
-      this.#block = KeyBlock.decode(key, value);
-      if (place.firstHash !== this.#block.hash(0)) {
-        throw new DamagedDataError(`a block of keys in run ${place.run} lies in the wrong place`);
+    for (const { firstHash, number, block } of this.#run.blocks(this.#next.firstHash, this.#next.number)) {
+      if (firstHash !== block.hash(0)) {
+        throw new DamagedDataError(`a block of keys in ${this.#run.name} lies in the wrong place`);
       }
-      this.#keys += this.#block.count;
-      this.#next = encodePlace({ ...place, block: place.block + 1 });
+      this.#block = block;
+      this.#keys += block.count;
+      this.#next = { firstHash, number: number + 1 };
       this.#index = 0;
       return true;
     }

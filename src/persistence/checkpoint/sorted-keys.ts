@@ -5,7 +5,7 @@
  * a hash and the key's index in one double. What is then still out of order has equal upper bits and lies side
  * by side, where an insertion sort puts it right.
  */
-import type { RunWriter } from './run-merge.ts';
+import type { KeyWriter } from './run-merge.ts';
 
 /** Most keys of one transaction: with the upper bits, their index fits a double. */
 const MAX_KEYS = 2 ** 20;
@@ -37,7 +37,7 @@ export class SortedKeys {
   }
 
   /** Ascending by hash. */
-  writeTo(writer: RunWriter): void {
+  writeTo(writer: KeyWriter): void {
     this.#sort();
     for (let place = 0; place < this.#count; place += 1) {
       const index = this.#indexes[place] ?? 0;

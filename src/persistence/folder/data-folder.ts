@@ -4,6 +4,7 @@
  *   format              what this file says the others are; written last, when all of them are there
  *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
+ *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
  *   baseline-….mdb      what the facts came to that are in an archive: `../baseline/`
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
@@ -187,7 +188,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

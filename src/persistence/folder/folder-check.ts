@@ -10,7 +10,13 @@ import { basename, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import { isBaselineFile } from '../baseline/baseline-names.ts';
 import { unseal } from '../checkpoint/checkpoint-rows.ts';
-import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_TABLES,
+  type CheckpointTables,
+  isTiered,
+  openCheckpoint,
+} from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
@@ -20,8 +26,10 @@ import { LOG_TABLES, logFiles, type ProveSegment } from '../journal/open-log.ts'
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
+import { RUN_LIST_KEY } from '../runs/run-list.ts';
+import type { CheckedRun } from '../runs/run-set.ts';
 import { StockCheck } from '../stock/file/stock-check.ts';
-import { STOCK_TABLES } from '../stock/file/stock-file.ts';
+import { openStockFile, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 
@@ -50,8 +58,9 @@ export function hasTexts(folder: string): boolean {
   const file = join(folder, STOCK_FILE);
   refuseForbidden(file, constants.R_OK);
   let rows = 0;
-  const onEntry = (table: string) => {
-    rows += Number(table !== 'meta');
+  // A list of run files is a row of `meta`, too.
+  const onEntry = (table: string, key: Uint8Array) => {
+    rows += Number(table !== 'meta' || RUN_LIST_KEY.equals(key));
   };
   checkByRules(file, { tables: STOCK_TABLES, onEntry });
   return rows > 0;
@@ -81,6 +90,43 @@ export function checkFile(file: string, keys: DataKeys, filter?: KeyFilter): num
   return checkByRules(file, rulesOf(basename(file), keys, filter));
 }
 
+/**
+ * Reads all run files of a folder whose databases are sound and may be opened; says what each has. Throws
+ * `DataFolderError`.
+ */
+export async function checkRuns(folder: string, keys: DataKeys): Promise<CheckedRun[]> {
+  const checkpoint = openCheckpoint(folder);
+  try {
+    return [...checkCheckpointRuns(checkpoint), ...(await checkStockRuns(folder, keys))];
+  } catch (error) {
+    throw damaged(error, `a run file of ${folder}`);
+  } finally {
+    await checkpoint.environment.close();
+  }
+}
+
+function checkCheckpointRuns({ runs }: CheckpointTables): CheckedRun[] {
+  return runs.check((table, key, row) => {
+    if (table === 'keys' || table === 'recipients') KeyBlock.of(row);
+    else if (row.length > 0) unseal(table, key, row);
+  });
+}
+
+async function checkStockRuns(folder: string, keys: DataKeys): Promise<CheckedRun[]> {
+  const { environment, tiers } = openStockFile(join(folder, STOCK_FILE), keys, { isReadOnly: true });
+  try {
+    const checked = tiers.runs.check(() => {});
+    // What a younger row has replaced is never opened, and its data key may be gone.
+    const { row } = new StockCheck(keys);
+    for (const table of tiers.tiered) {
+      for (const { key, value } of table.getRange()) row(table.name, key, value);
+    }
+    return checked;
+  } finally {
+    await environment.close();
+  }
+}
+
 /** Checks one segment of the journal, which needs no key. */
 export function checkSegment(file: string): void {
   refuseUnwritable(file);
@@ -101,13 +147,17 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
     if (missing !== undefined) throw new DamagedDataError(`its table ${missing} is missing`);
     return [...entries.values()].reduce((sum, count) => sum + count, 0);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
-    const advice = isBaselineFile(file)
-      ? 'bring the archived facts back (purser archive fetch)'
-      : 'stop using this folder and restore a backup';
-    throw new DataFolderError(`${what}; ${advice}`, { cause: error });
+    throw damaged(error, file);
   }
+}
+
+function damaged(error: unknown, file: string): DataFolderError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
+  const advice = isBaselineFile(file)
+    ? 'bring the archived facts back (purser archive fetch)'
+    : 'stop using this folder and restore a backup';
+  return new DataFolderError(`${what}; ${advice}`, { cause: error });
 }
 
 /** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */
@@ -145,7 +195,7 @@ function checkpointRow(filter: KeyFilter | undefined): OnLmdbEntry {
   return (table, key, row) => {
     if (table === 'keys') addHashes(filter, KeyBlock.decode(key, row));
     else if (table === 'recipients') KeyBlock.decode(key, row);
-    else unseal(table, key, row);
+    else if (row.length > 0 || !isTiered(table)) unseal(table, key, row);
   };
 }
 

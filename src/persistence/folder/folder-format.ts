@@ -14,7 +14,7 @@ import { writeDurably } from '../disk/durable-file.ts';
 
 export const FORMAT_FILE = 'format';
 /** What this version of Purser reads and writes. */
-export const FORMAT_VERSION = 13;
+export const FORMAT_VERSION = 14;
 /** The oldest that it makes a folder of its own version from. */
 export const OLDEST_VERSION = 13;
 

@@ -2,6 +2,7 @@
  * Makes the files of a data folder from a copy of its rows (`folder-snapshot.ts`), in a folder that has no name yet. What
  * was made must be proved before it is used: here rows are written as they came.
  */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
@@ -11,6 +12,7 @@ import {
   openEnvironment,
   type Table,
 } from '../lmdb/lmdb-environment.ts';
+import { isRunFile } from '../runs/run-list.ts';
 import { isCurrent } from './data-folder.ts';
 import { FORMAT_FILE, FORMAT_VERSION, parseFormat } from './folder-format.ts';
 import { tablesOf } from './folder-snapshot.ts';
@@ -24,6 +26,7 @@ export class FolderLoad {
   readonly #folder: string;
   #file: { readonly environment: Environment; readonly tables: readonly string[] } | undefined;
   #table: Table | undefined;
+  #run: { readonly name: string; readonly descriptor: number } | undefined;
   #keyRing: string | undefined;
 
   constructor(folder: string) {
@@ -40,7 +43,8 @@ export class FolderLoad {
       }
       this.#write(rows);
       rows = [];
-      if (record.kind === 'text') this.#text(record.name, Buffer.from(record.bytes).toString());
+      if (record.kind === 'piece') this.#piece(record.name, record.bytes);
+      else if (record.kind === 'text') this.#text(record.name, Buffer.from(record.bytes).toString());
       else if (record.kind === 'file') await this.#begin(record.name);
       else this.#openTable(record.name);
     }
@@ -55,9 +59,28 @@ export class FolderLoad {
   }
 
   async close(): Promise<void> {
+    this.#endRun();
     this.#table = undefined;
     await this.#file?.environment.close();
     this.#file = undefined;
+  }
+
+  /** Of a run file: what it goes on with. */
+  #piece(name: string, bytes: Uint8Array): void {
+    if (!isRunFile(name)) throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
+    if (this.#run?.name !== name) {
+      this.#endRun();
+      this.#run = { name, descriptor: openSync(join(this.#folder, name), 'wx', 0o600) };
+    }
+    const { descriptor } = this.#run;
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  }
+
+  #endRun(): void {
+    if (this.#run === undefined) return;
+    fsyncSync(this.#run.descriptor);
+    closeSync(this.#run.descriptor);
+    this.#run = undefined;
   }
 
   #text(name: string, text: string): void {

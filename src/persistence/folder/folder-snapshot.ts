@@ -6,26 +6,30 @@
  * journal names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment
  * at which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
  *
- * Rejected: copies of the files. They have the pages that were free, and the disk would need room for them twice.
+ * Run files never change, and are copied as they are: those that the lists in the held databases name.
+ *
+ * Rejected: copies of the databases. They have the pages that were free, and the disk would need room for them twice.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { WriteGate } from '../../threads/write-gate.ts';
-import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
+import { CHECKPOINT_FILE, CHECKPOINT_RUNS, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { extentOf, frameHash } from '../journal/journal-frame.ts';
 import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
 import { openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { LmdbSnapshot } from '../lmdb/lmdb-snapshot.ts';
-import { STOCK_TABLES } from '../stock/file/stock-file.ts';
+import { decodeRunList, RUN_LIST_KEY, runFileName } from '../runs/run-list.ts';
+import { STOCK_RUNS, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { STOCK_FILE } from './data-folder.ts';
 import { checkSegment } from './folder-check.ts';
 import { FORMAT_FILE, readFormatText } from './folder-format.ts';
 import { encodeParts, type StreamRecord } from './row-stream.ts';
 
-/** As often as keys may change while the files are held. */
+const PIECE_BYTES = 256 * 1024;
+/** As often as keys, and run files, may change while the files are held. */
 const ATTEMPTS = 5;
 
 /** The tables of a file; undefined when a folder has no such file. */
@@ -40,6 +44,8 @@ export class FolderSnapshot {
   readonly #folder: string;
   readonly #gate: Pick<WriteGate, 'pass'>;
   readonly #held: ReadonlyMap<string, LmdbSnapshot>;
+  /** Open, because another file may take a run's place meanwhile. */
+  readonly #runs: Map<string, number>;
   readonly #keyRing: Buffer;
   #lastFrame: Buffer | undefined;
 
@@ -47,11 +53,13 @@ export class FolderSnapshot {
     folder: string,
     gate: Pick<WriteGate, 'pass'>,
     held: ReadonlyMap<string, LmdbSnapshot>,
+    runs: Map<string, number>,
     keyRing: Buffer,
   ) {
     this.#folder = folder;
     this.#gate = gate;
     this.#held = held;
+    this.#runs = runs;
     this.#keyRing = keyRing;
   }
 
@@ -63,15 +71,17 @@ export class FolderSnapshot {
     for (let attempt = 1; ; attempt += 1) {
       const keyRing = readFileSync(join(folder, KEY_RING_FILE));
       const held = new Map<string, LmdbSnapshot>();
-      const snapshot = new FolderSnapshot(folder, gate, held, keyRing);
+      const runs = new Map<string, number>();
+      const snapshot = new FolderSnapshot(folder, gate, held, runs, keyRing);
       try {
         for (const name of [CHECKPOINT_FILE, OUTBOX_FILE]) held.set(name, snapshot.#hold(name));
         // Older segments don't change any more; which is the newest is asked when all before is held.
         const newest = logFiles(folder).at(-1);
         if (newest !== undefined) held.set(basename(newest), snapshot.#hold(basename(newest)));
         held.set(STOCK_FILE, snapshot.#hold(STOCK_FILE));
-        if (keyRing.equals(readFileSync(join(folder, KEY_RING_FILE)))) return snapshot;
-        if (attempt === ATTEMPTS) throw new Error('the keys change all the time: try again later');
+        const isWhole = snapshot.#openRuns();
+        if (isWhole && keyRing.equals(readFileSync(join(folder, KEY_RING_FILE)))) return snapshot;
+        if (attempt === ATTEMPTS) throw new Error('files and keys change all the time: try again later');
       } catch (error) {
         await snapshot.close();
         throw error;
@@ -93,6 +103,40 @@ export class FolderSnapshot {
 
   async close(): Promise<void> {
     for (const snapshot of this.#held.values()) await snapshot.close();
+    for (const descriptor of this.#runs.values()) closeSync(descriptor);
+    this.#runs.clear();
+  }
+
+  /** False when one of them is gone: another one took its place after its list was held. */
+  #openRuns(): boolean {
+    for (const [kind, name] of [
+      [CHECKPOINT_RUNS, CHECKPOINT_FILE],
+      [STOCK_RUNS, STOCK_FILE],
+    ] as const) {
+      const row = this.#held.get(name)?.get('meta', RUN_LIST_KEY);
+      for (const { number } of decodeRunList(row).runs) {
+        const run = runFileName(kind, number);
+        try {
+          this.#runs.set(run, openSync(join(this.#folder, run), 'r'));
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+          throw error;
+        }
+      }
+    }
+    return true;
+  }
+
+  *#runRecords(): IterableIterator<StreamRecord> {
+    for (const [name, descriptor] of this.#runs) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      for (let offset = 0; ; ) {
+        const count = readSync(descriptor, piece, 0, piece.length, offset);
+        if (count === 0) break;
+        yield { kind: 'piece', name, bytes: piece.subarray(0, count) };
+        offset += count;
+      }
+    }
   }
 
   *#records(): IterableIterator<StreamRecord> {
@@ -107,6 +151,7 @@ export class FolderSnapshot {
       void segment.close();
     }
     for (const [name, snapshot] of this.#held) yield* this.#recordsOf(name, snapshot);
+    yield* this.#runRecords();
   }
 
   #hold(name: string): LmdbSnapshot {

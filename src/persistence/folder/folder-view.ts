@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { makeLockFile } from '../lmdb/lock-file.ts';
+import { runFilesIn } from '../runs/run-list.ts';
 import { DataFolderError, dataFiles } from './data-folder.ts';
 
 /**
@@ -42,6 +43,7 @@ function makeView(folder: string): string {
       symlinkSync(resolve(file), link);
       makeLockFile(link);
     }
+    for (const file of runFilesIn(folder)) symlinkSync(resolve(file), join(view, basename(file)));
     return view;
   } catch (error) {
     if (view !== undefined) remove(view);

@@ -4,6 +4,7 @@
  *
  *   1 text, name, bytes      a small file as it is        2 file, name      the rows that follow are of this file
  *   3 table, name            … of this table              4 row, key, value
+ *   5 piece, name, bytes     what a run file goes on with
  *
  * A length is a varint (`codec/varint.ts`). Nothing is checked here: rows have checksums of their own.
  */
@@ -11,12 +12,12 @@ import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 
 export type StreamRecord =
-  | { readonly kind: 'text'; readonly name: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'text' | 'piece'; readonly name: string; readonly bytes: Uint8Array }
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'table'; readonly name: string }
   | { readonly kind: 'row'; readonly key: Buffer; readonly value: Buffer };
 
-const KINDS = ['text', 'file', 'table', 'row'] as const;
+const KINDS = ['text', 'file', 'table', 'row', 'piece'] as const;
 const PART_BYTES = 1024 * 1024;
 
 /** The parts, in memory of their own. The last one may be small; there is at least one. */
@@ -29,7 +30,7 @@ export function* encodeParts(records: Iterable<StreamRecord>): IterableIterator<
       writeBytes(writer, record.value);
     } else {
       writeBytes(writer, Buffer.from(record.name));
-      if (record.kind === 'text') writeBytes(writer, record.bytes);
+      if (record.kind === 'text' || record.kind === 'piece') writeBytes(writer, record.bytes);
     }
     if (writer.length < PART_BYTES) continue;
     yield writer.copy();
@@ -48,7 +49,7 @@ export function* decodePart(bytes: Buffer): IterableIterator<StreamRecord> {
     if (kind === 'row') yield { kind, key: readBytes(reader), value: readBytes(reader) };
     else {
       const name = readBytes(reader).toString();
-      yield kind === 'text' ? { kind, name, bytes: readBytes(reader) } : { kind, name };
+      yield kind === 'text' || kind === 'piece' ? { kind, name, bytes: readBytes(reader) } : { kind, name };
     }
   }
 }

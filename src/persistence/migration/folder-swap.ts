@@ -36,9 +36,12 @@ export function hasWork(folder: string): boolean {
   return existsSync(join(folder, WORK_FOLDER));
 }
 
+/** As often as it is tried again: the process of a node that was killed may write for some seconds more. */
+const MAX_RETRIES = 10;
+
 /** What an upgrade has left that was broken off, or that is complete. */
 export function removeWork(folder: string): void {
-  rmSync(join(folder, WORK_FOLDER), { recursive: true, force: true, maxRetries: 3 });
+  rmSync(join(folder, WORK_FOLDER), { recursive: true, force: true, maxRetries: MAX_RETRIES });
 }
 
 /** Puts the folder of version `to`, which is whole, proved and durable, in the place of the one of version `from`. */

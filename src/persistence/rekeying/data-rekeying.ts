@@ -26,7 +26,7 @@ const RETRY_MS = 5_000;
 
 export interface DataRekeyingOptions {
   readonly ring: KeyRing;
-  readonly stock: Pick<StockStore, 'sealedRows' | 'reseal'>;
+  readonly stock: Pick<StockStore, 'sealedRows' | 'reseal' | 'removeReplaced'>;
   readonly secrets: SecretResealing;
   /** For tests. */
   readonly retryMs?: number;
@@ -93,6 +93,8 @@ export class DataRekeying {
         // Rows are passed over that have the newest key: it must be the new one by now.
         await ring.whenShared();
         await this.#sealTexts();
+        // What the old keys have sealed must not stay on the disk behind what took its place.
+        while (await this.#options.stock.removeReplaced()) await this.#rest(0);
         await this.#options.secrets.run((worked, looked) => this.#looks(worked, looked));
         ring.retireOldDataKeys();
         this.#trouble = undefined;
@@ -127,6 +129,10 @@ export class DataRekeying {
   /** Rests after a bite. Rejects when it is to stop. */
   async #looks(workedMs: number, looked: number): Promise<void> {
     this.#looked = Math.min(this.#looked + looked, this.#total);
+    await this.#rest(workedMs);
+  }
+
+  async #rest(workedMs: number): Promise<void> {
     const restMs = Math.max(MIN_REST_MS, REST_FACTOR * workedMs);
     await delay(restMs, undefined, { signal: this.#stopping.signal });
   }

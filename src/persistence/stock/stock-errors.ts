@@ -1,5 +1,6 @@
 /** What can go wrong with item texts. */
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { DamagedFileError } from '../lmdb/damaged-file.ts';
 
 /** An item that can't be sold as it was sent: the whole upload is refused, nothing of it is visible. */
 export class BadItemError extends Error {
@@ -77,6 +78,7 @@ export const ANSWERED_STOCK_ERRORS = [
   DamagedRowError,
   StockFullError,
   StockFileLimitError,
+  DamagedFileError,
 ];
 
 /** Of rows that came from another node as well. */

@@ -9,8 +9,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ItemRange } from '../../engine/item-ranges.ts';
-import { WorkerLink } from '../../threads/worker-link.ts';
+import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
+import { Compacting } from '../runs/compacting.ts';
+import type { CompactionLimits } from '../runs/compaction.ts';
 import type { GiveBack } from '../semaphore.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
@@ -32,6 +34,8 @@ import { findText, type SearchedProduct, type TextPlace } from './text-search.ts
 const CACHE_BYTES = 32 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */
 const THREAD_YOUNG_GENERATION_MB = 8;
+/** How often it looks whether old rows are to be moved. */
+const COMPACTION_INTERVAL_MS = 1_000;
 /** Rows of another node are tried again after so long. */
 const NO_ROOM_MS = 1_000;
 
@@ -41,6 +45,9 @@ export interface StockStoreOptions {
   readonly keys: DataKeys;
   /** The writing thread has died: no upload will work any more, and the process should stop. */
   readonly onFatal: (error: unknown) => void;
+  /** A run file is damaged: told once for its table. Default: it is fatal. */
+  readonly onDamage?: ((damage: string) => void) | undefined;
+  readonly compaction?: Partial<CompactionLimits> | undefined;
   /**
    * Takes what is written here to the folders of other nodes. What wrote it is answered when this has resolved, and never
    * when it rejects: the process is about to end then.
@@ -61,11 +68,12 @@ export interface IntakeOptions {
   readonly patienceMs?: number;
 }
 
-/** Throws what `openStockFile` throws. */
+/** Throws what `openStockFile` throws, and `DamagedFileError` for a run file that can't be opened. */
 export async function openStockStore(options: StockStoreOptions): Promise<StockStore> {
   const file = openStockFile(options.file, options.keys);
   const store = new StockStore(file, options);
   try {
+    file.tiers.runs.follow();
     await store.start();
   } catch (error) {
     await file.environment.close();
@@ -81,6 +89,8 @@ export class StockStore {
   readonly #thread: StockThread;
   readonly #shipping: RowShipping | undefined;
   readonly #onFatal: (error: unknown) => void;
+  readonly #compacting: Compacting;
+  #timer: NodeJS.Timeout | undefined;
   /** By their place. */
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
   readonly #uploads = new UploadQueue();
@@ -90,7 +100,10 @@ export class StockStore {
   #closing: Promise<void> | undefined;
 
   /** Use `openStockStore`. */
-  constructor(stockFile: StockFile, { file, keys, onFatal, ship }: StockStoreOptions) {
+  constructor(
+    stockFile: StockFile,
+    { file, keys, onFatal, onDamage = onFatal, compaction = {}, ship }: StockStoreOptions,
+  ) {
     this.#file = stockFile;
     this.#onFatal = onFatal;
     const shipping = ship && new RowShipping(ship, (id) => this.#thread.tell('shipped', [id]));
@@ -98,17 +111,26 @@ export class StockStore {
     this.#thread = new WorkerLink({
       program: new URL('./stock-worker.js', import.meta.url),
       name: 'the thread that takes in items',
-      data: { file, keys: keys.shared, isShipped: shipping !== undefined },
+      data: { file, keys: keys.shared, isShipped: shipping !== undefined, compaction },
       youngGenerationMb: THREAD_YOUNG_GENERATION_MB,
       errors: STOCK_THREAD_ERRORS,
       ...(shipping !== undefined && { events: { rows: shipping.add } satisfies StockEvents }),
       onDeath: (error) => this.#died(error),
     });
     this.orderTexts = new OrderTextsStore(this.#thread);
+    const part = () => this.#thread.call('compact', []);
+    this.#compacting = new Compacting({
+      part,
+      onEnd: () => this.#letGo(),
+      onDamage,
+      onFatal: (error) => this.#compactionFailed(error),
+    });
   }
 
-  start(): Promise<void> {
-    return this.#thread.start();
+  async start(): Promise<void> {
+    await this.#thread.start();
+    this.#timer = setInterval(() => this.#compacting.begin(), COMPACTION_INTERVAL_MS);
+    this.#timer.unref();
   }
 
   /**
@@ -160,6 +182,16 @@ export class StockStore {
   /** Seals some rows with the newest data key, in one transaction. Rejects with an answered error, or when it is closed. */
   reseal(place: ResealPlace): Promise<Resealed> {
     return this.#thread.call('reseal', [place]);
+  }
+
+  /**
+   * Removes from the disk what rows have replaced that were sealed anew, part by part; false when nothing is left of it.
+   * Rejects with an answered error, or when it is closed.
+   */
+  async removeReplaced(): Promise<boolean> {
+    const part = await this.#thread.call('compactToOneRun', []);
+    if (typeof part === 'object') throw new Error(part.damage);
+    return part;
   }
 
   /**
@@ -261,8 +293,21 @@ export class StockStore {
     this.#onFatal(new Error('the stock could not be written', { cause: error }));
   }
 
+  /** Files that were merged take room for as long as they are open. */
+  #letGo(): void {
+    this.#file.environment.resetReadTxn();
+    this.#file.tiers.runs.letGo();
+  }
+
+  /** A thread that has died has said so. */
+  #compactionFailed(error: unknown): void {
+    if (!(error instanceof ThreadEndedError)) this.#onFatal(error);
+  }
+
   async #close(): Promise<void> {
     this.#refuse(new StockClosedError());
+    clearInterval(this.#timer);
+    await this.#compacting.stop();
     await this.#thread.stop();
     await this.#shipping?.close();
     await this.#file.environment.close();

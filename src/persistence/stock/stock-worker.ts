@@ -6,6 +6,9 @@
 import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import { DataKeys } from '../disk/data-keys.ts';
+import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
+import { type CompactionDamage, type CompactionPart, compactionPart } from '../runs/compacting.ts';
+import { Compaction, type CompactionLimits } from '../runs/compaction.ts';
 import { type RowChange, RowSets } from '../shipping/row-changes.ts';
 import { ShippedRows } from '../shipping/shipped-rows.ts';
 import { type OrderTexts, OrderTextsWriter } from './delivered/order-texts-writer.ts';
@@ -15,7 +18,7 @@ import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
 import { type ResealPlace, reseal, sealedRows } from './resealing.ts';
-import { STOCK_THREAD_ERRORS } from './stock-errors.ts';
+import { STOCK_THREAD_ERRORS, StockFileLimitError, StockFullError } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
 import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
 import { tryToWrite } from './write-failure.ts';
@@ -26,6 +29,7 @@ export interface StockThreadData {
   readonly keys: SharedArrayBuffer;
   /** Whether what is written here is shipped to the folders of other nodes. */
   readonly isShipped: boolean;
+  readonly compaction: Partial<CompactionLimits>;
 }
 
 export type StockEvents = {
@@ -38,14 +42,37 @@ const shipped = data.isShipped ? new ShippedRows(sayer<StockEvents>('rows').rows
 const file = gate.pass(() => {
   return openStockFile(data.file, DataKeys.of(data.keys), { gate, onWritten: shipped?.send });
 });
+const compaction = new Compaction(file.tiers, file.transact, data.compaction);
 const followed = new RowSets();
 const texts = stockTexts(file);
 const intakes = new StockIntakes(texts);
 const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));
 const waiting = new WaitingTexts(orders);
 
+/** Damage that was found where nobody asks for it. */
+let untold: CompactionDamage | undefined;
+
+/** Without room it is left to the next time. */
+function compact(): CompactionPart {
+  const damage = untold;
+  untold = undefined;
+  if (damage !== undefined) return damage;
+  try {
+    return compactionPart(() => tryToWrite(file, () => compaction.step()));
+  } catch (error) {
+    const isFull = error instanceof StockFullError || error instanceof StockFileLimitError;
+    if (isFull || isOutOfDescriptors(error)) return false;
+    throw error;
+  }
+}
+
 const writing = {
-  addToIntake: (intakeId: number, parcel: Parcel) => intakes.add(intakeId, parcel),
+  addToIntake: (intakeId: number, parcel: Parcel) => {
+    const added = intakes.add(intakeId, parcel);
+    const part = compaction.isBehind && compact();
+    if (typeof part === 'object') untold = part;
+    return added;
+  },
   finishIntake: (intakeId: number) => intakes.finish(intakeId),
   /** Of an order, one call at a time for each. */
   writeTexts: (order: OrderTexts) => waiting.write(order),
@@ -68,6 +95,10 @@ const calls = {
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
   sealedRows: () => sealedRows(file),
+  compact,
+  /** A part of what makes one run of all rows of a table; whether there is more to do. */
+  compactToOneRun: (): CompactionPart =>
+    compactionPart(() => tryToWrite(file, () => compaction.stepToOneRun())),
   /** See `RowShipping`. */
   shipped: (id: number): void => shipped?.shipped(id),
   /** A part of what another node has written; whether its set is complete, and durable. */
@@ -75,6 +106,7 @@ const calls = {
     return tryToWrite(file, () => followed.take([part], applyRows));
   },
   stop: (): Promise<void> => {
+    compaction.stop();
     waiting.writeAll();
     return file.environment.close();
   },

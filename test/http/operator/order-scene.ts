@@ -97,7 +97,7 @@ export class OrderScene {
     await this.#write();
     const fold = new CheckpointFold(tables, openLogReader(this.#path), undefined, steps);
     fold.foldThrough(log.head.position);
-    fold.mergeKeys();
+    while (fold.compact());
     await fold.close();
     history.refresh();
   }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
 import { checkFormat } from '../../../src/persistence/folder/data-folder.ts';
-import { writeFormat } from '../../../src/persistence/folder/folder-format.ts';
+import { FORMAT_VERSION, writeFormat } from '../../../src/persistence/folder/folder-format.ts';
 import { keyOf, makeImported } from '../../../src/restore/import/import-making.ts';
 import { cleanEndOf, takePlace } from '../../../src/restore/import/taking-place.ts';
 import { ok } from '../../support/operator-client.ts';
@@ -116,7 +116,7 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     await assert.rejects(takePlace(data, running, position + facts), /in use by another running purser/);
     await node.stop();
     await assert.rejects(takePlace(data, running, position + facts), /a node has written to .*running while/);
-    assert.ok(existsSync(join(data, 'migrating')) && !existsSync(join(data, 'restored-13')));
+    assert.ok(existsSync(join(data, 'migrating')) && !existsSync(join(data, `restored-${FORMAT_VERSION}`)));
   });
 
   test('clean ends of two backups are refused: the next start could take back one of them only', async () => {
@@ -138,15 +138,15 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     await shop.restore(data);
     const made = await madeOf(shop.lost, data);
     assert.deepEqual([made.epoch, made.orders, made.sales], [3, 2, 'closed']);
-    const mark = new CleanEndMark(join(data, 'migrating', '13'));
+    const mark = new CleanEndMark(join(data, 'migrating', String(FORMAT_VERSION)));
     mark.set('/backup/of-the-lost');
-    writeFormat(data, { version: 13, replacedBy: 13 });
+    writeFormat(data, { version: FORMAT_VERSION, replacedBy: FORMAT_VERSION });
     assert.throws(
       () => checkFormat(data),
       /the import into the data folder .* was interrupted: a start of the/,
     );
-    mkdirSync(join(data, 'restored-13'));
-    renameSync(join(data, 'key-ring'), join(data, 'restored-13', 'key-ring'));
+    mkdirSync(join(data, `restored-${FORMAT_VERSION}`));
+    renameSync(join(data, 'key-ring'), join(data, `restored-${FORMAT_VERSION}`, 'key-ring'));
     const marked = shop.path('interrupted, with a mark');
     cpSync(data, marked, { recursive: true });
     await assert.rejects(
@@ -160,13 +160,16 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     assert.deepEqual([sales, epoch], ['closed', 3]);
     await ok(node.operator.json('POST', '/restore/open', {}));
     await node.stop();
-    assert.match(readFileSync(join(data, 'format'), 'utf8'), /^purser data folder, version 13\n$/);
-    assert.ok(existsSync(join(data, 'restored-13', 'format')));
+    assert.match(
+      readFileSync(join(data, 'format'), 'utf8'),
+      new RegExp(`^purser data folder, version ${FORMAT_VERSION}\\n$`),
+    );
+    assert.ok(existsSync(join(data, `restored-${FORMAT_VERSION}`, 'format')));
   });
 
   test('the shop is as it was when it was lost, in the next epoch, with sales open as nothing is missing', async () => {
     // What an upgrade has left is in nobody's way.
-    mkdirSync(join(folder, 'before-13'));
+    mkdirSync(join(folder, `before-${FORMAT_VERSION}`));
     // A clean end that isn't taken back yet goes along, or the node would sell behind it.
     const mark = join(folder, 'clean-end');
     writeFileSync(mark, '/backup/of-the-restored\n');

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { FORMAT_VERSION } from '../../../src/persistence/folder/folder-format.ts';
 import { FolderInUseError } from '../../../src/persistence/folder/folder-lock.ts';
 import { importFolder } from '../../../src/restore/import/folder-import.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -124,7 +125,7 @@ describe('import of the folder that was lost, by a node', () => {
     const begun = await call({ folder: shop.lost, discard: true, complete: true, reason });
     assert.equal(begun.status, 202, begun.text);
     const { at: _, ...done } = (await ended()) as { at?: number };
-    const kept = join(shop.node.folder.path, 'restored-13');
+    const kept = join(shop.node.folder.path, `restored-${FORMAT_VERSION}`);
     const facts = (done as { facts?: number }).facts ?? 0;
     assert.ok(facts > 1);
     const known = { state: 'complete', folder: shop.lost, epoch: 3, orders: 2, sales: 'open' };
@@ -179,7 +180,7 @@ test('a node that is killed amid an import goes on, or back; a command follows a
   await delay(random.between(0, 1_500));
   await purser.kill();
   purser = await startPurser({ dataDir });
-  if (!existsSync(join(dataDir, 'restored-13'))) {
+  if (!existsSync(join(dataDir, `restored-${FORMAT_VERSION}`))) {
     const { code, stdout, stderr } = await runCommand([
       ...['restore', 'import', shop.lost, '--data', dataDir, '--token', purser.operatorToken],
       ...['--reason', 'found', '--complete', '--json'],

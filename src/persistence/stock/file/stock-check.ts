@@ -3,8 +3,10 @@
  * every fingerprint has its checksum and names an item or an order.
  */
 
+import { unseal } from '../../checkpoint/checkpoint-rows.ts';
 import type { DataKeys } from '../../disk/data-keys.ts';
 import { RowCipher } from '../../disk/row-cipher.ts';
+import { RUN_LIST_KEY } from '../../runs/run-list.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';
 import { ITEMS_PER_BLOCK } from './stock-block.ts';
@@ -18,11 +20,13 @@ export class StockCheck {
     this.#cipher = new RowCipher(keys);
   }
 
-  /** Throws `DamagedRowError`. */
+  /** Tombstones are passed over (`../../runs/tiered-table.ts`). Throws `DamagedRowError`, or `DamagedDataError`. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
+    if (table !== 'meta' && value.length === 0) return;
     if (table === 'fingerprints') checkFingerprintRow(key, value);
     else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
+    else if (RUN_LIST_KEY.equals(key)) unseal(table, key, value);
     else if (!FORMAT_KEY.equals(key)) {
       throw new DamagedRowError('a row of meta', 'its name is unknown');
     }

@@ -8,6 +8,8 @@
  *   had the text first.
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
+ * Rows that came long ago are in run files beside it (`../../runs/`).
+ *
  * The file says nothing about which items exist: that is decided by facts in the journal, and whatever lies
  * here beyond a product's end was left by an upload that came to nothing.
  */
@@ -17,6 +19,9 @@ import type { DataKeys } from '../../disk/data-keys.ts';
 import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
+import type { CompactedTables } from '../../runs/compaction.ts';
+import { RunSet } from '../../runs/run-set.ts';
+import { TieredTable } from '../../runs/tiered-table.ts';
 import { type RowChange, RowChangesEncoder } from '../../shipping/row-changes.ts';
 import { DamagedRowError, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
@@ -25,12 +30,22 @@ const FORMAT = 5;
 export const FORMAT_KEY = Buffer.from('format');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
+/** How the names of its run files begin. */
+export const STOCK_RUNS = 'stock';
+/** Behind the product in the key of a fingerprint, of which six bytes are as good a hash as any. */
+const HASH_OFFSET = 4;
+const HASH_BYTES = 6;
+
 type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
 type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist' | 'size'>;
 
 /** `put` and `remove` are the only way in which a row changes, so that all that is written can be seen here. */
 export interface StockFile {
   readonly environment: Environment;
+  /** For who moves old rows to run files. */
+  readonly tiers: Omit<CompactedTables, 'hashed'>;
+  /** A transaction of which nobody is told, because no row changes by it. Durable when this returns. */
+  readonly transact: (transaction: () => void) => void;
   /** Runs a transaction, which is durable when this returns. */
   readonly write: (transaction: () => void) => void;
   /** Inside a write transaction. */
@@ -65,10 +80,12 @@ export function openStockFile(
   const environment = openEnvironment(file, { isReadOnly });
   try {
     const meta = environment.table('meta');
+    const runs = new RunSet(environment, meta, STOCK_RUNS);
+    environment.onClose(() => runs.close());
     const tables = {
-      items: environment.table('items'),
-      fingerprints: environment.table('fingerprints'),
-      deliveries: environment.table('deliveries'),
+      items: new TieredTable('items', environment.table('items'), runs),
+      fingerprints: new TieredTable('fingerprints', environment.table('fingerprints'), runs, fingerprintHash),
+      deliveries: new TieredTable('deliveries', environment.table('deliveries'), runs),
     };
     const format = meta.get(FORMAT_KEY);
     if (format === undefined) writeFormat(environment, meta);
@@ -86,6 +103,8 @@ export function openStockFile(
     };
     return {
       environment,
+      tiers: { environment, meta, kind: STOCK_RUNS, runs, tiered: Object.values(tables) },
+      transact: write,
       ...(onWritten === undefined ? changing : told(changing, onWritten)),
       apply: (changes) => write(() => applyTo(tables, changes)),
       ...tables,
@@ -96,6 +115,10 @@ export function openStockFile(
     void environment.close();
     throw error;
   }
+}
+
+function fingerprintHash(key: Buffer): number {
+  return key.readUIntBE(HASH_OFFSET, HASH_BYTES);
 }
 
 type Changing = Pick<StockFile, 'write' | 'put' | 'remove'>;
