@@ -20,7 +20,7 @@ import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
-import { SMALL_SEGMENTS } from './tuned-node.ts';
+import { SMALL_FILES } from './tuned-node.ts';
 
 const ROUNDS = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
 const PURCHASES_PER_ROUND = 20;
@@ -39,7 +39,7 @@ test(`what was acknowledged survives ${ROUNDS} kills amid archives`, {
   const target = join(folder.path, 'archive');
   t.diagnostic(`seed ${random.seed}, folder ${folder.path} (kept when this fails)`);
   const ledger = new Ledger();
-  let server = await startServer({ dataDir, ...SMALL_SEGMENTS });
+  let server = await startServer({ dataDir, ...SMALL_FILES });
   t.after(() => server.kill());
   await setStage(server, ledger, 300);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -57,7 +57,7 @@ test(`what was acknowledged survives ${ROUNDS} kills amid archives`, {
       const { isSound, text } = await verified(dataDir, archive);
       assert.ok(isSound, text);
     }
-    server = await startServer({ dataDir, ...SMALL_SEGMENTS });
+    server = await startServer({ dataDir, ...SMALL_FILES });
     const older = random.sample(ledger.attempts.slice(0, known), SAMPLE_OF_OLDER);
     await audit(server, ledger, [...ledger.attempts.slice(known), ...older]);
   }

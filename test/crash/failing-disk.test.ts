@@ -13,6 +13,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonLines } from '../support/json-lines.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { SMALL_RUNS } from '../support/small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { EIO, ENOSPC, FailingWrites, whyNoFailingWrites } from './failing-writes.ts';
@@ -23,7 +24,7 @@ import { assertSound } from './sound-folder.ts';
 import { addProduct, setStage } from './stage.ts';
 import { tunedNode } from './tuned-node.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 5));
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 6));
 const fillings = isLongRun() ? 30 : 1;
 /** How long it is full each time. */
 const fullMs = 2_000;
@@ -34,6 +35,8 @@ const flags = ['--webhook-allow', '127.0.0.0/8'];
 const files = [
   ['journal-', 9],
   ['checkpoint.mdb', 3],
+  // Its run files.
+  ['checkpoint-', 3],
   ['stock.mdb', 9],
   ['webhooks.mdb', 9],
   ['files/', 9],
@@ -72,7 +75,7 @@ describe('a write that fails', { skip }, () => {
   });
 
   async function start(): Promise<void> {
-    const { entry, env } = tunedNode({ foldIntervalMs });
+    const { entry, env } = tunedNode({ foldIntervalMs, compaction: SMALL_RUNS });
     server = await startServer({ dataDir, entry, env: { ...env, ...writes.env }, flags });
   }
 

@@ -17,7 +17,7 @@ import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
-import { SMALL_SEGMENTS } from './tuned-node.ts';
+import { SMALL_FILES } from './tuned-node.ts';
 
 const random = randomFromEnvironment();
 /** Kills and stops, in turn. */
@@ -43,7 +43,7 @@ describe(`the feed of a node (seed ${random.seed})`, { timeout: 300_000 }, () =>
   });
 
   async function start(): Promise<void> {
-    server = await startServer({ dataDir: folder.path, ...SMALL_SEGMENTS });
+    server = await startServer({ dataDir: folder.path, ...SMALL_FILES });
   }
 
   /** Waits for a place where the server has yet to notice that readers have left. */

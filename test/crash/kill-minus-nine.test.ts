@@ -2,15 +2,17 @@
  * kill -9 under load, again and again on one data folder: what was acknowledged is there, once; what wasn't
  * has one outcome; and the folder is sound as the kill left it (DESIGN.md, the promise).
  *
- * A kill waits until the load is under way and, where the journal has many segments, has written some.
+ * A kill waits until the load is under way and, where the files are small, has written some segments of the journal. Then
+ * there are run files, too, which come and go all the time.
  *
- * The short form has 2 rounds on one folder, the second with small segments; the long one (PURSER_TEST_LONG) 20 and 10,
+ * The short form has 2 rounds on one folder, the second with small files; the long one (PURSER_TEST_LONG) 20 and 10,
  * each on a folder of its own. PURSER_TEST_ROUNDS sets another number.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { runFilesIn } from '../../src/persistence/runs/run-list.ts';
 import { PurserExitedError, type StartPurserOptions, startPurser } from '../support/purser-process.ts';
 import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -20,12 +22,12 @@ import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { assertSound, assertVerified } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
-import { SMALL_SEGMENTS } from './tuned-node.ts';
+import { SMALL_FILES } from './tuned-node.ts';
 
 const allRounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 20 : 2));
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;
-/** Written in every round, where segments are small, before the time to the kill begins. */
+/** Written in every round, where files are small, before the time to the kill begins. */
 const segmentsPerRound = 2;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const sampleOfOlder = 200;
@@ -36,12 +38,12 @@ const USUAL: Entry = {};
 const PLANS: readonly { readonly segments: string; readonly entries: readonly Entry[] }[] = isLongRun()
   ? [
       { segments: 'of the usual size', entries: Array(allRounds).fill(USUAL) },
-      { segments: 'that are many', entries: Array(Math.ceil(allRounds / 2)).fill(SMALL_SEGMENTS) },
+      { segments: 'that are many', entries: Array(Math.ceil(allRounds / 2)).fill(SMALL_FILES) },
     ]
   : [
       {
         segments: 'of the usual size, and then many',
-        entries: Array.from({ length: allRounds }, (_, round) => (round % 2 === 0 ? USUAL : SMALL_SEGMENTS)),
+        entries: Array.from({ length: allRounds }, (_, round) => (round % 2 === 0 ? USUAL : SMALL_FILES)),
       },
     ];
 
@@ -64,7 +66,7 @@ async function killAgainAndAgain(t: TestContext, entries: readonly Entry[]): Pro
   for (const [round, entry] of entries.entries()) {
     const known = ledger.attempts.length;
     const hadSegments = listSegments(dataDir).length;
-    const newSegments = entry === SMALL_SEGMENTS ? segmentsPerRound : 0;
+    const newSegments = entry === SMALL_FILES ? segmentsPerRound : 0;
     const killedAfterMs = await killUnderLoad(server, ledger, random, dataDir, newSegments);
     const young = ledger.attempts.slice(known);
     const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
@@ -72,7 +74,8 @@ async function killAgainAndAgain(t: TestContext, entries: readonly Entry[]): Pro
     t.diagnostic(
       `round ${round + 1}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open, ${segments} new segments`,
     );
-    assert.ok(entry === SMALL_SEGMENTS ? segments >= newSegments : segments === 0);
+    assert.ok(entry === SMALL_FILES ? segments >= newSegments : segments === 0);
+    if (entry === SMALL_FILES) assert.notDeepEqual(runFilesIn(dataDir), [], 'old rows are in run files');
 
     await assertSound(dataDir);
     const options = { dataDir, ...(entries[round + 1] ?? entry) };

@@ -23,7 +23,7 @@ import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { assertSound } from './sound-folder.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
-import { SMALL_SEGMENTS } from './tuned-node.ts';
+import { SMALL_FILES } from './tuned-node.ts';
 
 /** What a server under load is, cut by cut. */
 type Entry = Pick<StartPurserOptions, 'entry' | 'env'>;
@@ -31,9 +31,9 @@ const USUAL: Entry = {};
 const PLANS: readonly { readonly segments: string; readonly entries: readonly Entry[] }[] = isLongRun()
   ? [
       { segments: 'of the usual size', entries: Array(15).fill(USUAL) },
-      { segments: 'that are many', entries: Array(15).fill(SMALL_SEGMENTS) },
+      { segments: 'that are many', entries: Array(15).fill(SMALL_FILES) },
     ]
-  : [{ segments: 'of the usual size, and then many', entries: [USUAL, SMALL_SEGMENTS] }];
+  : [{ segments: 'of the usual size, and then many', entries: [USUAL, SMALL_FILES] }];
 const diskMegabytes = 128;
 /** Answered in every round before the time to the cut begins: a machine that stands still is no load. */
 const purchasesPerRound = 12;

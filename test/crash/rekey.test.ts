@@ -8,13 +8,18 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { KEY_ID_BYTES } from '../../src/persistence/disk/data-keys.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
+import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { RunFile } from '../../src/persistence/runs/run-file.ts';
+import { type ListedRun, readRunList, runFileName } from '../../src/persistence/runs/run-list.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
+import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -23,6 +28,7 @@ import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
+import { SMALL_FILES } from './tuned-node.ts';
 
 const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
@@ -50,8 +56,10 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
   const past: string[] = [];
   const seen = { changes: 0, twoCopies: 0, twoDataKeys: 0, newKeys: 0 };
   const keyInFile = () => readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
-  const start = () =>
-    startServer({ dataDir, env: environmentKey === undefined ? {} : { PURSER_MASTER_KEY: environmentKey } });
+  const start = () => {
+    const key = environmentKey === undefined ? {} : { PURSER_MASTER_KEY: environmentKey };
+    return startServer({ dataDir, entry: SMALL_FILES.entry, env: { ...SMALL_FILES.env, ...key } });
+  };
 
   let server = await start();
   t.after(() => server.kill());
@@ -116,7 +124,9 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
     } else assert.ok(opens(dataDir, keyInFile()), 'the key in the file opens it');
     const current = environmentKey ?? keyInFile();
     seen.newKeys += Number(current !== before);
-    seen.twoDataKeys += Number(KeyRing.read(dataDir, current).dataKeyIds.length > 1);
+    const { dataKeyIds } = KeyRing.read(dataDir, current);
+    seen.twoDataKeys += Number(dataKeyIds.length > 1);
+    await expectSealedWith(dataKeyIds, dataDir);
     past.push(...tried.filter((key) => key !== current));
 
     const lines: string[] = [];
@@ -140,9 +150,45 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
       `${seen.twoDataKeys} two data keys, ${seen.newKeys} another master key than before`,
   );
   await audit(server, ledger);
+  await ok(server.operator.json('POST', '/rekey/data-keys', {}));
+  const dataKeyIds = () => KeyRing.read(dataDir, keyInFile()).dataKeyIds;
+  await eventually('there is one data key', () => dataKeyIds().length === 1);
   await server.stop();
+  assert.ok((await expectSealedWith(dataKeyIds(), dataDir)) > 0, 'there are run files with texts');
+  assert.deepEqual(unlisted(await stockRuns(dataDir), dataDir), []);
   await folder.remove();
 });
+
+/** A text in a run file that nobody reads any more counts as well: who had the old key could. Gives their number. */
+async function expectSealedWith(dataKeyIds: readonly string[], dataDir: string): Promise<number> {
+  let rows = 0;
+  for (const run of await stockRuns(dataDir)) {
+    if (run.table !== 'items' && run.table !== 'deliveries') continue;
+    const name = runFileName('stock', run.number);
+    const file = new RunFile(join(dataDir, name), run);
+    for (const { value } of file.range()) {
+      if (value.length === 0) continue;
+      const id = value.toString('hex', 0, KEY_ID_BYTES);
+      assert.ok(dataKeyIds.includes(id), `${name} has a row that ${id} sealed, and there are ${dataKeyIds}`);
+      rows += 1;
+    }
+    file.close();
+  }
+  return rows;
+}
+
+async function stockRuns(dataDir: string): Promise<readonly ListedRun[]> {
+  const environment = openEnvironment(join(dataDir, 'stock.mdb'), { isReadOnly: true });
+  const { runs } = readRunList(environment.table('meta'));
+  await environment.close();
+  return runs;
+}
+
+/** Files of texts that nobody reads: a kill may leave them, and a node that works removes them. */
+function unlisted(runs: readonly ListedRun[], dataDir: string): string[] {
+  const listed = runs.map(({ number }) => runFileName('stock', number));
+  return readdirSync(dataDir).filter((name) => /^stock-.*\.run/.test(name) && !listed.includes(name));
+}
 
 /** Looks at the files without a pause: what comes between two of them takes a millisecond or two. */
 async function untilIn(moment: (typeof MOMENTS)[number], dataDir: string, longestMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The node's program with what no operator can set: how large a segment of its journal gets, how often the journal is
- * folded into the checkpoint, and how often it is looked for alerts.
+ * folded into the checkpoint, when rows are moved to run files, and how often it is looked for alerts.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,9 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { NodeOptions } from '../../src/folder-parts.ts';
 import { serve } from '../../src/main.ts';
 import type { StartPurserOptions } from '../support/purser-process.ts';
+import { SMALL_RUNS } from '../support/small-runs.ts';
 
-type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'alertLookMs'>;
+type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'compaction' | 'alertLookMs'>;
 
 const program = fileURLToPath(import.meta.url);
 
@@ -19,8 +20,12 @@ export function tunedNode(tuning: Tuning): Required<Pick<StartPurserOptions, 'en
   return { entry: program, env: { PURSER_TEST_TUNING: JSON.stringify(tuning), UV_THREADPOOL_SIZE: '16' } };
 }
 
-/** A segment of its journal ends after a few dozen purchases. */
-export const SMALL_SEGMENTS = tunedNode({ segmentBytes: 8 * 1024 });
+/** After a few dozen purchases a segment of its journal ends, and old rows become run files, which are merged all the time. */
+export const SMALL_FILES = tunedNode({
+  segmentBytes: 8 * 1024,
+  foldIntervalMs: 50,
+  compaction: SMALL_RUNS,
+});
 
 if (process.argv[1] === program) {
   const { values } = parseArgs({
