@@ -79,16 +79,16 @@ export function processorTimeMs(pid: number): number | undefined {
 }
 
 /**
- * Waits until everything that the benchmark has started hardly uses the processor for 100 ms, so that work left
- * over from one window isn't paid for in the next. Gives up after 5 s: a system that never rests is measured as
- * it is, and makes the others' windows disturbed ones.
+ * Waits until a process with all that it has started, of the benchmark if none is named, hardly uses the processor for
+ * 100 ms, so that work left over from one window isn't paid for in the next. Gives up after a while, by default 5 s: a
+ * system that never rests is measured as it is, and makes the others' windows disturbed ones.
  */
-export async function untilQuiet(): Promise<void> {
+export async function untilQuiet(pid = process.pid, patienceMs = 5_000): Promise<void> {
   const intervalMs = 100;
-  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += intervalMs) {
-    const beforeMs = processorTimeMs(process.pid);
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += intervalMs) {
+    const beforeMs = processorTimeMs(pid);
     await new Promise((resolve) => setTimeout(resolve, intervalMs));
-    const afterMs = processorTimeMs(process.pid);
+    const afterMs = processorTimeMs(pid);
     if (beforeMs === undefined || afterMs === undefined || afterMs - beforeMs <= MILLISECONDS_A_TICK) return;
   }
 }

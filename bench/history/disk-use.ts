@@ -34,8 +34,9 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** Segments of the journal are one kind, and so is what is in a folder. */
+/** Segments of the journal are one kind, run files are, and so is what is in a folder. */
 function kindOf(path: string): string {
   const [first = path, ...rest] = path.split('/');
-  return rest.length > 0 ? `${first}/` : first.replace(/^journal-.*/, 'journal');
+  const kind = first.replace(/^journal-.*/, 'journal').replace(/^(checkpoint|stock)-\d+\.run$/, '$1 runs');
+  return rest.length > 0 ? `${first}/` : kind;
 }

@@ -11,6 +11,11 @@ export interface MemoryPoint {
   readonly anonymousBytes: number | undefined;
 }
 
+export interface Filled {
+  readonly memory: readonly MemoryPoint[];
+  readonly bestPerSecond: number;
+}
+
 export interface FillOptions {
   /** Until there are so many. */
   readonly orders: number;
@@ -27,7 +32,7 @@ export async function fill(
   stage: Stage,
   parts: { readonly progress: (line: string) => void },
   options: FillOptions,
-): Promise<{ readonly memory: readonly MemoryPoint[]; readonly bestPerSecond: number }> {
+): Promise<Filled> {
   const memory: MemoryPoint[] = [await memoryPoint(stage)];
   const ordersPerPart = Math.min(mostOrdersPerPart, Math.ceil(options.orders / leastParts));
   let bestPerSecond = 0;

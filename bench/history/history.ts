@@ -2,17 +2,18 @@
  * What does age cost? One node is given orders through the front door, and as many items that nobody buys. At each number
  * of orders it is measured side by side with a node that has just begun; then it is stopped and started, killed and
  * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files weighed.
- * At the end the books are compared with what it says.
+ * The same again when its journal has been archived. At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { processorTimeMs } from '../machine-time.ts';
+import { processorTimeMs, untilQuiet } from '../machine-time.ts';
 import type { RunningNode } from '../running-node.ts';
 import type { Timing } from '../scenarios.ts';
 import { Stage, type StageOptions } from '../stage.ts';
 import { type Spread, spread } from '../statistics.ts';
 import { catalog } from '../world.ts';
+import { archiveAll } from './archiving.ts';
 import { type DiskUse, diskUse } from './disk-use.ts';
-import { everybodyBuys, fill, growth, type MemoryPoint } from './fill.ts';
+import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
 import { type FirstPage, readFirstPages } from './first-pages.ts';
 import { type Comparison, compareSides } from './side-by-side.ts';
@@ -56,10 +57,14 @@ export interface AgeFigures extends Comparison {
 
 export interface HistoryResult {
   readonly ages: readonly AgeFigures[];
+  /** Of the last age, when its facts have left the folder. */
+  readonly archived: AgeFigures & { readonly facts: number };
 }
 
 const OLD = 'old';
 const AGES = [1_000_000, 3_000_000, 10_000_000, 30_000_000];
+/** For what a node does by itself after it was filled. */
+const PATIENCE_MS = 300_000;
 /** Purchases right before a node is killed. */
 const TAIL_MS = 500;
 
@@ -67,12 +72,19 @@ export async function measureHistory(parts: HistoryParts, options: HistoryOption
   const old = await Stage.open(await parts.startNode(OLD), parts.generator, parts);
   const firstBuyer = await FirstBuyer.buy(old.node);
   const ages: AgeFigures[] = [];
+  let filled: Filled = { memory: [], bestPerSecond: 0 };
   for (const orders of agesUntil(options.orders)) {
-    ages.push(await measureAge(parts, { ...options, orders }, old, firstBuyer));
+    filled = await fill(old, parts, { ...options, orders });
+    await old.stockUp(catalog, orders);
+    parts.progress(`history: ${orders.toLocaleString('en')} items in stock`);
+    ages.push(await measureAge(parts, { ...options, name: String(orders) }, old, firstBuyer, filled));
   }
+  const facts = await archiveAll(old.node, parts.folderOf('archive'));
+  parts.progress(`history: ${facts.toLocaleString('en')} facts archived`);
+  const archived = await measureAge(parts, { ...options, name: 'archived' }, old, firstBuyer, filled);
   await old.compare();
   await old.node.stop();
-  return { ages };
+  return { ages, archived: { ...archived, facts } };
 }
 
 /** The round numbers below, then itself. */
@@ -80,15 +92,16 @@ export function agesUntil(orders: number): number[] {
   return [...AGES.filter((age) => age < orders), orders];
 }
 
+/** `name`: of the young node. */
+type AgeOptions = Omit<HistoryOptions, 'orders'> & { readonly name: string };
+
 async function measureAge(
   parts: HistoryParts,
-  options: HistoryOptions,
+  options: AgeOptions,
   old: Stage,
   firstBuyer: FirstBuyer,
+  { memory, bestPerSecond }: Filled,
 ): Promise<AgeFigures> {
-  const { memory, bestPerSecond } = await fill(old, parts, options);
-  await old.stockUp(catalog, options.orders);
-  parts.progress(`history: ${options.orders.toLocaleString('en')} items in stock`);
   const { youngOrders, emptyNode, comparison } = await besideYoungNode(parts, options, old, bestPerSecond);
   const killed = await restarts(old, parts, options, 'kill');
   const stopped = await restarts(old, parts, options, 'stop');
@@ -110,21 +123,18 @@ async function measureAge(
 }
 
 /** A node of its own for each age: it is as young each time. */
-async function besideYoungNode(
-  parts: HistoryParts,
-  options: HistoryOptions,
-  old: Stage,
-  bestPerSecond: number,
-) {
+async function besideYoungNode(parts: HistoryParts, options: AgeOptions, old: Stage, bestPerSecond: number) {
   const startedMs = performance.now();
-  const youngNode = await parts.startNode(`young-${options.orders}`);
+  const youngNode = await parts.startNode(`young-${options.name}`);
   const emptyNode = performance.now() - startedMs;
   const young = await Stage.open(youngNode, parts.generator, parts);
+  // What the old node still does with what it was filled with would slow both.
+  await untilQuiet(old.node.pid, PATIENCE_MS);
   const comparison = await compareSides(young, old, { ...options, bestPerSecond });
   const youngOrders = young.audit.orders;
   await young.compare();
   await young.node.stop();
-  parts.progress(`history: ${options.orders.toLocaleString('en')} orders beside ${youngOrders}`);
+  parts.progress(`history: ${old.audit.orders.toLocaleString('en')} orders beside ${youngOrders}`);
   return { youngOrders, emptyNode, comparison };
 }
 
@@ -132,7 +142,7 @@ async function besideYoungNode(
 async function restarts(
   old: Stage,
   parts: HistoryParts,
-  options: HistoryOptions,
+  options: AgeOptions,
   how: 'stop' | 'kill',
 ): Promise<{ readonly ms: number[]; readonly processorMs: (number | undefined)[] }> {
   const span = {

@@ -3,11 +3,12 @@ import type { Spread } from '../statistics.ts';
 import type { AgeFigures, HistoryResult } from './history.ts';
 import type { Sides } from './side-by-side.ts';
 
-export function printHistory({ ages }: HistoryResult): string {
+export function printHistory({ ages, archived }: HistoryResult): string {
   const [first] = ages;
   const blocks = ages.map((age) => printAge(age));
   if (first !== undefined && ages.length > 1)
     blocks.push(...ages.slice(1).map((age) => printGrowth(first, age)));
+  blocks.push(`at the end of an archive of ${count(archived.facts)} facts: ${printAge(archived)}`);
   return blocks.join('\n\n');
 }
 
