@@ -154,6 +154,7 @@ describe('accounts in the console', IN_BROWSER, () => {
   it('have limits that can be changed', async () => {
     const page = await shop.tab({ hash: '#/accounts/3' });
     await act(page, 'Change account', { 'Requests a minute': '', 'Webhooks at once': '8' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('no limit').waitFor();
     const { text } = await shop.operator.getAccount(3);
     const { name, rateLimitPerMinute, webhookConcurrency } = JSON.parse(text);

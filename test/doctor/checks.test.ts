@@ -26,6 +26,7 @@ import {
 } from '../../src/doctor/checks/tls.ts';
 import { judgeFormat, judgeNodeVersion } from '../../src/doctor/checks/versions.ts';
 import { type Finding, failed, ok, type State, together, warning } from '../../src/doctor/finding.ts';
+import { FORMAT_VERSION } from '../../src/persistence/folder/folder-format.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 31, 12);
@@ -194,7 +195,7 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['files', ofFiles(file), 'ok', /^$/],
   ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],
   ['an open key', ofFiles({ ...file, name: 'master-key', path: '/data/master-key' }), 'failed', /chmod 600/],
-  ['this format', judgeFormat('/data', { version: 13 }), 'ok', /^$/],
+  ['this format', judgeFormat('/data', { version: FORMAT_VERSION }), 'ok', /^$/],
   ['a newer format', judgeFormat('/data', { version: 99 }), 'failed', /version that wrote it/],
   ['another program than the node', judgeNodeVersion('9.9.9'), 'warning', /restart/],
 ];

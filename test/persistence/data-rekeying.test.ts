@@ -22,6 +22,7 @@ test('a full disk is told once, and again only after something was written', asy
     stock: {
       sealedRows: async () => 1,
       reseal: async () => ({ rows: 1, written: written[tries] ?? 0, next: undefined }),
+      removeReplaced: async () => false,
     },
     secrets: {
       size: 0,
