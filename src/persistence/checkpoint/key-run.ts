@@ -19,6 +19,8 @@ export interface KeyRun {
   readonly keys: number;
   /** From this place on, or with `reverse` from it down. Not beyond this turn of the event loop. Throws `DamagedDataError`. */
   blocks(firstHash: number, number: number, reverse?: boolean): IterableIterator<PlacedBlock>;
+  /** All of them, as slowly as one likes. Throws `DamagedDataError`. */
+  walk(): IterableIterator<PlacedBlock>;
 }
 
 /** In the database, where many runs share a table. */
@@ -45,6 +47,15 @@ export class TableRun implements KeyRun {
       yield { firstHash: place.firstHash, number: place.block, block: KeyBlock.decode(key, value) };
     }
   }
+
+  /** Holds no position in LMDB between two blocks, so each may be read in another transaction. */
+  *walk(): IterableIterator<PlacedBlock> {
+    let last: PlacedBlock | undefined;
+    do {
+      [last] = this.blocks(last?.firstHash ?? 0, last === undefined ? 0 : last.number + 1);
+      if (last !== undefined) yield last;
+    } while (last !== undefined);
+  }
 }
 
 /** A run file of its own. */
@@ -67,6 +78,10 @@ export class FileRun implements KeyRun {
     for (const { key, value } of this.#file.range({ start: filePlace(firstHash, number), reverse })) {
       yield { firstHash: readNumberKey(key), number: key.readUInt32BE(8), block: KeyBlock.of(value) };
     }
+  }
+
+  walk(): IterableIterator<PlacedBlock> {
+    return this.blocks(0, 0);
   }
 }
 

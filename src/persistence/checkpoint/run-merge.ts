@@ -10,7 +10,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
 import type { RunWriter } from '../runs/run-writer.ts';
 import { encodePlace, KeyBlock } from './key-block.ts';
-import { filePlace, type KeyRun } from './key-run.ts';
+import { filePlace, type KeyRun, type PlacedBlock } from './key-run.ts';
 
 /** A key by its hash, and what it led to. */
 export interface HashedKey {
@@ -114,14 +114,14 @@ class RunCursor implements HashedKey {
   hash = -1;
   ref = 0;
   readonly #run: KeyRun;
+  readonly #blocks: Iterator<PlacedBlock>;
   #block = new KeyBlock();
   #index = -1;
   #keys = 0;
-  /** The next block lies here or behind. */
-  #next = { firstHash: 0, number: 0 };
 
   constructor(run: KeyRun) {
     this.#run = run;
+    this.#blocks = run.walk();
   }
 
   /** To the next key. Reads the next block when it must. */
@@ -142,16 +142,15 @@ class RunCursor implements HashedKey {
 
   /** False when there is no next block. */
   #load(): boolean {
-    for (const { firstHash, number, block } of this.#run.blocks(this.#next.firstHash, this.#next.number)) {
-      if (firstHash !== block.hash(0)) {
-        throw new DamagedDataError(`a block of keys in ${this.#run.name} lies in the wrong place`);
-      }
-      this.#block = block;
-      this.#keys += block.count;
-      this.#next = { firstHash, number: number + 1 };
-      this.#index = 0;
-      return true;
+    const next = this.#blocks.next();
+    if (next.done) return false;
+    const { firstHash, block } = next.value;
+    if (firstHash !== block.hash(0)) {
+      throw new DamagedDataError(`a block of keys in ${this.#run.name} lies in the wrong place`);
     }
-    return false;
+    this.#block = block;
+    this.#keys += block.count;
+    this.#index = 0;
+    return true;
   }
 }
