@@ -34,7 +34,7 @@ export class CheckpointWatch implements Watcher {
     const areCommandsWaiting = !engine.acceptsCommands && !engine.isFull;
     if (behindMs >= BEHIND_MS || areCommandsWaiting) {
       const waiting = areCommandsWaiting ? ' Commands wait for it, and are refused with 429.' : '';
-      const message = `The checkpoint lacks ${facts} facts, and has been behind for ${Math.round(behindMs / 1_000)} s: the disk is full or slow, or file descriptors are missing.${waiting}`;
+      const message = `The checkpoint lacks ${facts} facts, and has been behind for ${Math.round(behindMs / 1_000)} s: the disk is full or slow, file descriptors are missing, or a file is damaged; the log of the node says which.${waiting}`;
       standing.begin('CHECKPOINT_BEHIND', NODE, () => ({ message, fields }));
     } else if (behindMs < OVER_MS) {
       standing.end('CHECKPOINT_BEHIND', NODE, () => ({ message: 'The checkpoint has caught up.', fields }));

@@ -45,14 +45,17 @@ type Print = (line: string) => void;
 /** What the journal's facts come to. */
 export interface Proved {
   readonly state: State;
+  /** The first fact that was replayed: 1, or the one behind the baseline. */
+  readonly first: number;
   /** Where the journal ends. */
   readonly head: LogHead;
 }
 
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
- * process can't write to. `archive` has the facts that were moved out of the folder. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
- * with `FolderInUseError` when a node has it: then nothing is known of the folder.
+ * process can't write to. `archive` has the facts that were moved out of the folder. `also` goes on where the folder's
+ * files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it: then nothing is
+ * known of the folder.
  */
 export async function verifyDataFolder(
   folder: string,
@@ -131,9 +134,10 @@ export async function verifyFiles(
     };
     const proved = await replay(view, { filter, print, archive, onDelivery, onFiles });
     const items = verifyStock(stock, proved.state);
+    const since = proved.first === 1 ? '' : ` since fact ${proved.first}`;
     const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
     print(
-      `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, ${ofRecovered}no text missing`,
+      `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier${since}, ${ofRecovered}no text missing`,
     );
     print(verifySecrets(keys, proved.state));
     files.finish();
@@ -212,7 +216,7 @@ async function replay(
     print(`journal: ${facts} in one chain, ${state.orderCount} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
-    return { state, head };
+    return { state, first, head };
   } finally {
     await log.close();
     await tables.environment.close();

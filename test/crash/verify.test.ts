@@ -12,15 +12,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   creditKey,
-  encodeJson,
   encodeRefusal,
   OrderBlock,
   orderBlockOf,
-  seal,
-  unseal,
 } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { encodeJson, seal, unseal } from '../../src/persistence/codec/sealed-row.ts';
 import { lockFolder } from '../../src/persistence/folder/folder-lock.ts';
 import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../../src/persistence/lmdb/lock-file.ts';

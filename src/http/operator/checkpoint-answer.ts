@@ -16,6 +16,8 @@ const WHY: Readonly<Record<Unreached, string>> = {
   slow: 'the node is busy bringing them up to date. Try again in a few seconds.',
   'no-room':
     'there is no room for them on the disk, or too many files are open; the log of the node says which. Mend that, and try again.',
+  damage:
+    'a file with old rows is damaged; the log of the node says which. Stop the node and restore a backup.',
   stopping: 'the node is stopping. Try again when it runs.',
 };
 

@@ -10,7 +10,6 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Baseline } from '../../engine/baseline.ts';
 import type { State } from '../../engine/state.ts';
-import { decodeJson, encodeJson, readRow, seal } from '../checkpoint/checkpoint-rows.ts';
 import {
   CHECKPOINT_TABLES,
   type CheckpointTables,
@@ -19,6 +18,7 @@ import {
   writeState,
 } from '../checkpoint/checkpoint-tables.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { decodeJson, encodeJson, readRow, seal } from '../codec/sealed-row.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import type { LogHead } from '../journal/frame-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';

@@ -7,9 +7,9 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { sealIn, unseal } from '../codec/sealed-row.ts';
 import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
-import { sealIn, unseal } from './checkpoint-rows.ts';
 import {
   CAPTURE,
   lastRowKey,

@@ -14,12 +14,13 @@ import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
 import { WriteGate } from '../../threads/write-gate.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { encodeJson, seal } from '../codec/sealed-row.ts';
 import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { numberKey } from '../lmdb/lmdb-environment.ts';
-import { Compaction, type CompactionLimits } from '../runs/compaction.ts';
-import { creditKey, encodeJson, encodeRefusal, seal } from './checkpoint-rows.ts';
+import { Compaction, type CompactionLimits, type StepDone } from '../runs/compaction.ts';
+import { creditKey, encodeRefusal } from './checkpoint-rows.ts';
 import { CHECKPOINT_RUNS, type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { type FoldIndex, foldIndexes } from './fold-index.ts';
 import { KeyRuns, purchaseKeys } from './key-runs.ts';
@@ -105,8 +106,8 @@ export class CheckpointFold {
    * A part of what may wait until the facts are folded: it keeps runs few, and the database small. False when nothing is
    * left. Throws what LMDB and the file system do, and `DamagedFileError` for a run that can't be merged.
    */
-  compact(): boolean {
-    // It takes seconds, in which this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
+  compact(): StepDone {
+    // Amid a part this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
     void this.#journal.close();
     this.#keyRuns.merge(this.#transact);
     this.#recipients.merge(this.#transact);

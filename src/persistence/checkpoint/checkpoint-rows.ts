@@ -1,13 +1,12 @@
 /**
- * The checkpoint's rows: every value ends with a checksum over key and value, so that a damaged row is found
- * when it is read and never served.
+ * The checkpoint's rows of orders, credits and refusals, sealed by a checksum (`../codec/sealed-row.ts`).
  *
  * Orders are packed 64 to a row: they are written once, in order, and mostly read alone; one row each would
  * cost the fold three times as much. The keys of purchases are in runs of their own (`key-runs.ts`).
  */
 import { hash } from 'node:crypto';
 import type { Order, StoredRefusal } from '../../engine/orders.ts';
-import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
 import {
   REQUEST_NUMBER_OFFSET,
@@ -16,10 +15,9 @@ import {
   writeOrder,
   writeRefusal,
 } from '../codec/order-codec.ts';
-import { rowChecksum } from '../codec/row-checksum.ts';
+import { readRow } from '../codec/sealed-row.ts';
 import { numberKey, readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
-const CHECKSUM_BYTES = 4;
 const DIGEST_BYTES = 16;
 const ORDERS_PER_BLOCK = 64;
 /** A row of orders begins with their count; then each has its number, its length, and four bytes of nothing. */
@@ -27,48 +25,6 @@ const HEAD_BYTES = 4;
 const ENTRY_BYTES = 16;
 const LENGTH_OFFSET = 8;
 const UNUSED_OFFSET = 12;
-
-export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
-  const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
-  row.set(payload);
-  row.writeUInt32LE(rowChecksum(key, payload, payload.length), payload.length);
-  return row;
-}
-
-/** The row whose payload `scratch` holds, in place: valid until `scratch` is written to again. */
-export function sealIn(scratch: ByteWriter, key: Uint8Array): Buffer {
-  scratch.uint32(rowChecksum(key, scratch.view(), scratch.length));
-  return scratch.view();
-}
-
-/** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
-export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
-  const end = bytes.length - CHECKSUM_BYTES;
-  if (end < 0 || rowChecksum(key, bytes, end) !== bytes.readUInt32LE(end)) {
-    throw new DamagedDataError(`a row of ${table} has a wrong checksum`);
-  }
-  return bytes.subarray(0, end);
-}
-
-/** Undefined when there is no such row. Throws `DamagedDataError` when it is not what was written. */
-export function readRow<Row>(
-  name: string,
-  table: Table,
-  key: Buffer,
-  decode: (payload: Buffer) => Row,
-): Row | undefined {
-  const row = table.get(key);
-  return row && decode(unseal(name, key, row));
-}
-
-export function encodeJson(row: object): Buffer {
-  return Buffer.from(JSON.stringify(row));
-}
-
-export function decodeJson<Row>(payload: Buffer): Row {
-  return JSON.parse(payload.toString('utf8')) as Row;
-}
 
 /** The 16 bytes under which a credit is found. */
 export function creditKey(accountId: number, reference: string): Buffer {

@@ -18,6 +18,7 @@ import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import type { WaitingDebit } from '../../engine/waiting-debits.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import {
   type Environment,
@@ -28,7 +29,6 @@ import {
 } from '../lmdb/lmdb-environment.ts';
 import { RunSet } from '../runs/run-set.ts';
 import { TieredTable } from '../runs/tiered-table.ts';
-import { decodeJson, encodeJson, readRow, seal, unseal } from './checkpoint-rows.ts';
 
 export const CHECKPOINT_FILE = 'checkpoint.mdb';
 /** How the names of its run files begin. */

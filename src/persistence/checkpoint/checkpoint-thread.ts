@@ -14,10 +14,11 @@ import type { CompactionLimits } from '../runs/compaction.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
 
-/** Why a fold failed; nothing of it counts. `isTransient`: there was no room on the disk, or no file descriptor. */
-interface FoldTrouble {
+/** Why a fold failed; nothing of it counts. */
+export interface FoldTrouble {
   readonly reason: string;
-  readonly isTransient: boolean;
+  /** `room`: there was none on the disk, or no file descriptor. `damage`: of a run file that it needs. */
+  readonly kind: 'room' | 'damage' | 'other';
 }
 
 /** A failed fold may have wanted as much, with long keys. */
@@ -51,8 +52,8 @@ const calls = {
    */
   compact: (): CompactionPart => {
     const done = attempt(() => compactionPart(() => fold?.compact() ?? false));
-    if (typeof done === 'boolean' || 'damage' in done) return done;
-    if (!done.isTransient) throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
+    if (typeof done !== 'object' || 'damage' in done) return done;
+    if (done.kind !== 'room') throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
     return false;
   },
 };
@@ -66,13 +67,14 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
     return work();
   } catch (error) {
     const isFull = room.isWantedBy(error);
-    const isTransient = isFull || isOutOfDescriptors(error) || isOutOfDescriptors((error as Error).cause);
+    const isShort = isFull || isOutOfDescriptors(error) || isOutOfDescriptors((error as Error).cause);
+    const isDamage = error instanceof DamagedFileError;
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();
     fold = undefined;
     // LMDB calls a write that a full disk has cut short an I/O error.
-    const advice = error instanceof DamagedFileError ? '; stop using this folder and restore a backup' : '';
-    return { reason: `${folderTrouble(isFull ? NO_ROOM : error)}${advice}`, isTransient };
+    const reason = folderTrouble(isFull ? NO_ROOM : error);
+    return { reason, kind: isShort ? 'room' : isDamage ? 'damage' : 'other' };
   }
 }
 

@@ -2,16 +2,17 @@
  * Decides when the journal is folded into the checkpoint, and lets the engine forget what has been.
  *
  * What always holds: one fold at a time; memory forgets a generation only after its rows are on disk and
- * visible to the history. A disk without room, or a lack of file descriptors, delays folds and loses nothing; a
- * fold that fails otherwise is fatal, because what it would have to skip can't be skipped.
+ * visible to the history. A disk without room, a lack of file descriptors, or a damaged run file delays folds and loses
+ * nothing: the journal has it all, and commands are refused when memory is full of what isn't folded. A fold that fails
+ * otherwise is fatal, because what it would have to skip can't be skipped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
-import { Compacting } from '../runs/compacting.ts';
+import { Compacting, DAMAGE_ADVICE } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
-import type { CheckpointCalls, CheckpointThreadData } from './checkpoint-thread.ts';
+import type { CheckpointCalls, CheckpointThreadData, FoldTrouble } from './checkpoint-thread.ts';
 
 /** How often it looks whether a fold is due. */
 const LOOK_INTERVAL_MS = 100;
@@ -30,8 +31,8 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const MAX_STALL_MS = 5_000;
 
-/** What keeps the checkpoint behind a position: the fold takes longer, finds no room, or the node stops. */
-export type Unreached = 'slow' | 'no-room' | 'stopping';
+/** What keeps the checkpoint behind a position: the fold takes longer, finds no room or damage, or the node stops. */
+export type Unreached = 'slow' | 'no-room' | 'damage' | 'stopping';
 export type Reached = 'reached' | Unreached;
 
 export interface CheckpointerOptions {
@@ -45,7 +46,7 @@ export interface CheckpointerOptions {
   readonly onFatal: (error: unknown) => void;
   /** A fold waits for room, or for file descriptors; told once for each fold. */
   readonly onDelay: (reason: string) => void;
-  /** A run file is damaged: told once for its table. */
+  /** A run file is damaged: told once for each fold that needs it, and for its table. */
   readonly onDamage: (damage: string) => void;
   readonly compaction?: Partial<CompactionLimits> | undefined;
   /** Default: 5 s. */
@@ -66,8 +67,8 @@ export class Checkpointer {
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
-  /** The fold that is under way waits for room, or for file descriptors. */
-  #isDelayed = false;
+  /** What the fold that is under way waits for to end. */
+  #delay: 'no-room' | 'damage' | undefined;
   /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
   #isGivenUp = false;
 
@@ -133,7 +134,7 @@ export class Checkpointer {
     while (this.#position < position) {
       if (this.#isStopping) return 'stopping';
       const isFolded = await Promise.race([this.foldNow().then(() => true), givenUp]);
-      if (!isFolded) return this.#isDelayed ? 'no-room' : 'slow';
+      if (!isFolded) return this.#delay ?? 'slow';
     }
     return 'reached';
   }
@@ -177,22 +178,21 @@ export class Checkpointer {
   }
 
   async #cutAndFold(): Promise<void> {
-    const { engine, history, whenReadable, onFatal, onDelay } = this.#options;
+    const { engine, history, whenReadable, onFatal } = this.#options;
     const through = await new Promise<number>((resolve) => engine.cut(resolve));
     await whenReadable?.(through);
     const cutMs = performance.now();
-    for (let isDelayed = false; ; isDelayed = true) {
+    for (;;) {
       const folded = await this.#thread.call('fold', [through]);
       if (typeof folded === 'number') {
-        this.#isDelayed = false;
+        this.#delay = undefined;
         this.#position = folded;
         this.#behindSinceMs = engine.durablePosition > folded ? cutMs : undefined;
         break;
       }
-      const { reason, isTransient } = folded;
-      if (!isTransient) return onFatal(new Error(`the checkpoint could not be written: ${reason}`));
-      if (!isDelayed) onDelay(reason);
-      this.#isDelayed = true;
+      if (folded.kind === 'other')
+        return onFatal(new Error(`the checkpoint could not be written: ${folded.reason}`));
+      this.#tellOfDelay(folded);
       if (this.#isStopping) {
         this.#isGivenUp = true;
         return;
@@ -204,5 +204,15 @@ export class Checkpointer {
     this.#lastFoldMs = performance.now();
     // Not waited for: the facts are folded, so the node may forget them meanwhile.
     this.#compacting.begin();
+  }
+
+  /** Once for each reason. */
+  #tellOfDelay({ kind, reason }: FoldTrouble): void {
+    const { onDelay, onDamage } = this.#options;
+    const before = this.#delay;
+    this.#delay = kind === 'damage' ? 'damage' : 'no-room';
+    if (before === this.#delay) return;
+    if (kind === 'damage') onDamage(`the checkpoint waits, since ${reason}: ${DAMAGE_ADVICE}`);
+    else onDelay(reason);
   }
 }

@@ -8,9 +8,9 @@
 import { addSums, type MoneyChange, type MoneySums, NO_PRODUCT, noSums } from '../../engine/money-change.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { readRow, sealIn, unseal } from '../codec/sealed-row.ts';
 import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
-import { readRow, sealIn, unseal } from './checkpoint-rows.ts';
 
 export const DAY_MS = 24 * 60 * 60_000;
 

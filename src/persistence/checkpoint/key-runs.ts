@@ -10,11 +10,12 @@
  * fold touches a page for nearly each of its keys, keeps them all in memory until it commits, and costs more
  * the longer the history is.
  */
+
+import { decodeJson, encodeJson, readRow, seal } from '../codec/sealed-row.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
-import type { Transact } from '../runs/compaction.ts';
+import type { Transact } from '../lmdb/lmdb-table.ts';
 import type { RunFile } from '../runs/run-file.ts';
 import type { RunSet } from '../runs/run-set.ts';
-import { decodeJson, encodeJson, readRow, seal } from './checkpoint-rows.ts';
 import { decodePlace, startOfRun } from './key-block.ts';
 import { FileRun, type KeyRun, refsIn, TableRun } from './key-run.ts';
 import { copyKeys, KeyWriter, RunMerge } from './run-merge.ts';

@@ -1,6 +1,6 @@
 /** How runs of keys become run files, and these are merged: by hash, with a filter of the hashes that a start loads. */
 import { FilterLayer } from '../../engine/filter-layer.ts';
-import type { Copy, HashedTable } from '../runs/compaction.ts';
+import type { Copy, HashedTable } from '../runs/merged-table.ts';
 import { BLOCK_BYTES } from '../runs/run-format.ts';
 import { FileRun } from './key-run.ts';
 import type { KeyRuns } from './key-runs.ts';

@@ -4,8 +4,8 @@
  * in a folder that was never restored.
  */
 import type { Fact, FactOf } from '../../engine/fact.ts';
+import { seal, unseal } from '../codec/sealed-row.ts';
 import { numbersKey, readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
-import { seal, unseal } from './checkpoint-rows.ts';
 import { recipientHash } from './order-recipients.ts';
 
 const NAME = 'recoveredOrders';

@@ -9,8 +9,9 @@ import type { Fact } from '../../engine/fact.ts';
 import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { State } from '../../engine/state.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { unseal } from '../codec/sealed-row.ts';
 import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
-import { OrderBlock, orderBlockOf, unseal } from './checkpoint-rows.ts';
+import { OrderBlock, orderBlockOf } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
 export type SavedRows = readonly [refusals: number, credits: number, lots: number];

@@ -9,7 +9,6 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
 import { isBaselineFile } from '../baseline/baseline-names.ts';
-import { unseal } from '../checkpoint/checkpoint-rows.ts';
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
@@ -19,6 +18,7 @@ import {
 } from '../checkpoint/checkpoint-tables.ts';
 import { KeyBlock } from '../checkpoint/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { unseal } from '../codec/sealed-row.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { FrameChain } from '../journal/frame-chain.ts';

@@ -24,6 +24,9 @@ interface TableStats {
   readonly overflowPages: number;
 }
 
+/** Runs a function inside one write transaction. */
+export type Transact = (work: () => void) => void;
+
 /** Of a row that no table has. */
 export const NO_KEY: Buffer = Buffer.of(0);
 

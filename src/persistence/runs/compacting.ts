@@ -2,7 +2,15 @@
  * Has the thread that writes compact its files, part by part: what else it has to do comes between two parts. Nobody waits
  * for it, and it stops at a part's end.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import type { StepDone } from './compaction.ts';
+
+/**
+ * After a part of a merge comes a rest of so many times as long. A merge of a gigabyte takes many seconds, in which buyers
+ * would have a core less; what is to be merged comes at a tenth of that pace in the busiest shop.
+ */
+const REST = 9;
 
 /** A run file that can't be read; it was left as it is. */
 export interface CompactionDamage {
@@ -10,17 +18,17 @@ export interface CompactionDamage {
   readonly damage: string;
 }
 
-const ADVICE = "what lies there can't be answered; stop the node and restore a backup";
+export const DAMAGE_ADVICE = "what lies there can't be answered; stop the node and restore a backup";
 
 /** In the thread: what a part came to; false when nothing is left to do, or there was no room for it. */
-export type CompactionPart = boolean | CompactionDamage;
+export type CompactionPart = StepDone | CompactionDamage;
 
 /** Throws what `step` throws, but for the damage of a run file. */
-export function compactionPart(step: () => boolean): CompactionPart {
+export function compactionPart<Done>(step: () => Done): Done | CompactionDamage {
   try {
     return step();
   } catch (error) {
-    if (error instanceof DamagedFileError) return { damage: `${error.message}: ${ADVICE}` };
+    if (error instanceof DamagedFileError) return { damage: `${error.message}: ${DAMAGE_ADVICE}` };
     throw error;
   }
 }
@@ -38,7 +46,7 @@ export interface CompactingOptions {
 export class Compacting {
   readonly #options: CompactingOptions;
   #work: Promise<void> | undefined;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: CompactingOptions) {
     this.#options = options;
@@ -54,15 +62,25 @@ export class Compacting {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     await this.#work;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   async #compact(): Promise<void> {
     for (let hasMore = true; hasMore && !this.#isStopping; ) {
+      const beganMs = performance.now();
       const done = await this.#options.part();
       hasMore = done !== false;
       if (typeof done === 'object') this.#options.onDamage(done.damage);
+      if (done === 'rest') await this.#rest((performance.now() - beganMs) * REST);
     }
     if (!this.#isStopping) this.#options.onEnd();
   }

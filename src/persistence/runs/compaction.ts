@@ -12,21 +12,20 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FilterLayer } from '../../engine/filter-layer.ts';
+import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
-import { mergedRows } from './row-merge.ts';
+import type { Transact } from '../lmdb/lmdb-table.ts';
+import { dueOf, filterOf, type HashedTable, type MergedTable, mergedByKeys } from './merged-table.ts';
 import { RunFile } from './run-file.ts';
 import { type ListedRun, type RunList, readRunList, removeUnlisted, writeRunList } from './run-list.ts';
 import type { RunSet } from './run-set.ts';
 import { RunWriter, type WrittenRun } from './run-writer.ts';
-import type { HashOf, TieredTable } from './tiered-table.ts';
+import type { TieredTable } from './tiered-table.ts';
 
 /** Rows leave the database when they take so much there. */
 const MOVED_BYTES = 32 * 1024 * 1024;
-/** So many runs of about one size become one. */
-const RUNS_PER_MERGE = 4;
 const STEP_BYTES = 4 * 1024 * 1024;
 
 export interface CompactionLimits {
@@ -39,41 +38,6 @@ export interface CompactionLimits {
 
 const LIMITS: Omit<CompactionLimits, 'movedKeys'> = { movedBytes: MOVED_BYTES, stepBytes: STEP_BYTES };
 
-/** Runs a function inside one write transaction. */
-export type Transact = (work: () => void) => void;
-
-/** A table whose runs are merged otherwise than by keys: hashes of keys. */
-export interface HashedTable {
-  readonly name: string;
-  /** What is in the database is to become a run file. */
-  readonly isFull: boolean;
-  /** About what that takes. */
-  readonly bytes: number;
-  /** No run gets larger by a merge. */
-  readonly maxBytes: number;
-  /** Writes what is in the database to a run file. */
-  move(writer: RunWriter): FilterLayer;
-  /** In the transaction with which that is in the list: the database has none any more. */
-  leave(): void;
-  /** After it: removes what it left. */
-  clear(transact: Transact): void;
-  readonly copy: Copy;
-}
-
-/** Writes what files have, the oldest first, in parts. Gives a filter of the hashes in it, where there are any. */
-export type Copy = (
-  files: readonly RunFile[],
-  writer: RunWriter,
-  options: CopyOptions,
-) => Generator<undefined, FilterLayer | undefined>;
-
-export interface CopyOptions {
-  /** No other run of the table is older, so tombstones need not be kept. */
-  readonly isOldest: boolean;
-  /** About so much is read between two parts. */
-  readonly stepBytes: number;
-}
-
 export interface CompactedTables {
   readonly environment: Environment;
   readonly meta: Table;
@@ -83,6 +47,12 @@ export interface CompactedTables {
   readonly tiered: readonly TieredTable[];
   readonly hashed?: readonly HashedTable[];
 }
+
+/** What a step came to: whether the next one is wanted at once, or may rest; false when nothing is left to do. */
+export type StepDone = 'hurry' | 'rest' | false;
+
+/** More than these are not left for long: who looks for a row may have to ask each of them. */
+const MANY_RUNS = 64;
 
 /** A merge, in parts. */
 type Merge = Iterator<undefined, void>;
@@ -108,26 +78,25 @@ export class Compaction {
    * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do, and `DamagedFileError` for
    * a run that can't be read, once for its table. What was begun is given up then, and nothing has changed.
    */
-  step(): boolean {
-    if (this.#isUntidy) this.#tidy();
-    // Until the end: whether a commit that has failed is on disk is known when the list is read again.
-    this.#isUntidy = true;
-    const isDone = this.#move() || this.#goOnMerging() || this.#beginMerge(this.#dueMerge());
-    this.#isUntidy = false;
-    return isDone;
+  step(): StepDone {
+    return this.#tidily(() => {
+      if (this.#move()) return 'hurry';
+      if (!this.#goOnMerging() && !this.#beginMerge(this.#dueMerge())) return false;
+      return readRunList(this.#tables.meta).runs.length > MANY_RUNS ? 'hurry' : 'rest';
+    });
   }
 
   /**
    * The same for who wants nothing to be left of what younger rows have replaced: in the end each table has one run, and
    * the database nothing of it. False when that is so.
    */
-  stepToOneRun(): boolean {
-    if (this.step()) return true;
-    this.#isUntidy = true;
-    const isDone =
-      this.#tables.tiered.some((table) => this.#moveRows(table)) || this.#beginMerge(this.#wholeMerge());
-    this.#isUntidy = false;
-    return isDone;
+  stepToOneRun(): StepDone {
+    const { tiered } = this.#tables;
+    if (this.step() !== false) return 'hurry';
+    return this.#tidily(() => {
+      const isDone = tiered.some((table) => this.#moveRows(table)) || this.#beginMerge(this.#wholeMerge());
+      return isDone && 'hurry';
+    });
   }
 
   /** Rows come faster than they are moved: who writes them should take a part in it. */
@@ -139,6 +108,15 @@ export class Compaction {
   stop(): void {
     this.#merge?.return?.();
     this.#merge = undefined;
+  }
+
+  #tidily<Done>(work: () => Done): Done {
+    if (this.#isUntidy) this.#tidy();
+    // Until the end: whether a commit that has failed is on disk is known when the list is read again.
+    this.#isUntidy = true;
+    const isDone = work();
+    this.#isUntidy = false;
+    return isDone;
   }
 
   #tidy(): void {
@@ -223,14 +201,7 @@ export class Compaction {
   /** Of the first table that has one. */
   #mergeOf(dueIn: (table: MergedTable) => readonly ListedRun[]): DueMerge | undefined {
     const { tiered, hashed = [] } = this.#tables;
-    const tables: MergedTable[] = [
-      ...tiered.map(({ name, hashOf }) => ({
-        name,
-        maxBytes: Number.POSITIVE_INFINITY,
-        copy: copyRows(hashOf),
-      })),
-      ...hashed,
-    ];
+    const tables: readonly MergedTable[] = [...tiered.map(mergedByKeys), ...hashed];
     for (const table of tables) {
       const due = this.#damaged.has(table.name) ? [] : dueIn(table);
       if (due.length > 0) return { ...table, due };
@@ -300,8 +271,6 @@ export class Compaction {
   }
 }
 
-type MergedTable = Pick<HashedTable, 'name' | 'maxBytes' | 'copy'>;
-
 interface DueMerge extends MergedTable {
   /** The oldest first; neighbours. */
   readonly due: readonly ListedRun[];
@@ -310,44 +279,4 @@ interface DueMerge extends MergedTable {
 /** What the rows take that are in the database. */
 function youngBytes(tables: readonly TieredTable[]): number {
   return tables.reduce((sum, { young }) => sum + young.pageBytes, 0);
-}
-
-function filterOf(hashes: readonly number[]): FilterLayer {
-  const filter = FilterLayer.of(hashes.length);
-  for (const hash of hashes) filter.add(hash);
-  return filter;
-}
-
-function copyRows(hashOf: HashOf | undefined): Copy {
-  return function* (files, writer, { isOldest, stepBytes }) {
-    const filter = hashOf && FilterLayer.of(files.reduce((sum, { rows }) => sum + rows, 0));
-    let bytes = 0;
-    for (const { key, value } of mergedRows(files.map((file) => file.range()).reverse())) {
-      if (value.length > 0 || !isOldest) {
-        writer.add(key, value);
-        filter?.add(hashOf?.(key) ?? 0);
-      }
-      bytes += key.length + value.length;
-      if (bytes < stepBytes) continue;
-      yield;
-      bytes = 0;
-    }
-    return filter;
-  };
-}
-
-/**
- * Runs of a table that are due to become one, the oldest first: its youngest ones, when they are enough and the oldest of
- * them is not larger than half of the others together. So there are few, and a row is written again a few times at most.
- */
-function dueOf(runs: RunList['runs'], name: string, maxBytes: number): readonly ListedRun[] {
-  const own = runs.filter(({ table }) => table === name);
-  let younger = 0;
-  for (let first = own.length - 1; first >= 0; first -= 1) {
-    const { bytes } = own[first] as ListedRun;
-    if (bytes + younger > maxBytes) break;
-    if (own.length - first >= RUNS_PER_MERGE && bytes <= younger / 2) return own.slice(first);
-    younger += bytes;
-  }
-  return [];
 }

@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { decodeJson, encodeJson, seal, unseal } from '../checkpoint/checkpoint-rows.ts';
+import { decodeJson, encodeJson, seal, unseal } from '../codec/sealed-row.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import type { WrittenRun } from './run-writer.ts';
 

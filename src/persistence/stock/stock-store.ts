@@ -191,7 +191,7 @@ export class StockStore {
   async removeReplaced(): Promise<boolean> {
     const part = await this.#thread.call('compactToOneRun', []);
     if (typeof part === 'object') throw new Error(part.damage);
-    return part;
+    return part !== false;
   }
 
   /**

@@ -14,7 +14,7 @@
  * over key and value.
  */
 import { join } from 'node:path';
-import { seal, unseal } from '../checkpoint/checkpoint-rows.ts';
+import { seal, unseal } from '../codec/sealed-row.ts';
 import { type Environment, type LmdbTable, openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { encodeRowChanges, type RowChange } from '../shipping/row-changes.ts';
 

@@ -71,7 +71,7 @@ class Shelf {
 
   /** False when nothing is left to do. */
   compact(): boolean {
-    return this.#compaction.step();
+    return this.#compaction.step() !== false;
   }
 
   get files(): string[] {

@@ -3,7 +3,7 @@
  * every fingerprint has its checksum and names an item or an order.
  */
 
-import { unseal } from '../../checkpoint/checkpoint-rows.ts';
+import { unseal } from '../../codec/sealed-row.ts';
 import type { DataKeys } from '../../disk/data-keys.ts';
 import { RowCipher } from '../../disk/row-cipher.ts';
 import { RUN_LIST_KEY } from '../../runs/run-list.ts';

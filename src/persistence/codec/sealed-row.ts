@@ -1,0 +1,51 @@
+/**
+ * Rows of a database: every value ends with a checksum over key and value, so that a damaged row is found when it is read
+ * and never served.
+ */
+import { DamagedDataError } from './byte-reader.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { rowChecksum } from './row-checksum.ts';
+
+const CHECKSUM_BYTES = 4;
+
+export function seal(key: Uint8Array, payload: Uint8Array): Buffer {
+  const row = Buffer.allocUnsafe(payload.length + CHECKSUM_BYTES);
+  row.set(payload);
+  row.writeUInt32LE(rowChecksum(key, payload, payload.length), payload.length);
+  return row;
+}
+
+/** The row whose payload `scratch` holds, in place: valid until `scratch` is written to again. */
+export function sealIn(scratch: ByteWriter, key: Uint8Array): Buffer {
+  scratch.uint32(rowChecksum(key, scratch.view(), scratch.length));
+  return scratch.view();
+}
+
+/** The payload, in place. Throws `DamagedDataError` when key and value don't belong together. */
+export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
+  const end = bytes.length - CHECKSUM_BYTES;
+  if (end < 0 || rowChecksum(key, bytes, end) !== bytes.readUInt32LE(end)) {
+    throw new DamagedDataError(`a row of ${table} has a wrong checksum`);
+  }
+  return bytes.subarray(0, end);
+}
+
+/** Undefined when there is no such row. Throws `DamagedDataError` when it is not what was written. */
+export function readRow<Row>(
+  name: string,
+  table: { get(key: Buffer): Buffer | undefined },
+  key: Buffer,
+  decode: (payload: Buffer) => Row,
+): Row | undefined {
+  const row = table.get(key);
+  return row && decode(unseal(name, key, row));
+}
+
+export function encodeJson(row: object): Buffer {
+  return Buffer.from(JSON.stringify(row));
+}
+
+export function decodeJson<Row>(payload: Buffer): Row {
+  return JSON.parse(payload.toString('utf8')) as Row;
+}

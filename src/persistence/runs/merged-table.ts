@@ -1,0 +1,90 @@
+/** What a compaction knows of a table: how the rows of its files are written to one, and which files are due to be. */
+import { FilterLayer } from '../../engine/filter-layer.ts';
+import type { Transact } from '../lmdb/lmdb-table.ts';
+import { mergedRows } from './row-merge.ts';
+import type { RunFile } from './run-file.ts';
+import type { ListedRun, RunList } from './run-list.ts';
+import type { RunWriter } from './run-writer.ts';
+import type { HashOf, TieredTable } from './tiered-table.ts';
+
+/** So many runs of about one size become one. */
+const RUNS_PER_MERGE = 4;
+
+export interface MergedTable {
+  readonly name: string;
+  /** No run gets larger by a merge. */
+  readonly maxBytes: number;
+  readonly copy: Copy;
+}
+
+/** A table whose runs are merged otherwise than by keys: hashes of keys. */
+export interface HashedTable extends MergedTable {
+  /** What is in the database is to become a run file. */
+  readonly isFull: boolean;
+  /** About what that takes. */
+  readonly bytes: number;
+  /** Writes what is in the database to a run file. */
+  move(writer: RunWriter): FilterLayer;
+  /** In the transaction with which that is in the list: the database has none any more. */
+  leave(): void;
+  /** After it: removes what it left. */
+  clear(transact: Transact): void;
+}
+
+/** Writes what files have, the oldest first, in parts. Gives a filter of the hashes in it, where there are any. */
+export type Copy = (
+  files: readonly RunFile[],
+  writer: RunWriter,
+  options: CopyOptions,
+) => Generator<undefined, FilterLayer | undefined>;
+
+export interface CopyOptions {
+  /** No other run of the table is older, so tombstones need not be kept. */
+  readonly isOldest: boolean;
+  /** About so much is read between two parts. */
+  readonly stepBytes: number;
+}
+
+export function filterOf(hashes: readonly number[]): FilterLayer {
+  const filter = FilterLayer.of(hashes.length);
+  for (const hash of hashes) filter.add(hash);
+  return filter;
+}
+
+export function mergedByKeys({ name, hashOf }: TieredTable): MergedTable {
+  return { name, maxBytes: Number.POSITIVE_INFINITY, copy: copyRows(hashOf) };
+}
+
+function copyRows(hashOf: HashOf | undefined): Copy {
+  return function* (files, writer, { isOldest, stepBytes }) {
+    const filter = hashOf && FilterLayer.of(files.reduce((sum, { rows }) => sum + rows, 0));
+    let bytes = 0;
+    for (const { key, value } of mergedRows(files.map((file) => file.range()).reverse())) {
+      if (value.length > 0 || !isOldest) {
+        writer.add(key, value);
+        filter?.add(hashOf?.(key) ?? 0);
+      }
+      bytes += key.length + value.length;
+      if (bytes < stepBytes) continue;
+      yield;
+      bytes = 0;
+    }
+    return filter;
+  };
+}
+
+/**
+ * Runs of a table that are due to become one, the oldest first: its youngest ones, when they are enough and the oldest of
+ * them is not larger than half of the others together. So there are few, and a row is written again a few times at most.
+ */
+export function dueOf(runs: RunList['runs'], name: string, maxBytes: number): readonly ListedRun[] {
+  const own = runs.filter(({ table }) => table === name);
+  let younger = 0;
+  for (let first = own.length - 1; first >= 0; first -= 1) {
+    const { bytes } = own[first] as ListedRun;
+    if (bytes + younger > maxBytes) break;
+    if (own.length - first >= RUNS_PER_MERGE && bytes <= younger / 2) return own.slice(first);
+    younger += bytes;
+  }
+  return [];
+}
