@@ -124,7 +124,7 @@ export function openCheckpointFile(file: string): CheckpointTables {
   ) as Record<(typeof CHECKPOINT_TABLES)[number], LmdbTable>;
   const runs = new RunSet(environment, tables.meta, CHECKPOINT_RUNS);
   environment.onClose(() => runs.close());
-  const tiered = TIERED.map((name) => new TieredTable(name, tables[name], runs));
+  const tiered = TIERED.map((name) => new TieredTable(name, tables[name], runs, { isPacked: true }));
   return {
     environment,
     runs,

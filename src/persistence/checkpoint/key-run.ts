@@ -17,6 +17,8 @@ export interface KeyRun {
   /** For messages. */
   readonly name: string;
   readonly keys: number;
+  /** False when it has no key with this hash. Throws `DamagedFileError`. */
+  mayHave(hash: number): boolean;
   /** From this place on, or with `reverse` from it down. Not beyond this turn of the event loop. Throws `DamagedDataError`. */
   blocks(firstHash: number, number: number, reverse?: boolean): IterableIterator<PlacedBlock>;
   /** All of them, as slowly as one likes. Throws `DamagedDataError`. */
@@ -37,6 +39,10 @@ export class TableRun implements KeyRun {
 
   get name(): string {
     return `run ${this.#run}`;
+  }
+
+  mayHave(): boolean {
+    return true;
   }
 
   *blocks(firstHash: number, number: number, reverse = false): IterableIterator<PlacedBlock> {
@@ -72,6 +78,10 @@ export class FileRun implements KeyRun {
 
   get keys(): number {
     return this.#file.hashes;
+  }
+
+  mayHave(hash: number): boolean {
+    return this.#file.mayHave(hash);
   }
 
   *blocks(firstHash: number, number: number, reverse = false): IterableIterator<PlacedBlock> {

@@ -63,7 +63,7 @@ export function keyRuns(tables: KeyRunTables): KeyRun[] {
 
 /** What `key` led to, as references to look at, youngest first: other keys may have the same hash. */
 export function* findRefs(tables: KeyRunTables, hash: number): IterableIterator<number> {
-  for (const run of keyRuns(tables)) yield* refsIn(run, hash);
+  for (const run of keyRuns(tables)) if (run.mayHave(hash)) yield* refsIn(run, hash);
 }
 
 /** Writes runs. */

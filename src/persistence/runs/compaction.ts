@@ -27,6 +27,8 @@ import type { TieredTable } from './tiered-table.ts';
 /** Rows leave the database when they take so much there. */
 const MOVED_BYTES = 32 * 1024 * 1024;
 const STEP_BYTES = 4 * 1024 * 1024;
+/** Each merge packs all its rows, so small ones, which are soon merged again, don't. */
+const PACKED_BYTES = 256 * 1024 * 1024;
 
 export interface CompactionLimits {
   /** Rows leave the database when they take so much there. */
@@ -34,9 +36,15 @@ export interface CompactionLimits {
   /** The same for keys by hash. */
   readonly movedKeys: number;
   readonly stepBytes: number;
+  /** A merge of so much is packed, where its table may be. */
+  readonly packedBytes: number;
 }
 
-const LIMITS: Omit<CompactionLimits, 'movedKeys'> = { movedBytes: MOVED_BYTES, stepBytes: STEP_BYTES };
+const LIMITS: Omit<CompactionLimits, 'movedKeys'> = {
+  movedBytes: MOVED_BYTES,
+  stepBytes: STEP_BYTES,
+  packedBytes: PACKED_BYTES,
+};
 
 export interface CompactedTables {
   readonly environment: Environment;
@@ -209,15 +217,20 @@ export class Compaction {
     return undefined;
   }
 
-  *#merging({ name, due, copy }: DueMerge): Merge {
+  *#merging({ name, due, copy, isPacked }: DueMerge): Merge {
     const { meta } = this.#tables;
     const isOldest = readRunList(meta).runs.find(({ table }) => table === name)?.number === due[0]?.number;
     const files: RunFile[] = [];
-    const { number, writer } = this.#begin(due.reduce((sum, { bytes }) => sum + bytes, 0));
+    const bytes = due.reduce((sum, run) => sum + run.bytes, 0);
+    const { stepBytes, packedBytes } = this.#limits;
+    let writer: RunWriter | undefined;
     let written: WrittenRun | undefined;
     try {
       for (const run of due) files.push(new RunFile(this.#tables.runs.path(run), run));
-      const filter = yield* copy(files, writer, { isOldest, stepBytes: this.#limits.stepBytes });
+      const packs = isPacked === true && (bytes >= packedBytes || files.some((file) => file.isPacked));
+      const { number, writer: begun } = this.#begin(bytes, packs);
+      writer = begun;
+      const filter = yield* copy(files, writer, { isOldest, stepBytes });
       if (writer.rows > 0) written = writer.finish(filter);
       const inPlace = written === undefined ? [] : [{ ...written, table: name, number }];
       const merged = new Set(due.map((run) => run.number));
@@ -236,7 +249,7 @@ export class Compaction {
       throw error;
     } finally {
       for (const file of files) file.close();
-      if (written === undefined) writer.abandon();
+      if (written === undefined) writer?.abandon();
     }
   }
 
@@ -257,11 +270,11 @@ export class Compaction {
   }
 
   /** Throws `ENOSPC` rather than take what the journal needs. */
-  #begin(bytes: number): { readonly number: number; readonly writer: RunWriter } {
+  #begin(bytes: number, isPacked = false): { readonly number: number; readonly writer: RunWriter } {
     keepRoomForJournal(dirname(this.#tables.environment.file), bytes);
     const number = this.#next;
     this.#next += 1;
-    return { number, writer: new RunWriter(this.#tables.runs.path({ number })) };
+    return { number, writer: new RunWriter(this.#tables.runs.path({ number }), isPacked) };
   }
 
   /** Inside a transaction. */

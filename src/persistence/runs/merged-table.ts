@@ -14,6 +14,8 @@ export interface MergedTable {
   readonly name: string;
   /** No run gets larger by a merge. */
   readonly maxBytes: number;
+  /** See `TieredTable`; default: false. */
+  readonly isPacked?: boolean;
   readonly copy: Copy;
 }
 
@@ -51,8 +53,8 @@ export function filterOf(hashes: readonly number[]): FilterLayer {
   return filter;
 }
 
-export function mergedByKeys({ name, hashOf }: TieredTable): MergedTable {
-  return { name, maxBytes: Number.POSITIVE_INFINITY, copy: copyRows(hashOf) };
+export function mergedByKeys({ name, hashOf, isPacked }: TieredTable): MergedTable {
+  return { name, isPacked, maxBytes: Number.POSITIVE_INFINITY, copy: copyRows(hashOf) };
 }
 
 function copyRows(hashOf: HashOf | undefined): Copy {

@@ -3,6 +3,7 @@
  * damage that comes later is found as well. It stays open, and readable when its name is gone.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { inflateRawSync } from 'node:zlib';
 import { FilterLayer } from '../../engine/filter-layer.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
@@ -47,6 +48,10 @@ export class RunFile {
     return this.#end.rows;
   }
 
+  get isPacked(): boolean {
+    return this.#end.isPacked;
+  }
+
   /** How many its filter has. */
   get hashes(): number {
     return this.#end.filter?.hashes ?? 0;
@@ -56,23 +61,23 @@ export class RunFile {
     closeSync(this.#descriptor);
   }
 
-  /** Of the hashes in it, when it was written with one. */
-  filter(): FilterLayer | undefined {
+  /** Of the hashes in it, when it was written with one; in memory from the first time on. Nothing may be added to it. */
+  get filter(): FilterLayer | undefined {
     const { filter } = this.#end;
-    return filter && new FilterLayer(this.#read(filter), filter.hashes);
+    if (filter !== undefined) this.#filter ??= new FilterLayer(this.#read(filter), filter.hashes);
+    return this.#filter;
   }
 
-  /** False when no row has this hash. The filter is in memory from the first time on. */
+  /** False when no row has this hash. */
   mayHave(hash: number): boolean {
-    this.#filter ??= this.filter();
-    return this.#filter?.has(hash) ?? true;
+    return this.filter?.has(hash) ?? true;
   }
 
   get(key: Buffer): Buffer | undefined {
     const { first, last } = this.#end;
     if (key.compare(first) < 0 || key.compare(last) > 0) return undefined;
     for (const extent of this.#names(this.#end.top, this.#end.depth, key, false)) {
-      const { isExact, value } = this.#decoded(extent, this.#read(extent), (bytes) => lastUpTo(bytes, key));
+      const { isExact, value } = this.#decodedRows(extent, (bytes) => lastUpTo(bytes, key));
       return isExact ? value : undefined;
     }
     return undefined;
@@ -112,13 +117,13 @@ export class RunFile {
       rows += 1;
     }
     if (rows !== this.rows) throw this.#damage(`has ${rows} rows instead of ${this.rows}`);
-    void this.filter();
+    if (this.#end.filter !== undefined) this.#read(this.#end.filter);
   }
 
   /** Blocks of rows, from the one in which `from` is, or would be. */
   *#blocks(from: Buffer, reverse: boolean): IterableIterator<readonly Row[]> {
     for (const extent of this.#names(this.#end.top, this.#end.depth, from, reverse)) {
-      yield this.#decoded(extent, this.#read(extent), decodeBlock);
+      yield this.#decodedRows(extent, decodeBlock);
     }
   }
 
@@ -150,6 +155,13 @@ export class RunFile {
     }
     this.#kept.set(extent.offset, bytes);
     return bytes;
+  }
+
+  #decodedRows<Result>(extent: Extent, decode: (bytes: Buffer) => Result): Result {
+    const { isPacked } = this.#end;
+    return this.#decoded(extent, this.#read(extent), (bytes) =>
+      decode(isPacked ? inflateRawSync(bytes) : bytes),
+    );
   }
 
   #decoded<Result>(extent: Extent, bytes: Buffer, decode: (bytes: Buffer) => Result): Result {

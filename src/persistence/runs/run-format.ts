@@ -3,6 +3,8 @@
  *
  *   blocks of rows, blocks that name them, blocks that name those …, perhaps a filter of keys, the end, the tail
  *
+ * In a packed file the blocks of rows are larger, and compressed (raw deflate).
+ *
  * Who names a block has its place, its length and its CRC-32; the end names the topmost block, and who has the file named
  * has the end's CRC-32 (`run-list.ts`). So nothing of a file is believed that its list doesn't vouch for, and nothing
  * need be read before it is wanted: to open a file takes two reads, whatever its size.
@@ -13,8 +15,13 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 
 /** Rows are gathered up to here. A row that is longer has a block to itself. */
 export const BLOCK_BYTES = 4 * 1024;
+/** The same before it is packed: larger ones pack better, and smaller ones are read faster. */
+export const PACKED_BLOCK_BYTES = 16 * 1024;
 /** At the very end: how long the end is. */
 export const TAIL_BYTES = 4;
+
+/** At the end's end; others have nothing there. */
+const PACKED = 1;
 
 /** A part of the file. */
 export interface Extent {
@@ -32,6 +39,7 @@ export interface RunEnd {
   /** How many blocks lie above a row's, on the way from the topmost. */
   readonly depth: number;
   readonly top: Extent;
+  readonly isPacked: boolean;
   /** The bits of a filter of the hashes in it (`FilterLayer`), and how many these are. */
   readonly filter: (Extent & { readonly hashes: number }) | undefined;
 }
@@ -46,7 +54,7 @@ export function decodeExtent(input: ByteReader): Extent {
   return { offset: input.varint(), length: input.varint(), sum: input.uint32() };
 }
 
-export function encodeEnd({ rows, first, last, depth, top, filter }: RunEnd): Buffer {
+export function encodeEnd({ rows, first, last, depth, top, isPacked, filter }: RunEnd): Buffer {
   const out = new ByteWriter(256);
   out.varint(rows);
   out.varint(depth);
@@ -57,6 +65,7 @@ export function encodeEnd({ rows, first, last, depth, top, filter }: RunEnd): Bu
     out.varint(key.length);
     out.bytes(key);
   }
+  if (isPacked) out.byte(PACKED);
   return out.copy();
 }
 
@@ -69,8 +78,9 @@ export function decodeEnd(bytes: Buffer): RunEnd {
   const filter = hashes === 0 ? undefined : { hashes, ...decodeExtent(input) };
   const first = input.bytes(input.varint());
   const last = input.bytes(input.varint());
+  const isPacked = !input.isAtEnd && input.byte() === PACKED;
   if (!input.isAtEnd) throw new DamagedDataError('its end is longer than what it says');
-  return { rows, first, last, depth, top, filter };
+  return { rows, first, last, depth, top, isPacked, filter };
 }
 
 export function sumOf(bytes: Uint8Array): number {

@@ -46,8 +46,7 @@ export class RunSet {
   /** Adds what the files of a table know of their hashes. Throws `DamagedFileError`. */
   loadFilters(table: string, filter: KeyFilter): void {
     for (const file of this.of(table)) {
-      const layer = file.filter();
-      if (layer !== undefined) filter.load(layer);
+      if (file.filter !== undefined) filter.load(file.filter);
     }
   }
 

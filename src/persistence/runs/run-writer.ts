@@ -3,18 +3,30 @@
  * (`run-list.ts`) removes it.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { BlockWriter } from './run-block.ts';
-import { BLOCK_BYTES, type Extent, encodeEnd, encodeExtent, sumOf, TAIL_BYTES } from './run-format.ts';
+import {
+  BLOCK_BYTES,
+  type Extent,
+  encodeEnd,
+  encodeExtent,
+  PACKED_BLOCK_BYTES,
+  sumOf,
+  TAIL_BYTES,
+} from './run-format.ts';
 
 /**
  * What is gathered before the system is called. So much is synced at once, too: a file of hundreds of megabytes that is
  * synced at its end holds up the journal's syncs for a quarter of a second.
  */
 const CHUNK_BYTES = 1024 * 1024;
+
+/** Higher levels save little more, and take up to four times as long. */
+const FASTEST = { level: 1 };
 
 /** What a list says of the file. */
 export interface WrittenRun {
@@ -26,6 +38,7 @@ export interface WrittenRun {
 
 export class RunWriter {
   readonly #file: string;
+  readonly #isPacked: boolean;
   readonly #descriptor: number;
   readonly #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   #isClosed = false;
@@ -38,9 +51,10 @@ export class RunWriter {
   #first: Buffer = Buffer.alloc(0);
   #last: Buffer = this.#first;
 
-  /** Throws what the file system does. */
-  constructor(file: string) {
+  /** Throws what the file system does. `isPacked`: the rows repeat each other enough. */
+  constructor(file: string, isPacked = false) {
     this.#file = file;
+    this.#isPacked = isPacked;
     rmSync(this.#unfinished, { force: true });
     this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
   }
@@ -71,7 +85,8 @@ export class RunWriter {
   finish(filter?: FilterLayer): WrittenRun {
     const { top, depth } = this.#finishLevels();
     const layer = filter && { ...this.#write(filter.bytes), hashes: filter.size };
-    const end = { rows: this.#rows, first: this.#first, last: this.#last, depth, top, filter: layer };
+    const [rows, first, last, isPacked] = [this.#rows, this.#first, this.#last, this.#isPacked];
+    const end = { rows, first, last, depth, top, isPacked, filter: layer };
     const { length, sum } = this.#write(encodeEnd(end));
     const tail = Buffer.alloc(TAIL_BYTES);
     tail.writeUInt32LE(length);
@@ -101,13 +116,14 @@ export class RunWriter {
       block = new BlockWriter();
       this.#levels.push(block);
     }
-    if (block.length > 0 && block.length + value.length > BLOCK_BYTES) this.#put(level, block);
+    const most = level === 0 && this.#isPacked ? PACKED_BLOCK_BYTES : BLOCK_BYTES;
+    if (block.length > 0 && block.length + value.length > most) this.#put(level, block);
     block.add(key, value);
   }
 
   /** Writes a block, and names it in the one above. */
   #put(level: number, block: BlockWriter): void {
-    const extent = this.#write(block.view());
+    const extent = this.#write(this.#packed(level, block));
     block.clear();
     this.#extent.reset();
     encodeExtent(this.#extent, extent);
@@ -115,11 +131,17 @@ export class RunWriter {
     this.#addTo(level + 1, block.first, this.#extent.copy());
   }
 
+  /** As it is to lie in the file. */
+  #packed(level: number, block: BlockWriter): Buffer {
+    return level === 0 && this.#isPacked ? deflateRawSync(block.view(), FASTEST) : block.view();
+  }
+
   #finishLevels(): { readonly top: Extent; readonly depth: number } {
     for (let level = 0; ; level += 1) {
       const block = this.#levels[level];
       if (block === undefined) throw new BrokenInvariantError('a run without rows');
-      if (level === this.#levels.length - 1) return { top: this.#write(block.view()), depth: level };
+      if (level === this.#levels.length - 1)
+        return { top: this.#write(this.#packed(level, block)), depth: level };
       this.#put(level, block);
     }
   }

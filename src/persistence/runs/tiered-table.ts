@@ -14,18 +14,27 @@ const TOMBSTONE = Buffer.alloc(0);
 /** Of a key, a whole number below 2^53 that is mixed well. */
 export type HashOf = (key: Buffer) => number;
 
+export interface TierOptions {
+  readonly hashOf?: HashOf;
+  /** Default: false. */
+  readonly isPacked?: boolean;
+}
+
 export class TieredTable implements Table {
   readonly name: string;
   /** What is in the database alone. */
   readonly young: LmdbTable;
   /** Where keys are mostly looked for in vain: then each run has a filter of them. */
   readonly hashOf: HashOf | undefined;
+  /** Rows repeat each other, so files that are merged are packed. The youngest are not: they are read most. */
+  readonly isPacked: boolean;
   readonly #runs: RunSet;
 
-  constructor(name: string, young: LmdbTable, runs: RunSet, hashOf?: HashOf) {
+  constructor(name: string, young: LmdbTable, runs: RunSet, { hashOf, isPacked = false }: TierOptions = {}) {
     this.name = name;
     this.young = young;
     this.hashOf = hashOf;
+    this.isPacked = isPacked;
     this.#runs = runs;
   }
 

@@ -302,7 +302,9 @@ describe('the upgrade of a data folder', () => {
   });
 
   test('purser migrate refuses in one line what is no data folder, or an older one without a way', async () => {
-    for (const folder of [join(scene.path, 'nowhere'), copy()]) {
+    const tooOld = copy();
+    writeFormat(tooOld, { version: OLDEST_VERSION - 1 });
+    for (const folder of [join(scene.path, 'nowhere'), tooOld]) {
       const { exitCode, stdout, stderr } = await purser(['migrate', '--data', folder]);
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.match(stderr, /^error: [^\n]+\n$/);

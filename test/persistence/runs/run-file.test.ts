@@ -34,9 +34,9 @@ describe('a run file', () => {
   });
   after(() => folder.remove());
 
-  const write = (rows: number, valueBytes: number) => {
+  const write = (rows: number, valueBytes: number, isPacked = false) => {
     const file = join(folder.path, `checkpoint-${rows}-${valueBytes}.run`);
-    const writer = new RunWriter(file);
+    const writer = new RunWriter(file, isPacked);
     const filter = FilterLayer.of(rows);
     for (let row = 0; row < rows; row += 1) {
       writer.add(keyOf(row), valueAt(row, valueBytes));
@@ -45,9 +45,13 @@ describe('a run file', () => {
     return { file, written: writer.finish(filter) };
   };
 
-  for (const { title, rows, valueBytes } of sizes) {
+  const forms = sizes.flatMap((size) => [
+    { ...size, isPacked: false },
+    { ...size, title: `${size.title}, packed,`, isPacked: true },
+  ]);
+  for (const { title, rows, valueBytes, isPacked } of forms) {
     test(`of ${title} gives what was written`, () => {
-      const { file, written } = write(rows, valueBytes);
+      const { file, written } = write(rows, valueBytes, isPacked);
       const run = new RunFile(file, written);
       try {
         let row = 0;
@@ -78,24 +82,30 @@ describe('a run file', () => {
     });
   }
 
-  const random = randomFromEnvironment();
-  test(`in which a byte has changed is found out by who reads that part, seed ${random.seed}`, () => {
-    const rows = 3_000;
-    const { file, written } = write(rows, 50);
-    const bytes = readFileSync(file);
-    for (let round = isLongRun() ? 3_000 : 100; round > 0; round -= 1) {
-      const place = random.between(0, bytes.length - 1);
-      const changed = Buffer.from(bytes);
-      changed[place] = (changed[place] ?? 0) ^ (1 << random.between(0, 7));
-      writeFileSync(file, changed);
-      assert.throws(() => readAll(file, written), DamagedFileError, `byte ${place}`);
-      // Whoever reads another part gets it as it is.
-      const found = read(file, written, random.between(0, rows - 1));
-      assert.ok(found === 'damaged' || found === 'right', `byte ${place}: ${found}`);
-    }
-    writeFileSync(file, bytes);
-    readAll(file, written);
+  test('that is packed takes less, when its rows repeat each other', () => {
+    const [plain, packed] = [write(10_000, 60), write(10_000, 60, true)];
+    assert.ok(packed.written.bytes < plain.written.bytes / 3, `${packed.written.bytes} bytes`);
   });
+
+  const random = randomFromEnvironment();
+  for (const isPacked of [false, true])
+    test(`in which a byte has changed is found out by who reads that part, ${isPacked ? 'packed' : 'plain'}, seed ${random.seed}`, () => {
+      const rows = 3_000;
+      const { file, written } = write(rows, 50, isPacked);
+      const bytes = readFileSync(file);
+      for (let round = isLongRun() ? 3_000 : 100; round > 0; round -= 1) {
+        const place = random.between(0, bytes.length - 1);
+        const changed = Buffer.from(bytes);
+        changed[place] = (changed[place] ?? 0) ^ (1 << random.between(0, 7));
+        writeFileSync(file, changed);
+        assert.throws(() => readAll(file, written), DamagedFileError, `byte ${place}`);
+        // Whoever reads another part gets it as it is.
+        const found = read(file, written, random.between(0, rows - 1));
+        assert.ok(found === 'damaged' || found === 'right', `byte ${place}: ${found}`);
+      }
+      writeFileSync(file, bytes);
+      readAll(file, written);
+    });
 
   for (const [title, cut] of [
     ['emptied', () => 0],

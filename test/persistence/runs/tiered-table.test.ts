@@ -24,7 +24,7 @@ const KEYS = 200;
 const MOST_RUNS = 3 * 4;
 
 /** Moves after a few rows, and writes a file in many parts. */
-const TINY = { movedBytes: 8 * 1024, stepBytes: 300 };
+const TINY = { movedBytes: 8 * 1024, stepBytes: 300, packedBytes: 20 * 1024 };
 
 class Shelf {
   readonly folder: string;
@@ -54,7 +54,9 @@ class Shelf {
     const runs = new RunSet(environment, meta, 'stock');
     environment.onClose(() => runs.close());
     this.environment = environment;
-    this.tables = NAMES.map((name) => new TieredTable(name, environment.table(name), runs));
+    this.tables = NAMES.map(
+      (name, at) => new TieredTable(name, environment.table(name), runs, { isPacked: at === 0 }),
+    );
     const transact = (work: () => void) => environment.transactionSync(work);
     this.#compaction = new Compaction(
       { environment, meta, kind: 'stock', runs, tiered: this.tables },

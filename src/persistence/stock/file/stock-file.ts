@@ -84,7 +84,9 @@ export function openStockFile(
     environment.onClose(() => runs.close());
     const tables = {
       items: new TieredTable('items', environment.table('items'), runs),
-      fingerprints: new TieredTable('fingerprints', environment.table('fingerprints'), runs, fingerprintHash),
+      fingerprints: new TieredTable('fingerprints', environment.table('fingerprints'), runs, {
+        hashOf: fingerprintHash,
+      }),
       deliveries: new TieredTable('deliveries', environment.table('deliveries'), runs),
     };
     const format = meta.get(FORMAT_KEY);
