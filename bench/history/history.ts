@@ -16,7 +16,7 @@ import { type DiskUse, diskUse } from './disk-use.ts';
 import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
 import { type FirstPage, readFirstPages } from './first-pages.ts';
-import { type Comparison, compareSides } from './side-by-side.ts';
+import { type Comparison, compareSides, stockMargin } from './side-by-side.ts';
 
 export interface HistoryParts extends StageOptions {
   readonly generator: LoadGenerator;
@@ -67,8 +67,6 @@ const AGES = [1_000_000, 3_000_000, 10_000_000, 30_000_000];
 const PATIENCE_MS = 300_000;
 /** Purchases right before a node is killed. */
 const TAIL_MS = 500;
-/** Stock for these, as a multiple of the best that was sold before. */
-const STOCK_MARGIN = 2;
 
 export async function measureHistory(parts: HistoryParts, options: HistoryOptions): Promise<HistoryResult> {
   const old = await Stage.open(await parts.startNode(OLD), parts.generator, parts);
@@ -105,7 +103,7 @@ async function measureAge(
   { memory, bestPerSecond }: Filled,
 ): Promise<AgeFigures> {
   const { youngOrders, emptyNode, comparison } = await besideYoungNode(parts, options, old, bestPerSecond);
-  await old.stockUp(catalog, (options.rounds * bestPerSecond * STOCK_MARGIN * TAIL_MS) / 1000);
+  await old.stockUp(catalog, (options.rounds * bestPerSecond * stockMargin * TAIL_MS) / 1000);
   const killed = await restarts(old, parts, options, 'kill');
   const stopped = await restarts(old, parts, options, 'stop');
   const oldest = await firstBuyer.askAgain(old.node, parts.violations);

@@ -36,7 +36,7 @@ export interface ComparisonOptions {
 const longestWindowMs = 1_000;
 const longestWarmupMs = 500;
 /** Stock for a window, as a multiple of the best that was sold before it. */
-const stockMargin = 2;
+export const stockMargin = 2;
 
 export async function compareSides(
   young: Stage,

@@ -17,8 +17,8 @@ import { openCheckpoint } from './checkpoint-tables.ts';
 /** Why a fold failed; nothing of it counts. */
 export interface FoldTrouble {
   readonly reason: string;
-  /** `room`: there was none on the disk, or no file descriptor. `damage`: of a run file that it needs. */
-  readonly kind: 'room' | 'damage' | 'other';
+  /** `no-room`: there was none on the disk, or no file descriptor. `damage`: of a run file that it needs. */
+  readonly kind: 'no-room' | 'damage' | 'other';
 }
 
 /** A failed fold may have wanted as much, with long keys. */
@@ -53,7 +53,7 @@ const calls = {
   compact: (): CompactionPart => {
     const done = attempt(() => compactionPart(() => fold?.compact() ?? false));
     if (typeof done !== 'object' || 'damage' in done) return done;
-    if (done.kind !== 'room') throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
+    if (done.kind !== 'no-room') throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
     return false;
   },
 };
@@ -74,7 +74,7 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
     fold = undefined;
     // LMDB calls a write that a full disk has cut short an I/O error.
     const reason = folderTrouble(isFull ? NO_ROOM : error);
-    return { reason, kind: isShort ? 'room' : isDamage ? 'damage' : 'other' };
+    return { reason, kind: isShort ? 'no-room' : isDamage ? 'damage' : 'other' };
   }
 }
 

@@ -31,8 +31,10 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const MAX_STALL_MS = 5_000;
 
+/** What a fold waits for to end. */
+type Delay = Exclude<FoldTrouble['kind'], 'other'>;
 /** What keeps the checkpoint behind a position: the fold takes longer, finds no room or damage, or the node stops. */
-export type Unreached = 'slow' | 'no-room' | 'damage' | 'stopping';
+export type Unreached = 'slow' | Delay | 'stopping';
 export type Reached = 'reached' | Unreached;
 
 export interface CheckpointerOptions {
@@ -68,7 +70,7 @@ export class Checkpointer {
   #fold: Promise<void> | undefined;
   #isStopping = false;
   /** What the fold that is under way waits for to end. */
-  #delay: 'no-room' | 'damage' | undefined;
+  #delay: Delay | undefined;
   /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
   #isGivenUp = false;
 
@@ -192,7 +194,7 @@ export class Checkpointer {
       }
       if (folded.kind === 'other')
         return onFatal(new Error(`the checkpoint could not be written: ${folded.reason}`));
-      this.#tellOfDelay(folded);
+      this.#tellOfDelay(folded.kind, folded.reason);
       if (this.#isStopping) {
         this.#isGivenUp = true;
         return;
@@ -207,11 +209,10 @@ export class Checkpointer {
   }
 
   /** Once for each reason. */
-  #tellOfDelay({ kind, reason }: FoldTrouble): void {
+  #tellOfDelay(kind: Delay, reason: string): void {
     const { onDelay, onDamage } = this.#options;
-    const before = this.#delay;
-    this.#delay = kind === 'damage' ? 'damage' : 'no-room';
-    if (before === this.#delay) return;
+    if (kind === this.#delay) return;
+    this.#delay = kind;
     if (kind === 'damage') onDamage(`the checkpoint waits, since ${reason}: ${DAMAGE_ADVICE}`);
     else onDelay(reason);
   }

@@ -85,9 +85,17 @@ export class RunWriter {
   finish(filter?: FilterLayer): WrittenRun {
     const { top, depth } = this.#finishLevels();
     const layer = filter && { ...this.#write(filter.bytes), hashes: filter.size };
-    const [rows, first, last, isPacked] = [this.#rows, this.#first, this.#last, this.#isPacked];
-    const end = { rows, first, last, depth, top, isPacked, filter: layer };
-    const { length, sum } = this.#write(encodeEnd(end));
+    const { length, sum } = this.#write(
+      encodeEnd({
+        rows: this.#rows,
+        first: this.#first,
+        last: this.#last,
+        depth,
+        top,
+        isPacked: this.#isPacked,
+        filter: layer,
+      }),
+    );
     const tail = Buffer.alloc(TAIL_BYTES);
     tail.writeUInt32LE(length);
     this.#write(tail);
@@ -123,7 +131,7 @@ export class RunWriter {
 
   /** Writes a block, and names it in the one above. */
   #put(level: number, block: BlockWriter): void {
-    const extent = this.#write(this.#packed(level, block));
+    const extent = this.#writeBlock(level, block);
     block.clear();
     this.#extent.reset();
     encodeExtent(this.#extent, extent);
@@ -131,17 +139,16 @@ export class RunWriter {
     this.#addTo(level + 1, block.first, this.#extent.copy());
   }
 
-  /** As it is to lie in the file. */
-  #packed(level: number, block: BlockWriter): Buffer {
-    return level === 0 && this.#isPacked ? deflateRawSync(block.view(), FASTEST) : block.view();
+  #writeBlock(level: number, block: BlockWriter): Extent {
+    const isPacked = level === 0 && this.#isPacked;
+    return this.#write(isPacked ? deflateRawSync(block.view(), FASTEST) : block.view());
   }
 
   #finishLevels(): { readonly top: Extent; readonly depth: number } {
     for (let level = 0; ; level += 1) {
       const block = this.#levels[level];
       if (block === undefined) throw new BrokenInvariantError('a run without rows');
-      if (level === this.#levels.length - 1)
-        return { top: this.#write(this.#packed(level, block)), depth: level };
+      if (level === this.#levels.length - 1) return { top: this.#writeBlock(level, block), depth: level };
       this.#put(level, block);
     }
   }
