@@ -237,7 +237,8 @@ test('only the log itself knows where its frames lie: all others have its port',
     for (const [, named, loaded] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
       const target = resolve(dirname(file), named ?? loaded ?? '');
       const isInside =
-        dirname(target) === room && /^(lmdb-|journal-segments|open-segments)/.test(basename(target));
+        dirname(target) === room &&
+        /^(lmdb-|packed-|segment-|journal-segments|open-segments)/.test(basename(target));
       assert.ok(!isInside, `${name} imports ${basename(target)}: use frame-log.ts and open-log.ts`);
     }
   }

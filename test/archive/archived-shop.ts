@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { openArchive } from '../../src/archive/open-archive.ts';
+import { logExtents } from '../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { eventually } from '../support/eventually.ts';
 import type { QuietNode } from '../support/quiet-node.ts';
@@ -51,10 +52,7 @@ export async function archiveNow(node: QuietNode, target: string): Promise<Row> 
 
 /** The first fact of each file of a folder's journal. */
 export function journalFiles(folder: string): number[] {
-  return readdirSync(folder)
-    .flatMap((name) => /^journal-(\d{16})\.mdb$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b);
+  return logExtents(folder).map(({ firstSequence }) => firstSequence);
 }
 
 /** Lock files of the database that are left without their file. */

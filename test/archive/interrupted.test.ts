@@ -1,7 +1,7 @@
 /** An archive that was broken off at each of its steps: the folder is whole, and the next archive goes on. */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { makeArchive } from '../../src/archive/archive-making.ts';
 import { archive } from '../../src/archive/archiving.ts';
@@ -10,6 +10,7 @@ import type { Baseline } from '../../src/engine/baseline.ts';
 import { loadBaseline } from '../../src/persistence/baseline/baseline-file.ts';
 import { loadState, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { inView } from '../../src/persistence/folder/folder-view.ts';
+import { logExtents } from '../../src/persistence/journal/open-log.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -107,12 +108,11 @@ describe('an archive that is broken off', () => {
     const { state, position, error } = await archiveNow(node, folder.path);
     assert.equal(state, 'complete', error);
     await node.stop();
-    const files = journalFiles(saved);
     const first = (position?.seq ?? 0) + 1;
     assert.deepEqual(journalFiles(data()), [first]);
-    for (const left of files.filter((fact) => fact < first).reverse()) {
-      const name = `journal-${String(left).padStart(16, '0')}.mdb`;
-      cpSync(join(saved, name), join(data(), name));
+    for (const { file, firstSequence: left } of logExtents(saved).toReversed()) {
+      if (left >= first) continue;
+      cpSync(file, join(data(), basename(file)));
       writeFileSync(join(data(), `journal-${String(left - 1).padStart(16, '0')}.mdb-lock`), 'left by a kill');
       await expectSound();
       await expectSound(left === 1 ? undefined : folder.path);

@@ -1,5 +1,5 @@
 /**
- * Makes the kept folder of the present version anew, with its answers, `test/formats/15.tgz`:
+ * Makes the kept folder of the present version anew, with its answers, `test/formats/16.tgz`:
  *
  *     npm run build && node dist/test/formats/make.js
  */

@@ -7,7 +7,14 @@ import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
 import { type FrameLog, GENESIS, type LogReader } from '../../src/persistence/journal/frame-log.ts';
 import { encodeFrame, extentOf } from '../../src/persistence/journal/journal-frame.ts';
-import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { JournalPacking } from '../../src/persistence/journal/journal-packing.ts';
+import {
+  createLog,
+  isPackedSegment,
+  logFiles,
+  openLog,
+  openLogReader,
+} from '../../src/persistence/journal/open-log.ts';
 import { postgresSharedLog, type SharedLogUnderTest, simulatedSharedLog } from '../cluster/shared-log.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { SimulatedLog } from '../simulation/simulated-log.ts';
@@ -30,30 +37,34 @@ interface LogUnderTest {
   close(): Promise<void>;
 }
 
+interface Place {
+  readonly folder: TemporaryFolder;
+  readonly disk: SmallDisk | undefined;
+}
+
+/** On a disk of its own where there can be one: elsewhere nothing is shown of a full disk. */
+async function emptyPlace(): Promise<Place> {
+  const folder = await createTemporaryFolder('frame-log');
+  const disk = whyNoSmallDisk() === undefined ? mountSmallDisk(folder.path, 4) : undefined;
+  await createLog(disk?.path ?? folder.path);
+  return { folder, disk };
+}
+
 class EmbeddedLog implements LogUnderTest {
   log: FrameLog;
   readonly #folder: TemporaryFolder;
   readonly #disk: SmallDisk | undefined;
-  readonly #path: string;
+  protected readonly path: string;
 
-  private constructor(folder: TemporaryFolder, disk: SmallDisk | undefined, path: string) {
+  constructor({ folder, disk }: Place) {
     this.#folder = folder;
     this.#disk = disk;
-    this.#path = path;
-    this.log = openLog(path, SMALL_SEGMENTS);
-  }
-
-  /** On a disk of its own where there can be one: elsewhere nothing is shown of a full disk. */
-  static async open(): Promise<EmbeddedLog> {
-    const folder = await createTemporaryFolder('frame-log');
-    const disk = whyNoSmallDisk() === undefined ? mountSmallDisk(folder.path, 4) : undefined;
-    const path = disk?.path ?? folder.path;
-    await createLog(path);
-    return new EmbeddedLog(folder, disk, path);
+    this.path = disk?.path ?? folder.path;
+    this.log = openLog(this.path, SMALL_SEGMENTS);
   }
 
   reader(): LogReader {
-    return openLogReader(this.#path);
+    return openLogReader(this.path);
   }
 
   append(frame: Buffer): Promise<void> {
@@ -62,7 +73,7 @@ class EmbeddedLog implements LogUnderTest {
 
   async reopen(): Promise<void> {
     await this.log.close();
-    this.log = openLog(this.#path, SMALL_SEGMENTS);
+    this.log = openLog(this.path, SMALL_SEGMENTS);
   }
 
   async appendWithoutRoom(frame: Buffer): Promise<void> {
@@ -76,10 +87,40 @@ class EmbeddedLog implements LogUnderTest {
   }
 
   async close(): Promise<void> {
-    assert.ok(logFiles(this.#path).length > 3, 'frames lie in several segments');
+    assert.ok(logFiles(this.path).length > 3, 'frames lie in several segments');
     await this.log.close();
     this.#disk?.unmount();
     await this.#folder.remove();
+  }
+}
+
+/** Full segments are packed meanwhile, a part with each append. */
+class PackedLog extends EmbeddedLog {
+  #packing = this.#begin();
+
+  override async append(frame: Buffer): Promise<void> {
+    await super.append(frame);
+    this.#packing.step(this.log.head.position);
+  }
+
+  override async reopen(): Promise<void> {
+    this.#finish();
+    await super.reopen();
+    this.#packing = this.#begin();
+  }
+
+  override async close(): Promise<void> {
+    this.#finish();
+    assert.ok(logFiles(this.path).filter(isPackedSegment).length > 3, 'several segments are packed');
+    await super.close();
+  }
+
+  #finish(): void {
+    while (this.#packing.step(this.log.head.position) !== false);
+  }
+
+  #begin(): JournalPacking {
+    return new JournalPacking(this.path, () => openLogReader(this.path), 4_096);
   }
 }
 
@@ -162,7 +203,8 @@ class LeadersLog implements LogUnderTest {
 
 const SMALL_SEGMENTS = { segmentBytes: 24 * 1024 };
 const LOGS: readonly [name: string, open: () => Promise<LogUnderTest>][] = [
-  ['embedded', () => EmbeddedLog.open()],
+  ['embedded', async () => new EmbeddedLog(await emptyPlace())],
+  ['embedded, packed', async () => new PackedLog(await emptyPlace())],
   ['simulated', async () => new InMemoryLog()],
   ["leader's", async () => LeadersLog.open(await simulatedSharedLog())],
   ["leader's, on PostgreSQL,", async () => LeadersLog.open(await postgresSharedLog())],

@@ -10,7 +10,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { listSegments, openSegment } from '../../src/persistence/journal/journal-segments.ts';
+import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { LmdbSegment } from '../../src/persistence/journal/lmdb-segment.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { numberKey } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
@@ -66,9 +67,9 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
   assert.ok(listSegments(path).length > 1, 'the journal has several segments');
   const groupEnds: number[] = [];
   for (const { firstSequence } of listSegments(path)) {
-    const segment = openSegment(path, firstSequence);
+    const segment = new LmdbSegment(path, firstSequence);
     for (const { key } of segment.frames.getRange()) groupEnds.push(key.readUInt32BE(4) - 1);
-    await segment.environment.close();
+    await segment.close();
   }
   for (const position of groupEnds.filter((end, index) => end > 0 && index % 5 === 1)) {
     await foldThrough(second, position);
@@ -155,12 +156,12 @@ async function changeFrame(
   sequence: number,
   change?: (frame: Buffer) => Buffer,
 ): Promise<void> {
-  const segment = openSegment(path, 1);
+  const segment = new LmdbSegment(path, 1);
   const frame = segment.frames.get(numberKey(sequence));
   assert.ok(frame);
   if (change === undefined) await segment.frames.remove(numberKey(sequence));
   else await segment.frames.put(numberKey(sequence), change(Buffer.from(frame)));
-  await segment.environment.close();
+  await segment.close();
 }
 
 function flipLastBit(frame: Buffer): Buffer {

@@ -10,7 +10,8 @@ import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { DataFolderError } from '../../src/persistence/folder/data-folder.ts';
 import { segmentProof, unprovedSegments } from '../../src/persistence/folder/folder-check.ts';
-import { createSegment, listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
+import { createSegment } from '../../src/persistence/journal/lmdb-segment.ts';
 import { openLog, openLogReaders } from '../../src/persistence/journal/open-log.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { worldFacts } from '../engine/commands.ts';

@@ -6,11 +6,12 @@ import { serve, threadStart } from '../../threads/thread-server.ts';
 import { RoomForWrite } from '../disk/disk-room.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { segmentProof } from '../folder/folder-check.ts';
+import { JournalPacking } from '../journal/journal-packing.ts';
 import { openLogReaders } from '../journal/open-log.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { type CompactionPart, compactionPart } from '../runs/compacting.ts';
-import type { CompactionLimits } from '../runs/compaction.ts';
+import type { CompactionLimits, StepDone } from '../runs/compaction.ts';
 import { CheckpointFold } from './checkpoint-fold.ts';
 import { openCheckpoint } from './checkpoint-tables.ts';
 
@@ -35,29 +36,37 @@ const {
 } = threadStart<CheckpointThreadData>();
 // To open a table is a transaction.
 const tables = gate.pass(() => openCheckpoint(folder));
-const prove = segmentProof(folder);
+const openLog = openLogReaders(folder, segmentProof(folder));
+const packing = new JournalPacking(folder, openLog, compaction.stepBytes);
 let fold: CheckpointFold | undefined;
 
 const calls = {
   /** Returns the position that the checkpoint reflects. */
   fold: (through: number): number | FoldTrouble =>
     attempt(() => {
-      fold ??= new CheckpointFold(tables, openLogReaders(folder, prove)(), gate, undefined, compaction);
+      fold ??= new CheckpointFold(tables, openLog(), gate, undefined, compaction);
       if (fold.position < through) fold.foldThrough(through);
       return fold.position;
     }),
   /**
-   * A part of what keeps the checkpoint's file small; whether there is more to do. Without room it is left to the one after
-   * the next fold.
+   * A part of what keeps files few and small; whether there is more to do. Without room it is left to the one after the
+   * next fold.
    */
   compact: (): CompactionPart => {
-    const done = attempt(() => compactionPart(() => fold?.compact() ?? false));
+    const done = attempt(() => compactionPart(() => (fold === undefined ? false : compact(fold))));
     if (typeof done !== 'object' || 'damage' in done) return done;
-    if (done.kind !== 'no-room') throw new Error(`the checkpoint could not be compacted: ${done.reason}`);
+    if (done.kind !== 'no-room') throw new Error(`files could not be compacted: ${done.reason}`);
     return false;
   },
 };
 export type CheckpointCalls = typeof calls;
+
+/** Of rows, and of the journal: neither waits until all of the other is done. */
+function compact(fold: CheckpointFold): StepDone {
+  const compacted = fold.compact();
+  const packed = compacted === 'hurry' ? false : packing.step(fold.position);
+  return compacted || packed;
+}
 
 const NO_ROOM = Object.assign(new Error('no room'), { code: 'ENOSPC' });
 

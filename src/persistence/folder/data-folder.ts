@@ -2,7 +2,8 @@
  * The data folder: which files belong to a node, and which version wrote them.
  *
  *   format              what this file says the others are; written last, when all of them are there
- *   journal-….mdb       the journal's segments        checkpoint.mdb   what the journal was folded into
+ *   journal-….mdb       the journal's segments, journal-….run when they are packed
+ *   checkpoint.mdb      what the journal was folded into
  *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
  *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
  *   baseline-….mdb      what the facts came to that are in an archive: `../baseline/`
@@ -26,7 +27,7 @@ import { join } from 'node:path';
 import { baselineFiles } from '../baseline/baseline-names.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { createLog, logFiles } from '../journal/open-log.ts';
+import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
@@ -122,7 +123,9 @@ export function isCurrent({ version, replacedBy }: FolderFormat): boolean {
 
 function requireFiles(folder: string): void {
   const missing = dataFiles(folder).find((file) => !existsSync(file));
-  if (missing !== undefined || logFiles(folder).length === 0) {
+  const newest = logFiles(folder).at(-1);
+  // A segment is packed when the next one has begun.
+  if (missing !== undefined || newest === undefined || isPackedSegment(newest)) {
     throw new DataFolderError(
       `the data folder is incomplete: ${missing ?? join(folder, 'journal-….mdb')} is missing; restore a backup`,
     );
@@ -178,7 +181,7 @@ function refusalOf(folder: string, found: string): DataFolderError {
   );
 }
 
-/** Every LMDB file of the folder that must be there, the journal's segments included. */
+/** Every file of the folder that must be there and is named by no other, the journal's segments included. */
 export function dataFiles(folder: string): string[] {
   return [
     ...logFiles(folder),
@@ -188,7 +191,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

@@ -22,7 +22,13 @@ import { unseal } from '../codec/sealed-row.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
-import { LOG_TABLES, logFiles, type ProveSegment } from '../journal/open-log.ts';
+import {
+  checkPackedSegment,
+  isPackedSegment,
+  LOG_TABLES,
+  logFiles,
+  type ProveSegment,
+} from '../journal/open-log.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
@@ -140,6 +146,7 @@ export function checkBaseline(file: string): void {
 
 function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   try {
+    if (isPackedSegment(file)) return checkPackedSegment(file);
     const { entries } = checkLmdbFile(file, onEntry);
     const unknown = [...entries.keys()].find((name) => !tables.includes(name));
     const missing = tables.find((name) => !entries.has(name));

@@ -2,8 +2,8 @@
  * The file `format`: which version the other files of a data folder have. It is what decides: it is written last, when
  * all the files are there, and each change of it is one rename.
  *
- *   purser data folder, version 15
- *   purser data folder, version 15, being replaced by version 16     the folder of version 16 is proved, and the names
+ *   purser data folder, version 16
+ *   purser data folder, version 16, being replaced by version 17     the folder of version 17 is proved, and the names
  *                                                                   of the files are being changed
  *
  * Every version refuses what it does not know, so the second form also keeps other versions away.
@@ -14,7 +14,7 @@ import { writeDurably } from '../disk/durable-file.ts';
 
 export const FORMAT_FILE = 'format';
 /** What this version of Purser reads and writes. */
-export const FORMAT_VERSION = 15;
+export const FORMAT_VERSION = 16;
 /** The oldest that it makes a folder of its own version from. */
 export const OLDEST_VERSION = 13;
 

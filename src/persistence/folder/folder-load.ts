@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
+import { isPackedSegment } from '../journal/open-log.ts';
 import {
   createEnvironment,
   type Environment,
@@ -65,9 +66,10 @@ export class FolderLoad {
     this.#file = undefined;
   }
 
-  /** Of a run file: what it goes on with. */
+  /** Of a run file, or a packed segment: what it goes on with. */
   #piece(name: string, bytes: Uint8Array): void {
-    if (!isRunFile(name)) throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
+    if (!isRunFile(name) && !isPackedSegment(name))
+      throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
     if (this.#run?.name !== name) {
       this.#endRun();
       this.#run = { name, descriptor: openSync(join(this.#folder, name), 'wx', 0o600) };

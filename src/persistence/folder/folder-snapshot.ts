@@ -6,18 +6,19 @@
  * journal names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment
  * at which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
  *
- * Run files never change, and are copied as they are: those that the lists in the held databases name.
+ * Run files never change, and are copied as they are: those that the lists in the held databases name, and packed segments
+ * of the journal.
  *
  * Rejected: copies of the databases. They have the pages that were free, and the disk would need room for them twice.
  */
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { WriteGate } from '../../threads/write-gate.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_RUNS, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { extentOf, frameHash } from '../journal/journal-frame.ts';
-import { LOG_TABLES, logFiles } from '../journal/open-log.ts';
+import { LOG_TABLES, logExtents, logFiles, PackedSegment, packedFile } from '../journal/open-log.ts';
 import { openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { LmdbSnapshot } from '../lmdb/lmdb-snapshot.ts';
 import { decodeRunList, RUN_LIST_KEY, runFileName } from '../runs/run-list.ts';
@@ -47,7 +48,7 @@ export class FolderSnapshot {
   /** Open, because another file may take a run's place meanwhile. */
   readonly #runs: Map<string, number>;
   readonly #keyRing: Buffer;
-  #lastFrame: Buffer | undefined;
+  #head: LogHead = GENESIS;
 
   private constructor(
     folder: string,
@@ -97,8 +98,7 @@ export class FolderSnapshot {
 
   /** Where the copy's journal ends; known when all parts have been read. */
   get head(): LogHead {
-    if (this.#lastFrame === undefined) return GENESIS;
-    return { position: extentOf(this.#lastFrame).last, hash: frameHash(this.#lastFrame) };
+    return this.#head;
   }
 
   async close(): Promise<void> {
@@ -127,31 +127,51 @@ export class FolderSnapshot {
     return true;
   }
 
-  *#runRecords(): IterableIterator<StreamRecord> {
-    for (const [name, descriptor] of this.#runs) {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      for (let offset = 0; ; ) {
-        const count = readSync(descriptor, piece, 0, piece.length, offset);
-        if (count === 0) break;
-        yield { kind: 'piece', name, bytes: piece.subarray(0, count) };
-        offset += count;
-      }
+  *#pieces(name: string, descriptor: number): IterableIterator<StreamRecord> {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let offset = 0; ; ) {
+      const count = readSync(descriptor, piece, 0, piece.length, offset);
+      if (count === 0) return;
+      yield { kind: 'piece', name, bytes: piece.subarray(0, count) };
+      offset += count;
     }
   }
 
   *#records(): IterableIterator<StreamRecord> {
     yield { kind: 'text', name: FORMAT_FILE, bytes: Buffer.from(readFormatText(this.#folder)) };
     yield { kind: 'text', name: KEY_RING_FILE, bytes: this.#keyRing };
-    for (const file of logFiles(this.#folder)) {
+    yield* this.#oldSegments();
+    for (const [name, snapshot] of this.#held) yield* this.#recordsOf(name, snapshot);
+    for (const [name, descriptor] of this.#runs) yield* this.#pieces(name, descriptor);
+  }
+
+  /** Any of them may be packed while another one is copied, or while it is proved. */
+  *#oldSegments(): IterableIterator<StreamRecord> {
+    for (const { file, firstSequence } of logExtents(this.#folder)) {
       const name = basename(file);
-      if (this.#held.has(name)) break;
-      checkSegment(file);
-      const segment = this.#hold(name);
-      yield* this.#recordsOf(name, segment);
+      if (this.#held.has(name)) return;
+      const packed = packedFile(this.#folder, firstSequence);
+      if (!existsSync(packed)) checkSegment(file);
+      if (existsSync(packed)) {
+        yield* this.#packedSegment(firstSequence);
+      } else {
+        const segment = this.#hold(name);
+        yield* this.#recordsOf(name, segment);
+        void segment.close();
+      }
+    }
+  }
+
+  *#packedSegment(firstSequence: number): IterableIterator<StreamRecord> {
+    const segment = new PackedSegment(this.#folder, firstSequence);
+    const descriptor = openSync(segment.file, 'r');
+    try {
+      this.#head = segment.head() ?? this.#head;
+      yield* this.#pieces(basename(segment.file), descriptor);
+    } finally {
+      closeSync(descriptor);
       void segment.close();
     }
-    for (const [name, snapshot] of this.#held) yield* this.#recordsOf(name, snapshot);
-    yield* this.#runRecords();
   }
 
   #hold(name: string): LmdbSnapshot {
@@ -161,13 +181,15 @@ export class FolderSnapshot {
 
   *#recordsOf(name: string, snapshot: LmdbSnapshot): IterableIterator<StreamRecord> {
     const isLog = tablesOf(name) === LOG_TABLES;
+    let last: Buffer | undefined;
     yield { kind: 'file', name };
     for (const table of snapshot.tables()) {
       yield { kind: 'table', name: table.name };
       for (const { key, value } of table.rows) {
-        if (isLog) this.#lastFrame = Buffer.from(value);
+        if (isLog) last = Buffer.from(value);
         yield { kind: 'row', key, value };
       }
     }
+    if (last !== undefined) this.#head = { position: extentOf(last).last, hash: frameHash(last) };
   }
 }

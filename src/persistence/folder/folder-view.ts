@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { folderTrouble } from '../disk/disk-trouble.ts';
+import { isPackedSegment, packedLogFiles } from '../journal/open-log.ts';
 import { makeLockFile } from '../lmdb/lock-file.ts';
 import { runFilesIn } from '../runs/run-list.ts';
 import { DataFolderError, dataFiles } from './data-folder.ts';
@@ -38,12 +39,14 @@ function makeView(folder: string): string {
   let view: string | undefined;
   try {
     view = mkdtempSync(join(tmpdir(), 'purser-view-'));
-    for (const file of dataFiles(folder)) {
+    for (const file of dataFiles(folder).filter((each) => !isPackedSegment(each))) {
       const link = join(view, basename(file));
       symlinkSync(resolve(file), link);
       makeLockFile(link);
     }
-    for (const file of runFilesIn(folder)) symlinkSync(resolve(file), join(view, basename(file)));
+    // A segment may be packed while the view is read: then the link leads somewhere, and the other one doesn't.
+    for (const file of [...runFilesIn(folder), ...packedLogFiles(folder)])
+      symlinkSync(resolve(file), join(view, basename(file)));
     return view;
   } catch (error) {
     if (view !== undefined) remove(view);

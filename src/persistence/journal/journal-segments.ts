@@ -1,42 +1,50 @@
 /**
- * The journal's files. A segment is one LMDB environment, named by the first sequence it holds, so that an
- * old one can be archived or unlinked as a whole and never row by row.
+ * The journal's files. A segment is one file, named by the first sequence it holds, so that an old one can be archived or
+ * unlinked as a whole and never row by row. It is written as a database (`lmdb-segment.ts`); a full one is packed later
+ * (`packed-segment.ts`).
+ *
+ * What always holds: while both files of a segment are there, they hold the same, and the packed one counts.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  createEnvironment,
-  type Environment,
-  type LmdbTable,
-  numberKey,
-  openEnvironment,
-} from '../lmdb/lmdb-environment.ts';
+import { removeDurably } from '../disk/durable-file.ts';
 import { removeLmdbFile, removeStrayLocks } from '../lmdb/lock-file.ts';
+import { unfinishedRun } from '../runs/run-writer.ts';
 import type { LogHead } from './frame-log.ts';
-import { extentOf, frameHash } from './journal-frame.ts';
-
-const SEGMENT_NAME = /^journal-(\d{16})\.mdb$/;
-/** The one table of a segment: frames by their first sequence. */
-export const FRAMES = 'frames';
 
 export interface SegmentFile {
   readonly file: string;
   readonly firstSequence: number;
 }
 
+/** An open one. */
 export interface Segment extends SegmentFile {
-  readonly environment: Environment;
-  readonly frames: LmdbTable;
+  /** The frames from the one that holds fact `sequence` on, or from the next one. Valid until the next is asked for. */
+  framesFrom(sequence: number): IterableIterator<Buffer>;
+  /** Where its frames end; undefined when it has none yet. */
+  head(): LogHead | undefined;
+  close(): Promise<void>;
 }
+
+const SEGMENT_NAME = /^journal-(\d{16})\.(?:mdb|run)$/;
+const PACKED = '.run';
 
 /** Oldest first. */
 export function listSegments(folder: string): SegmentFile[] {
-  const segments: SegmentFile[] = [];
-  for (const name of readdirSync(folder)) {
+  const segments = new Map<number, SegmentFile>();
+  for (const name of readdirSync(folder).sort()) {
     const firstSequence = sequenceOf(name);
-    if (firstSequence !== undefined) segments.push({ file: join(folder, name), firstSequence });
+    const file = join(folder, name);
+    // Behind the one that isn't packed. A folder of links has one to it before it is there (`folder-view.ts`).
+    if (firstSequence !== undefined && (!isPackedSegment(name) || existsSync(file)))
+      segments.set(firstSequence, { file, firstSequence });
   }
-  return segments.sort((a, b) => a.firstSequence - b.firstSequence);
+  return [...segments.values()];
+}
+
+/** Whether a file of a data folder is one. */
+export function isPackedSegment(file: string): boolean {
+  return file.endsWith(PACKED) && sequenceOf(file) !== undefined;
 }
 
 /**
@@ -46,7 +54,11 @@ export function listSegments(folder: string): SegmentFile[] {
 export async function removeOldestSegment(folder: string, position: number): Promise<boolean> {
   const [oldest, next] = listSegments(folder);
   if (oldest !== undefined && next !== undefined && next.firstSequence <= position + 1) {
-    await removeLmdbFile(oldest.file);
+    const packed = packedFile(folder, oldest.firstSequence);
+    await removeLmdbFile(segmentFile(folder, oldest.firstSequence));
+    // Whoever packs it just now can't give that its name any more.
+    await removeDurably(unfinishedRun(packed));
+    await removeDurably(packed);
     return true;
   }
   await removeStrayLocks(folder, (file) => (sequenceOf(file) ?? Infinity) <= position);
@@ -61,40 +73,15 @@ function sequenceOf(file: string): number | undefined {
 
 /** Takes no file descriptor. */
 export function hasSegmentFrom(folder: string, firstSequence: number): boolean {
-  return existsSync(segmentFile(folder, firstSequence));
+  return existsSync(segmentFile(folder, firstSequence)) || existsSync(packedFile(folder, firstSequence));
 }
 
-export async function createSegment(folder: string, firstSequence: number): Promise<void> {
-  await createEnvironment(segmentFile(folder, firstSequence), [FRAMES]);
-}
-
-/** Opens a segment that is there. `leavesWrites`: see `openEnvironment`. */
-export function openSegment(
-  folder: string,
-  firstSequence: number,
-  options?: { readonly leavesWrites: boolean },
-): Segment {
-  const file = segmentFile(folder, firstSequence);
-  const environment = openEnvironment(file, options);
-  return { file, firstSequence, environment, frames: environment.table(FRAMES) };
-}
-
-/** The frames from the one that holds fact `sequence` on, or from the next one. Valid until the next is asked for. */
-export function* framesFrom({ environment, frames }: Segment, sequence: number): IterableIterator<Buffer> {
-  environment.resetReadTxn();
-  const [before] = frames.getRange({ start: numberKey(sequence), reverse: true, limit: 1 });
-  const start =
-    before !== undefined && extentOf(before.value).last >= sequence ? before.key : numberKey(sequence);
-  for (const { value } of frames.getRange({ start })) yield value;
-}
-
-/** Where the segment's frames end; undefined when it has none yet. */
-export function segmentHead({ environment, frames }: Segment): LogHead | undefined {
-  environment.resetReadTxn();
-  const [last] = frames.getRange({ reverse: true, limit: 1 });
-  return last && { position: extentOf(last.value).last, hash: frameHash(last.value) };
-}
-
-function segmentFile(folder: string, firstSequence: number): string {
+/** As it is written. */
+export function segmentFile(folder: string, firstSequence: number): string {
   return join(folder, `journal-${String(firstSequence).padStart(16, '0')}.mdb`);
+}
+
+/** As it is kept. */
+export function packedFile(folder: string, firstSequence: number): string {
+  return segmentFile(folder, firstSequence).replace(/\.mdb$/, PACKED);
 }

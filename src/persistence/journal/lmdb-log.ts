@@ -7,14 +7,15 @@
 import { statSync } from 'node:fs';
 import { JournalFullError } from '../../engine/journal.ts';
 import { RoomForWrite } from '../disk/disk-room.ts';
-import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';
+import { FolderLogReader } from './folder-log-reader.ts';
 import { type FolderLog, GENESIS, type LogHead } from './frame-log.ts';
-import { extentOf, frameHash, lastBehind } from './journal-frame.ts';
-import { createSegment, listSegments, openSegment, type Segment, segmentHead } from './journal-segments.ts';
-import { LmdbLogReader } from './lmdb-log-reader.ts';
+import { frameHash, lastBehind } from './journal-frame.ts';
+import { listSegments } from './journal-segments.ts';
+import { createSegment, LmdbSegment } from './lmdb-segment.ts';
 import { OpenSegments, type ProveSegment } from './open-segments.ts';
+import { rowKey } from './segment-rows.ts';
 
 /** A new segment starts after this many bytes of frames: a start proves the newest one. */
 export const SEGMENT_BYTES = 128 * 1024 * 1024;
@@ -49,13 +50,13 @@ export class LmdbLog implements FolderLog {
   readonly #segmentBytes: number;
   readonly #commitTimeoutMs: number;
   readonly #prove: ProveSegment;
-  #segment: Segment;
+  #segment: LmdbSegment;
   #bytesInSegment: number;
   #head: LogHead;
   /** However short it is. */
   #isSegmentDone = false;
 
-  private constructor(folder: string, segment: Segment, head: LogHead, options: LmdbLogOptions) {
+  private constructor(folder: string, segment: LmdbSegment, head: LogHead, options: LmdbLogOptions) {
     this.#folder = folder;
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#commitTimeoutMs = options.commitTimeoutMs ?? COMMIT_TIMEOUT_MS;
@@ -69,7 +70,7 @@ export class LmdbLog implements FolderLog {
   static open(folder: string, options: LmdbLogOptions = {}): LmdbLog {
     const newest = listSegments(folder).at(-1);
     if (newest === undefined) throw new Error(`the journal of ${folder} is missing`);
-    const segment = openSegment(folder, newest.firstSequence, WRITTEN);
+    const segment = new LmdbSegment(folder, newest.firstSequence, WRITTEN);
     return new LmdbLog(folder, segment, headOf(folder, segment, options.prove), options);
   }
 
@@ -100,7 +101,7 @@ export class LmdbLog implements FolderLog {
   }
 
   *read(position: number): IterableIterator<Buffer> {
-    const reader = new LmdbLogReader(new OpenSegments(this.#folder, this.#prove));
+    const reader = new FolderLogReader(new OpenSegments(this.#folder, this.#prove));
     try {
       yield* reader.read(position);
     } finally {
@@ -114,7 +115,7 @@ export class LmdbLog implements FolderLog {
   }
 
   async close(): Promise<void> {
-    await this.#segment.environment.close();
+    await this.#segment.close();
   }
 
   async #startSegment(firstSequence: number): Promise<void> {
@@ -122,10 +123,10 @@ export class LmdbLog implements FolderLog {
     try {
       await createSegment(this.#folder, firstSequence);
       const full = this.#segment;
-      this.#segment = openSegment(this.#folder, firstSequence, WRITTEN);
+      this.#segment = new LmdbSegment(this.#folder, firstSequence, WRITTEN);
       this.#bytesInSegment = 0;
       this.#isSegmentDone = false;
-      await full.environment.close();
+      await full.close();
     } catch (error) {
       throw await this.#explain(error, room);
     }
@@ -157,17 +158,17 @@ export class LmdbLog implements FolderLog {
 }
 
 /** The newest segment may have no frame yet: it is made before its first one is written. */
-function headOf(folder: string, newest: Segment, prove = ALL_PROVED): LogHead {
-  const head = segmentHead(newest);
+function headOf(folder: string, newest: LmdbSegment, prove = ALL_PROVED): LogHead {
+  const head = newest.head();
   if (head !== undefined) return head;
   const before = listSegments(folder).at(-2);
   if (before === undefined) return GENESIS;
-  prove(before.file);
-  const segment = openSegment(folder, before.firstSequence);
+  const segments = new OpenSegments(folder, prove);
+  const segment = segments.take(before);
   try {
-    return segmentHead(segment) ?? GENESIS;
+    return segment.head() ?? GENESIS;
   } finally {
-    void segment.environment.close();
+    void segments.giveBack(segment);
   }
 }
 
@@ -178,11 +179,11 @@ function headOf(folder: string, newest: Segment, prove = ALL_PROVED): LogHead {
  *
  * False when the segment has a frame at or behind one of these.
  */
-async function append({ frames: table }: Segment, frames: readonly Buffer[]): Promise<boolean> {
+async function append({ frames: table }: LmdbSegment, frames: readonly Buffer[]): Promise<boolean> {
   const added: Promise<boolean>[] = [];
   const batch = table.batch(() => {
     for (const frame of frames) {
-      added.push(table.put(numberKey(extentOf(frame).first), frame, { append: true }));
+      added.push(table.put(rowKey(frame), frame, { append: true }));
     }
   });
   table.remove(NO_KEY).catch(() => undefined);

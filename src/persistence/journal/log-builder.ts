@@ -5,21 +5,21 @@
  * What always holds: every frame is proved before it is written (`frame-chain.ts`), so what is built is one chain.
  * Rejected: `LmdbLog`, which makes each frame durable by itself; a million groups would take an hour.
  */
-import { numberKey } from '../lmdb/lmdb-environment.ts';
 import { FrameChain } from './frame-chain.ts';
 import { GENESIS, type LogHead } from './frame-log.ts';
 import { extentOf } from './journal-frame.ts';
-import { createSegment, openSegment, type Segment } from './journal-segments.ts';
 import { SEGMENT_BYTES } from './lmdb-log.ts';
+import { createSegment, LmdbSegment } from './lmdb-segment.ts';
+import { rowKey } from './segment-rows.ts';
 
 export class LogBuilder {
   readonly #folder: string;
   readonly #segmentBytes: number;
   readonly #chain = new FrameChain(GENESIS);
-  #segment: Segment;
+  #segment: LmdbSegment;
   #bytesInSegment = 0;
 
-  private constructor(folder: string, segmentBytes: number, segment: Segment) {
+  private constructor(folder: string, segmentBytes: number, segment: LmdbSegment) {
     this.#folder = folder;
     this.#segmentBytes = segmentBytes;
     this.#segment = segment;
@@ -56,25 +56,25 @@ export class LogBuilder {
   }
 
   async close(): Promise<void> {
-    await this.#segment.environment.close();
+    await this.#segment.close();
   }
 
   #write(group: readonly Buffer[]): void {
     if (group.length === 0) return;
     const { environment, frames } = this.#segment;
     environment.transactionSync(() => {
-      for (const frame of group) frames.putSync(numberKey(extentOf(frame).first), frame);
+      for (const frame of group) frames.putSync(rowKey(frame), frame);
     });
   }
 
   async #startSegment(firstSequence: number): Promise<void> {
-    await this.#segment.environment.close();
+    await this.#segment.close();
     this.#segment = await newSegment(this.#folder, firstSequence);
     this.#bytesInSegment = 0;
   }
 }
 
-async function newSegment(folder: string, firstSequence: number): Promise<Segment> {
+async function newSegment(folder: string, firstSequence: number): Promise<LmdbSegment> {
   await createSegment(folder, firstSequence);
-  return openSegment(folder, firstSequence);
+  return new LmdbSegment(folder, firstSequence);
 }

@@ -2,20 +2,22 @@
  * Which log a data folder has: the one place that knows. Everybody else has the port (`frame-log.ts`).
  */
 import type { WriteGate } from '../../threads/write-gate.ts';
+import { FolderLogReader } from './folder-log-reader.ts';
 import type { FolderLog, LogReader } from './frame-log.ts';
 import {
-  createSegment,
-  FRAMES,
+  isPackedSegment,
   listSegments,
+  packedFile,
   removeOldestSegment,
   type SegmentFile,
 } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
-import { LmdbLogReader } from './lmdb-log-reader.ts';
+import { createSegment, FRAMES } from './lmdb-segment.ts';
 import { LogBuilder } from './log-builder.ts';
 import { OpenSegments, type ProveSegment } from './open-segments.ts';
+import { checkPackedSegment, PackedSegment } from './packed-segment.ts';
 
-export type { ProveSegment };
+export { checkPackedSegment, isPackedSegment, PackedSegment, type ProveSegment, packedFile };
 
 const FIRST_SEQUENCE = 1;
 
@@ -46,10 +48,10 @@ export function openLogReaders(
   gate?: Pick<WriteGate, 'pass'>,
 ): () => LogReader {
   const segments = new OpenSegments(folder, prove, gate);
-  return () => new LmdbLogReader(segments);
+  return () => new FolderLogReader(segments);
 }
 
-/** The tables that each of the log's files has. */
+/** The tables that each of the log's files has that isn't packed. */
 export const LOG_TABLES: readonly string[] = [FRAMES];
 
 /** The log's files, each with its first fact, oldest first. The newest may have none yet. */
@@ -75,4 +77,9 @@ export function removeOldestFile(folder: string, position: number): Promise<bool
 /** The log's files, oldest first. */
 export function logFiles(folder: string): string[] {
   return listSegments(folder).map(({ file }) => file);
+}
+
+/** Where each of them is, or will be, when it is packed. */
+export function packedLogFiles(folder: string): string[] {
+  return listSegments(folder).map(({ firstSequence }) => packedFile(folder, firstSequence));
 }

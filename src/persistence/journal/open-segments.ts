@@ -10,9 +10,11 @@
 import { existsSync } from 'node:fs';
 import { WriteGate } from '../../threads/write-gate.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { listSegments, openSegment, type Segment, type SegmentFile } from './journal-segments.ts';
+import { listSegments, packedFile, type Segment, type SegmentFile, segmentFile } from './journal-segments.ts';
+import { LmdbSegment } from './lmdb-segment.ts';
+import { PackedSegment } from './packed-segment.ts';
 
-/** Looks at a segment's file before LMDB opens it; throws when it is damaged. */
+/** Looks at a segment's file before LMDB opens it; throws when it is damaged. A packed one is looked at as it is read. */
 export type ProveSegment = (file: string) => void;
 
 export class OpenSegments {
@@ -32,21 +34,32 @@ export class OpenSegments {
     return listSegments(this.folder);
   }
 
-  take({ file, firstSequence }: SegmentFile): Segment {
+  take({ firstSequence }: SegmentFile): Segment {
     let open = this.#open.get(firstSequence);
     if (open === undefined) {
-      expectFile(file);
-      this.#prove(file);
-      const segment = this.#gate.pass(() => {
-        // A proof takes a while.
-        expectFile(file);
-        return openSegment(this.folder, firstSequence);
-      });
-      open = { segment, readers: 0 };
+      open = { segment: this.#openFile(firstSequence), readers: 0 };
       this.#open.set(firstSequence, open);
     }
     open.readers += 1;
     return open.segment;
+  }
+
+  /** Either file of it: it may have been packed since it was listed. */
+  #openFile(firstSequence: number): Segment {
+    const packed = packedFile(this.folder, firstSequence);
+    if (!existsSync(packed)) {
+      const file = segmentFile(this.folder, firstSequence);
+      expectFile(file);
+      this.#prove(file);
+      // A proof takes a while.
+      if (!existsSync(packed)) {
+        return this.#gate.pass(() => {
+          expectFile(file);
+          return new LmdbSegment(this.folder, firstSequence);
+        });
+      }
+    }
+    return new PackedSegment(this.folder, firstSequence);
   }
 
   async giveBack({ firstSequence }: SegmentFile): Promise<void> {
@@ -55,7 +68,7 @@ export class OpenSegments {
     open.readers -= 1;
     if (open.readers > 0) return;
     this.#open.delete(firstSequence);
-    await open.segment.environment.close();
+    await open.segment.close();
   }
 }
 

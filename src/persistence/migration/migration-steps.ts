@@ -51,4 +51,5 @@ function carriesAll(from: number, does: string): MigrationStep {
 export const MIGRATION_STEPS: readonly MigrationStep[] = [
   carriesAll(13, 'old rows may lie in files of their own'),
   carriesAll(14, 'files of old rows may be packed'),
+  carriesAll(15, 'full segments of the journal may be packed'),
 ];

@@ -274,7 +274,7 @@ export class Compaction {
     keepRoomForJournal(dirname(this.#tables.environment.file), bytes);
     const number = this.#next;
     this.#next += 1;
-    return { number, writer: new RunWriter(this.#tables.runs.path({ number }), isPacked) };
+    return { number, writer: new RunWriter(this.#tables.runs.path({ number }), { isPacked }) };
   }
 
   /** Inside a transaction. */

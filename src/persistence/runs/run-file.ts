@@ -8,7 +8,15 @@ import { FilterLayer } from '../../engine/filter-layer.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { decodeBlock, firstFrom, lastUpTo, type Row } from './run-block.ts';
-import { decodeEnd, decodeExtent, type Extent, type RunEnd, sumOf, TAIL_BYTES } from './run-format.ts';
+import {
+  decodeEnd,
+  decodeExtent,
+  type Extent,
+  type RunEnd,
+  SUM_BYTES,
+  sumOf,
+  TAIL_BYTES,
+} from './run-format.ts';
 import type { WrittenRun } from './run-writer.ts';
 
 /** Blocks that name others, as read, of one file: half a megabyte. The way to a row is mostly known. */
@@ -28,16 +36,15 @@ export class RunFile {
   readonly #kept = new Map<number, Buffer>();
   #filter: FilterLayer | undefined;
 
-  /** Throws `DamagedFileError` when it isn't what `written` says, or the file system's error. */
-  constructor(file: string, written: WrittenRun) {
+  /** Throws `DamagedFileError` when it isn't what `written`, its list, says, or the file system's error. */
+  constructor(file: string, written?: WrittenRun) {
     this.file = file;
     this.#descriptor = openSync(file, 'r');
     try {
       const size = fstatSync(this.#descriptor).size;
-      if (size !== written.bytes) throw this.#damage(`has ${size} bytes, and ${written.bytes} were written`);
-      const length = this.#bytesAt(size - TAIL_BYTES, TAIL_BYTES).readUInt32LE();
-      const offset = size - TAIL_BYTES - length;
-      this.#end = decodeEnd(this.#read({ offset, length, sum: written.sum }));
+      if (written !== undefined && size !== written.bytes)
+        throw this.#damage(`has ${size} bytes, and ${written.bytes} were written`);
+      this.#end = decodeEnd(this.#read(this.#extentOfEnd(size, written)));
     } catch (error) {
       this.close();
       throw error;
@@ -171,6 +178,13 @@ export class RunFile {
       // Its checksum is right, so it was written so.
       throw this.#damage(`has a block at ${extent.offset} that can't be read`, { cause });
     }
+  }
+
+  #extentOfEnd(size: number, written: WrittenRun | undefined): Extent {
+    const behind = size - TAIL_BYTES - (written === undefined ? SUM_BYTES : 0);
+    const tail = this.#bytesAt(behind, size - behind);
+    const length = tail.readUInt32LE(tail.length - TAIL_BYTES);
+    return { offset: behind - length, length, sum: written?.sum ?? tail.readUInt32LE() };
   }
 
   #read({ offset, length, sum }: Extent): Buffer {

@@ -6,8 +6,8 @@
  * In a packed file the blocks of rows are larger, and compressed (raw deflate).
  *
  * Who names a block has its place, its length and its CRC-32; the end names the topmost block, and who has the file named
- * has the end's CRC-32 (`run-list.ts`). So nothing of a file is believed that its list doesn't vouch for, and nothing
- * need be read before it is wanted: to open a file takes two reads, whatever its size.
+ * has the end's CRC-32 (`run-list.ts`); of a file that no list names, the tail has it. So nothing of a file is believed
+ * that nobody vouches for, and nothing need be read before it is wanted: to open a file takes two reads, whatever its size.
  */
 import { crc32 } from 'node:zlib';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -19,6 +19,8 @@ export const BLOCK_BYTES = 4 * 1024;
 export const PACKED_BLOCK_BYTES = 16 * 1024;
 /** At the very end: how long the end is. */
 export const TAIL_BYTES = 4;
+/** Before it, where no list names the file: the end's CRC-32. */
+export const SUM_BYTES = 4;
 
 /** At the end's end; others have nothing there. */
 const PACKED = 1;

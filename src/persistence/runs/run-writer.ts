@@ -15,6 +15,7 @@ import {
   encodeEnd,
   encodeExtent,
   PACKED_BLOCK_BYTES,
+  SUM_BYTES,
   sumOf,
   TAIL_BYTES,
 } from './run-format.ts';
@@ -36,9 +37,22 @@ export interface WrittenRun {
   readonly sum: number;
 }
 
+/** Where it is until it has its name. */
+export function unfinishedRun(file: string): string {
+  return `${file}.writing`;
+}
+
+export interface RunWriterOptions {
+  /** The rows repeat each other enough. Default: false. */
+  readonly isPacked?: boolean;
+  /** No list will name it. Default: false. */
+  readonly isUnlisted?: boolean;
+}
+
 export class RunWriter {
   readonly #file: string;
   readonly #isPacked: boolean;
+  readonly #isUnlisted: boolean;
   readonly #descriptor: number;
   readonly #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   #isClosed = false;
@@ -51,16 +65,17 @@ export class RunWriter {
   #first: Buffer = Buffer.alloc(0);
   #last: Buffer = this.#first;
 
-  /** Throws what the file system does. `isPacked`: the rows repeat each other enough. */
-  constructor(file: string, isPacked = false) {
+  /** Throws what the file system does. */
+  constructor(file: string, { isPacked = false, isUnlisted = false }: RunWriterOptions = {}) {
     this.#file = file;
     this.#isPacked = isPacked;
+    this.#isUnlisted = isUnlisted;
     rmSync(this.#unfinished, { force: true });
     this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
   }
 
   get #unfinished(): string {
-    return `${this.#file}.writing`;
+    return unfinishedRun(this.#file);
   }
 
   get rows(): number {
@@ -96,9 +111,10 @@ export class RunWriter {
         filter: layer,
       }),
     );
-    const tail = Buffer.alloc(TAIL_BYTES);
-    tail.writeUInt32LE(length);
-    this.#write(tail);
+    const tail = Buffer.alloc(SUM_BYTES + TAIL_BYTES);
+    tail.writeUInt32LE(sum);
+    tail.writeUInt32LE(length, SUM_BYTES);
+    this.#write(this.#isUnlisted ? tail : tail.subarray(SUM_BYTES));
     this.#flush();
     fsyncSync(this.#descriptor);
     this.#close();

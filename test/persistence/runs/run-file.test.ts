@@ -36,7 +36,7 @@ describe('a run file', () => {
 
   const write = (rows: number, valueBytes: number, isPacked = false) => {
     const file = join(folder.path, `checkpoint-${rows}-${valueBytes}.run`);
-    const writer = new RunWriter(file, isPacked);
+    const writer = new RunWriter(file, { isPacked });
     const filter = FilterLayer.of(rows);
     for (let row = 0; row < rows; row += 1) {
       writer.add(keyOf(row), valueAt(row, valueBytes));

@@ -6,10 +6,10 @@
  */
 import type { LogReader } from './frame-log.ts';
 import { extentOf } from './journal-frame.ts';
-import { framesFrom, hasSegmentFrom, type Segment, type SegmentFile } from './journal-segments.ts';
+import { hasSegmentFrom, type Segment, type SegmentFile } from './journal-segments.ts';
 import type { OpenSegments } from './open-segments.ts';
 
-export class LmdbLogReader implements LogReader {
+export class FolderLogReader implements LogReader {
   readonly #segments: OpenSegments;
   #segment: Segment | undefined;
 
@@ -21,7 +21,7 @@ export class LmdbLogReader implements LogReader {
     let next = position + 1;
     let segment = this.#segmentOf(next);
     while (segment !== undefined) {
-      for (const frame of framesFrom(segment, next)) {
+      for (const frame of segment.framesFrom(next)) {
         next = extentOf(frame).last + 1;
         yield frame;
       }

@@ -1,0 +1,206 @@
+/**
+ * Full segments of the journal are packed part by part: whatever is interrupted, archived or damaged meanwhile, the log has
+ * the frames that were appended, and no others.
+ */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { checkSegment } from '../../src/persistence/folder/folder-check.ts';
+import { inView } from '../../src/persistence/folder/folder-view.ts';
+import { encodeFrame, extentOf } from '../../src/persistence/journal/journal-frame.ts';
+import { JournalPacking } from '../../src/persistence/journal/journal-packing.ts';
+import {
+  createLog,
+  isPackedSegment,
+  logFiles,
+  openLog,
+  openLogReader,
+  openLogReaders,
+  removeOldestFile,
+} from '../../src/persistence/journal/open-log.ts';
+import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
+import { randomFromEnvironment } from '../support/random.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { placed } from '../webhooks/outbox/shop-facts.ts';
+
+const random = randomFromEnvironment();
+const SEGMENT_BYTES = 16 * 1024;
+const STEP_BYTES = 4 * 1024;
+
+/** A folder whose log has several segments, all but the newest full; its frames. */
+async function writtenLog(context: TestContext) {
+  const temporary = await createTemporaryFolder('journal-packing');
+  context.after(() => temporary.remove());
+  const folder = join(temporary.path, 'log');
+  mkdirSync(folder);
+  await createLog(folder);
+  const log = openLog(folder, { segmentBytes: SEGMENT_BYTES });
+  const scratch = new ByteWriter();
+  const frames: Buffer[] = [];
+  while (logFiles(folder).length < 6) {
+    const { position, hash } = log.head;
+    const facts = Array.from({ length: random.between(1, 12) }, (_, at) => placed(position + 1 + at));
+    const frame = encodeFrame(scratch, position + 1, facts, hash);
+    await log.append(frame);
+    frames.push(frame);
+  }
+  const end = log.head.position;
+  await log.close();
+  return { folder, frames, end };
+}
+
+function packingOf(folder: string): JournalPacking {
+  return new JournalPacking(folder, openLogReaders(folder, checkSegment), STEP_BYTES);
+}
+
+function packAll(folder: string, folded: number): void {
+  const packing = packingOf(folder);
+  while (packing.step(folded) !== false);
+}
+
+async function framesOf(folder: string, position = 0): Promise<Buffer[]> {
+  const reader = openLogReader(folder);
+  const frames = Array.from(reader.read(position), (frame) => Buffer.from(frame));
+  await reader.close();
+  return frames;
+}
+
+function bytesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
+describe(`the journal is packed (seed ${random.seed})`, () => {
+  test('all but its newest segment, into a fifth and less; what they were made of goes after the next fold', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    const before = logFiles(folder);
+    const bytesBefore = bytesOf(before.slice(0, -1));
+    const packing = packingOf(folder);
+    while (packing.step(end - 1) !== false) assert.deepEqual(await framesOf(folder), frames);
+    const packed = logFiles(folder).filter(isPackedSegment);
+    assert.equal(packed.length, before.length - 1);
+    assert.ok(bytesOf(packed) < bytesBefore / 5);
+    assert.ok(existsSync(before.at(-2) ?? ''), 'who was about to open it finds it');
+    packing.step(end);
+    const names = readdirSync(folder).filter((name) => name.endsWith('.mdb'));
+    assert.deepEqual(names, [basename(before.at(-1) ?? '')]);
+    for (const position of [0, 1, end - 1, ...Array.from({ length: 20 }, () => random.between(0, end))]) {
+      const expected = frames.filter((frame) => extentOf(frame).last > position);
+      assert.deepEqual(await framesOf(folder, position), expected, `from ${position}`);
+    }
+    for (const file of logFiles(folder)) checkSegment(file);
+  });
+
+  test('only what is folded', async (context) => {
+    const { folder, end } = await writtenLog(context);
+    packAll(folder, 0);
+    assert.equal(logFiles(folder).filter(isPackedSegment).length, 0);
+    packAll(folder, end);
+    assert.ok(logFiles(folder).filter(isPackedSegment).length > 0);
+  });
+
+  test('wherever it is interrupted, the next one makes it whole', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    for (let round = 0; round < 20; round += 1) {
+      const packing = packingOf(folder);
+      for (let steps = random.between(0, 5); steps > 0; steps -= 1) packing.step(end);
+      const copy = `${folder}-${round}`;
+      cpSync(folder, copy, { recursive: true });
+      packAll(copy, end);
+      assert.deepEqual(await framesOf(copy), frames);
+      assert.deepEqual(
+        readdirSync(copy).filter((name) => name.endsWith('.writing')),
+        [],
+      );
+    }
+  });
+
+  test('what was moved to an archive meanwhile does not come back', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    for (let steps = 0; ; steps += 1) {
+      const copy = `${folder}-${steps}`;
+      cpSync(folder, copy, { recursive: true });
+      const packing = packingOf(copy);
+      let isLeft = true;
+      for (let step = 0; step < steps && isLeft; step += 1) isLeft = packing.step(end) !== false;
+      while (await removeOldestFile(copy, end));
+      const expected = await framesOf(copy);
+      assert.deepEqual(expected, frames.slice(-expected.length));
+      while (packing.step(end) !== false);
+      assert.equal(logFiles(copy).length, 1);
+      assert.deepEqual(await framesOf(copy), expected);
+      assert.deepEqual(
+        readdirSync(copy).filter((name) => name.includes('.run')),
+        [],
+      );
+      if (!isLeft) break;
+    }
+  });
+
+  test('a view that was made before is read to its end', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    await inView(folder, async (view) => {
+      const reader = openLogReaders(view, checkSegment)();
+      const read: Buffer[] = [];
+      for (const frame of reader.read(0)) {
+        read.push(Buffer.from(frame));
+        if (read.length === 3) packAll(folder, end);
+        if (read.length === 4) packAll(folder, end + 1);
+      }
+      await reader.close();
+      assert.deepEqual(read, frames);
+    });
+  });
+
+  test('a segment that is damaged stays, and is told of once; the others are packed', async (context) => {
+    const { folder, end } = await writtenLog(context);
+    const [, second = ''] = logFiles(folder);
+    truncateSync(second, statSync(second).size / 2);
+    const packing = packingOf(folder);
+    const told: unknown[] = [];
+    for (let isLeft = true; isLeft; ) {
+      try {
+        isLeft = packing.step(end) !== false;
+      } catch (error) {
+        told.push(error);
+      }
+    }
+    assert.equal(told.length, 1);
+    const [error] = told;
+    assert.ok(error instanceof DamagedFileError && error.message.includes(basename(second)), String(error));
+    const left = logFiles(folder).filter((file) => !isPackedSegment(file));
+    assert.deepEqual(left.map((file) => basename(file))[0], basename(second));
+    assert.equal(left.length, 2);
+  });
+
+  test('a byte of a packed segment that has changed is told by its name, or read as it was', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    packAll(folder, end);
+    packAll(folder, end + 1);
+    for (const file of logFiles(folder).filter(isPackedSegment)) {
+      const sound = readFileSync(file);
+      for (let flip = 0; flip < 40; flip += 1) {
+        const damaged = Buffer.from(sound);
+        const place = random.between(0, sound.length - 1);
+        damaged[place] = (damaged[place] ?? 0) ^ random.between(1, 255);
+        writeFileSync(file, damaged);
+        assert.throws(() => checkSegment(file), new RegExp(basename(file)), `byte ${place}`);
+        await framesOf(folder).then(
+          (read) => assert.deepEqual(read, frames),
+          (error: unknown) => assert.match(String(error), new RegExp(basename(file))),
+        );
+      }
+      writeFileSync(file, sound);
+    }
+  });
+});
