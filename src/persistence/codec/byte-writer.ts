@@ -6,8 +6,8 @@
 
 import { MAX_VARINT_BYTES, writeVarint } from './varint.ts';
 
-/** Up to this length a loop writes ASCII faster than the runtime does. */
-const MAX_SHORT_TEXT = 64;
+/** Up to this length a loop writes bytes, or ASCII, faster than the runtime does. */
+const MAX_SHORT = 64;
 
 export class ByteWriter {
   #buffer: Buffer;
@@ -44,6 +44,16 @@ export class ByteWriter {
     this.#reserve(value.length);
     this.#buffer.set(value, this.#length);
     this.#length += value.length;
+  }
+
+  /** Those from `start` on and before `end`. */
+  part(source: Uint8Array, start: number, end: number): void {
+    const count = end - start;
+    if (count > MAX_SHORT) return this.bytes(source.subarray(start, end));
+    this.#reserve(count);
+    const to = this.#length;
+    for (let at = 0; at < count; at += 1) this.#buffer[to + at] = source[start + at] ?? 0;
+    this.#length += count;
   }
 
   /** Leaves `count` bytes to be filled in later. */
@@ -86,7 +96,7 @@ export class ByteWriter {
   }
 
   #isWrittenAsAscii(value: string, start: number): boolean {
-    if (value.length > MAX_SHORT_TEXT) return false;
+    if (value.length > MAX_SHORT) return false;
     for (let index = 0; index < value.length; index += 1) {
       const unit = value.charCodeAt(index);
       if (unit > 0x7f) return false;

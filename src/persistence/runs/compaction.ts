@@ -164,9 +164,8 @@ export class Compaction {
     const run = this.#write(Math.min(young.pageBytes, movedBytes), (writer) => {
       const hashes: number[] = [];
       for (const row of young.getRange()) {
-        const key = Buffer.from(row.key);
-        writer.add(key, row.value);
-        if (hashOf !== undefined) hashes.push(hashOf(key));
+        writer.add(row.key, row.value);
+        if (hashOf !== undefined) hashes.push(hashOf(row.key));
         if (writer.length >= movedBytes) break;
       }
       rows = writer.rows;

@@ -1,7 +1,7 @@
 /** What a compaction knows of a table: how the rows of its files are written to one, and which files are due to be. */
 import { FilterLayer } from '../../engine/filter-layer.ts';
 import type { Transact } from '../lmdb/lmdb-table.ts';
-import { mergedRows } from './row-merge.ts';
+import { MergeCursor } from './run-cursor.ts';
 import type { RunFile } from './run-file.ts';
 import type { ListedRun, RunList } from './run-list.ts';
 import type { RunWriter } from './run-writer.ts';
@@ -61,12 +61,14 @@ function copyRows(hashOf: HashOf | undefined): Copy {
   return function* (files, writer, { isOldest, stepBytes }) {
     const filter = hashOf && FilterLayer.of(files.reduce((sum, { rows }) => sum + rows, 0));
     let bytes = 0;
-    for (const { key, value } of mergedRows(files.map((file) => file.range()).reverse())) {
-      if (value.length > 0 || !isOldest) {
-        writer.add(key, value);
-        filter?.add(hashOf?.(key) ?? 0);
+    const merge = new MergeCursor(files.toReversed());
+    for (let row = merge.next(); row !== undefined; row = merge.next()) {
+      const valueLength = row.valueEnd - row.valueStart;
+      if (valueLength > 0 || !isOldest) {
+        writer.addRaw(row);
+        filter?.add(hashOf?.(row.key) ?? 0);
       }
-      bytes += key.length + value.length;
+      bytes += row.keyLength + valueLength;
       if (bytes < stepBytes) continue;
       yield;
       bytes = 0;

@@ -4,6 +4,7 @@
  * A block has no checksum of its own. Who names it (a block above it, or the end of the file) has its place, its length
  * and its checksum, so a block that lies where another one belongs is found like one that is damaged.
  */
+import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 
@@ -14,11 +15,29 @@ export interface Row {
 }
 
 const NO_KEY: Buffer = Buffer.alloc(0);
+const FIRST_KEY_BYTES = 64;
+
+/** A row as parts of other bytes, which may be overwritten when it has been taken. A merge moves millions of them. */
+export interface RawRow {
+  /** Its first `keyLength` bytes. */
+  readonly key: Buffer;
+  readonly keyLength: number;
+  /** Has the value, from `valueStart` on and before `valueEnd`. */
+  readonly bytes: Uint8Array;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+export function rawRow(key: Buffer, value: Uint8Array): RawRow {
+  return { key, keyLength: key.length, bytes: value, valueStart: 0, valueEnd: value.length };
+}
 
 export class BlockWriter {
   readonly #bytes = new ByteWriter(16 * 1024);
   #first = NO_KEY;
-  #last = NO_KEY;
+  #last = Buffer.alloc(FIRST_KEY_BYTES);
+  /** Below 0: there was none. */
+  #lastLength = -1;
 
   get length(): number {
     return this.#bytes.length;
@@ -29,16 +48,36 @@ export class BlockWriter {
     return this.#first;
   }
 
-  /** `key` is above the last one, and nobody changes it afterwards. */
-  add(key: Buffer, value: Uint8Array): void {
-    if (this.#bytes.length === 0) this.#first = key;
-    const shared = commonBytes(this.#last, key);
+  /** The key of its last row; valid after `clear`, too, until the next `add`. */
+  get last(): Buffer {
+    return this.#last.subarray(0, this.#lastLength);
+  }
+
+  /** Its key is above the last one, also of what was cleared. */
+  add({ key, keyLength, bytes, valueStart, valueEnd }: RawRow): void {
+    const isFirst = this.#bytes.length === 0;
+    const common = this.#commonBytes(key, keyLength);
+    const shared = isFirst ? 0 : common;
+    if (isFirst) this.#first = Buffer.from(key.subarray(0, keyLength));
     this.#bytes.varint(shared);
-    this.#bytes.varint(key.length - shared);
-    this.#bytes.varint(value.length);
-    this.#bytes.bytes(key.subarray(shared));
-    this.#bytes.bytes(value);
-    this.#last = key;
+    this.#bytes.varint(keyLength - shared);
+    this.#bytes.varint(valueEnd - valueStart);
+    this.#bytes.part(key, shared, keyLength);
+    this.#bytes.part(bytes, valueStart, valueEnd);
+    if (keyLength > this.#last.length) this.#last = Buffer.concat([this.#last], keyLength * 2);
+    for (let at = common; at < keyLength; at += 1) this.#last[at] = key[at] ?? 0;
+    this.#lastLength = keyLength;
+  }
+
+  /** With the last key, which must be below. */
+  #commonBytes(key: Uint8Array, keyLength: number): number {
+    const last = this.#last;
+    const lastLength = this.#lastLength;
+    let at = 0;
+    while (at < lastLength && at < keyLength && last[at] === key[at]) at += 1;
+    const isBelow = at === keyLength ? lastLength < at : at >= lastLength || (last[at] ?? 0) < (key[at] ?? 0);
+    if (!isBelow) throw new BrokenInvariantError('a row of a run is out of order');
+    return at;
   }
 
   /** Valid until the next `add`. */
@@ -48,7 +87,6 @@ export class BlockWriter {
 
   clear(): void {
     this.#bytes.reset();
-    this.#last = NO_KEY;
   }
 }
 
@@ -127,11 +165,4 @@ export function firstFrom(rows: readonly { readonly key: Buffer }[], key: Buffer
     else high = middle;
   }
   return low;
-}
-
-function commonBytes(left: Buffer, right: Buffer): number {
-  const length = Math.min(left.length, right.length);
-  let at = 0;
-  while (at < length && left[at] === right[at]) at += 1;
-  return at;
 }

@@ -113,6 +113,13 @@ export class RunFile {
     }
   }
 
+  /** All blocks of rows, in their order, as `run-block.ts` has them. */
+  *blocks(): IterableIterator<Buffer> {
+    for (const extent of this.#names(this.#end.top, this.#end.depth, this.#end.first, false)) {
+      yield this.#decodedRows(extent, (bytes) => bytes);
+    }
+  }
+
   /** Reads all of it. Throws `DamagedFileError`, and what `look` throws. */
   check(look: (key: Buffer, value: Buffer) => void): void {
     let rows = 0;

@@ -8,7 +8,7 @@ import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
-import { BlockWriter } from './run-block.ts';
+import { BlockWriter, type RawRow, rawRow } from './run-block.ts';
 import {
   BLOCK_BYTES,
   type Extent,
@@ -59,11 +59,11 @@ export class RunWriter {
   #chunkLength = 0;
   #written = 0;
   /** Rows at first, then the blocks that name blocks of the level below. */
-  readonly #levels = [new BlockWriter()];
+  readonly #rowBlock = new BlockWriter();
+  readonly #levels = [this.#rowBlock];
   readonly #extent = new ByteWriter(32);
   #rows = 0;
   #first: Buffer = Buffer.alloc(0);
-  #last: Buffer = this.#first;
 
   /** Throws what the file system does. */
   constructor(file: string, { isPacked = false, isUnlisted = false }: RunWriterOptions = {}) {
@@ -87,13 +87,16 @@ export class RunWriter {
     return this.#written + this.#chunkLength;
   }
 
-  /** `key` is above the last one. Nobody changes its bytes afterwards. */
+  /** `key` is above the last one. */
   add(key: Buffer, value: Uint8Array): void {
-    if (this.#rows === 0) this.#first = key;
-    else if (this.#last.compare(key) >= 0) throw new BrokenInvariantError('a row of a run is out of order');
-    this.#last = key;
+    this.addRaw(rawRow(key, value));
+  }
+
+  /** The same of a row that lies elsewhere. */
+  addRaw(row: RawRow): void {
+    this.#addTo(0, row);
+    if (this.#rows === 0) this.#first = this.#rowBlock.first;
     this.#rows += 1;
-    this.#addTo(0, key, value);
   }
 
   /** All rows have come, at least one. The file is durable, name included. `filter`: of all hashes that are in its rows. */
@@ -104,7 +107,7 @@ export class RunWriter {
       encodeEnd({
         rows: this.#rows,
         first: this.#first,
-        last: this.#last,
+        last: this.#rowBlock.last,
         depth,
         top,
         isPacked: this.#isPacked,
@@ -134,15 +137,15 @@ export class RunWriter {
     this.#isClosed = true;
   }
 
-  #addTo(level: number, key: Buffer, value: Uint8Array): void {
+  #addTo(level: number, row: RawRow): void {
     let block = this.#levels[level];
     if (block === undefined) {
       block = new BlockWriter();
       this.#levels.push(block);
     }
     const most = level === 0 && this.#isPacked ? PACKED_BLOCK_BYTES : BLOCK_BYTES;
-    if (block.length > 0 && block.length + value.length > most) this.#put(level, block);
-    block.add(key, value);
+    if (block.length > 0 && block.length + row.valueEnd - row.valueStart > most) this.#put(level, block);
+    block.add(row);
   }
 
   /** Writes a block, and names it in the one above. */
@@ -152,7 +155,7 @@ export class RunWriter {
     this.#extent.reset();
     encodeExtent(this.#extent, extent);
     // A copy: the block above may have to be put first.
-    this.#addTo(level + 1, block.first, this.#extent.copy());
+    this.#addTo(level + 1, rawRow(block.first, this.#extent.copy()));
   }
 
   #writeBlock(level: number, block: BlockWriter): Extent {
