@@ -7,10 +7,12 @@ import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import type { StepDone } from './compaction.ts';
 
 /**
- * After a part of a merge comes a rest of so many times as long. A merge of a gigabyte takes many seconds, in which buyers
- * would have a core less; what is to be merged comes at a tenth of that pace in the busiest shop.
+ * After a part of a merge comes a rest of so many times as long, when the main thread is busy. A merge of a gigabyte takes
+ * many seconds, in which buyers would have a core less; what is left over is merged when there is less to do.
  */
 const REST = 9;
+/** It is when so much of its time was taken meanwhile. */
+const BUSY = 0.1;
 
 /** A run file that can't be read; it was left as it is. */
 export interface CompactionDamage {
@@ -77,10 +79,12 @@ export class Compacting {
   async #compact(): Promise<void> {
     for (let hasMore = true; hasMore && !this.#isStopping; ) {
       const beganMs = performance.now();
+      const load = performance.eventLoopUtilization();
       const done = await this.#options.part();
       hasMore = done !== false;
       if (typeof done === 'object') this.#options.onDamage(done.damage);
-      if (done === 'rest') await this.#rest((performance.now() - beganMs) * REST);
+      const isBusy = performance.eventLoopUtilization(load).utilization > BUSY;
+      if (done === 'rest' && isBusy) await this.#rest((performance.now() - beganMs) * REST);
     }
     if (!this.#isStopping) this.#options.onEnd();
   }

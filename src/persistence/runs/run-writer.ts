@@ -45,6 +45,8 @@ export function unfinishedRun(file: string): string {
 export interface RunWriterOptions {
   /** The rows repeat each other enough. Default: false. */
   readonly isPacked?: boolean;
+  /** Rows are gathered up to here before they are written. Default: 4 KiB, or 16 KiB when they are packed. */
+  readonly blockBytes?: number;
   /** No list will name it. Default: false. */
   readonly isUnlisted?: boolean;
 }
@@ -52,6 +54,7 @@ export interface RunWriterOptions {
 export class RunWriter {
   readonly #file: string;
   readonly #isPacked: boolean;
+  readonly #blockBytes: number;
   readonly #isUnlisted: boolean;
   readonly #descriptor: number;
   readonly #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -66,9 +69,12 @@ export class RunWriter {
   #first: Buffer = Buffer.alloc(0);
 
   /** Throws what the file system does. */
-  constructor(file: string, { isPacked = false, isUnlisted = false }: RunWriterOptions = {}) {
+  constructor(file: string, options: RunWriterOptions = {}) {
+    const { isPacked = false, isUnlisted = false } = options;
+    const { blockBytes = isPacked ? PACKED_BLOCK_BYTES : BLOCK_BYTES } = options;
     this.#file = file;
     this.#isPacked = isPacked;
+    this.#blockBytes = blockBytes;
     this.#isUnlisted = isUnlisted;
     rmSync(this.#unfinished, { force: true });
     this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
@@ -143,7 +149,7 @@ export class RunWriter {
       block = new BlockWriter();
       this.#levels.push(block);
     }
-    const most = level === 0 && this.#isPacked ? PACKED_BLOCK_BYTES : BLOCK_BYTES;
+    const most = level === 0 ? this.#blockBytes : BLOCK_BYTES;
     if (block.length > 0 && block.length + row.valueEnd - row.valueStart > most) this.#put(level, block);
     block.add(row);
   }
