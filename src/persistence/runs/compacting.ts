@@ -12,7 +12,7 @@ import type { StepDone } from './compaction.ts';
  */
 const REST = 9;
 /** It is when so much of its time was taken meanwhile. */
-const BUSY = 0.1;
+const BUSY = 0.25;
 
 /** A run file that can't be read; it was left as it is. */
 export interface CompactionDamage {
