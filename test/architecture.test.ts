@@ -238,7 +238,7 @@ test('only the log itself knows where its frames lie: all others have its port',
       const target = resolve(dirname(file), named ?? loaded ?? '');
       const isInside =
         dirname(target) === room &&
-        /^(lmdb-|packed-|segment-|journal-segments|open-segments)/.test(basename(target));
+        /^(lmdb-|packed-|segment-|folder-log-reader|journal-segments|open-segments)/.test(basename(target));
       assert.ok(!isInside, `${name} imports ${basename(target)}: use frame-log.ts and open-log.ts`);
     }
   }

@@ -22,6 +22,7 @@ import { expectEmpty, type Maker, WorkPlace } from '../persistence/folder/work-p
 import { GENESIS } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { openLogReader } from '../persistence/journal/open-log.ts';
+import { DamagedFileError } from '../persistence/lmdb/damaged-file.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { persist } from './base/base-writer.ts';
 import { writeClusterFile } from './cluster-file.ts';
@@ -90,7 +91,7 @@ export async function joinCluster(options: JoinOptions): Promise<Joined> {
     await place.settle();
   } catch (error) {
     await place.discard();
-    if (!(error instanceof DamagedDataError)) throw error;
+    if (!(error instanceof DamagedDataError || error instanceof DamagedFileError)) throw error;
     throw new ClusterError(
       `the base in the log makes no sound folder: ${error.message}; trim the log, and join again`,
       {

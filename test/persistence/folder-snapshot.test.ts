@@ -12,7 +12,7 @@ import { beginFolder } from '../../src/persistence/folder/data-folder.ts';
 import { FolderLoad } from '../../src/persistence/folder/folder-load.ts';
 import { FolderSnapshot } from '../../src/persistence/folder/folder-snapshot.ts';
 import { extentOf } from '../../src/persistence/journal/journal-frame.ts';
-import { openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { isPackedSegment, logFiles, openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { runFilesIn } from '../../src/persistence/runs/run-list.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
@@ -31,6 +31,7 @@ test('a copy that is made while the node works is one sound folder', async () =>
   try {
     await shop.live(STEPS);
     let runFiles = 0;
+    let packed = 0;
     for (let copy = 0; copy < COPIES; copy += 1) {
       const to = join(place.path, String(copy));
       mkdirSync(to);
@@ -52,8 +53,10 @@ test('a copy that is made while the node works is one sound folder', async () =>
       assert.ok(await verifyDataFolder(to, (line) => said.push(line)), said.join('\n'));
       assert.ok(said.some((line) => line.startsWith(`journal: ${snapshot.head.position} facts`)));
       runFiles += runFilesIn(to).length;
+      packed += logFiles(to).filter(isPackedSegment).length;
     }
     assert.ok(runFiles > 0, 'old rows come along');
+    assert.ok(packed > 0, 'packed segments come along');
   } finally {
     await shop.node.close();
     await place.remove();

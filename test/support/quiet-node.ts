@@ -10,6 +10,8 @@ import { SMALL_RUNS } from './small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 /** So that what a longer history has, folds and run files, is there after a few purchases. */
+/** Some hundred facts: then a segment of the journal is full, and is packed. */
+const SEGMENT_BYTES = 64 * 1024;
 const FOLD_INTERVAL_MS = 500;
 
 export class QuietNode {
@@ -70,6 +72,7 @@ export class QuietNode {
       log: pino({ level: 'silent' }),
       onFatal: (error) => assert.fail(error as Error),
       foldIntervalMs: FOLD_INTERVAL_MS,
+      segmentBytes: SEGMENT_BYTES,
       compaction: SMALL_RUNS,
     });
     this.operator = new CheckedOperatorClient(this.#node.operatorUrl, this.#node.operatorToken);

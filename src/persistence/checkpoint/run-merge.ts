@@ -78,13 +78,13 @@ export function copyKeys(merge: RunMerge, writer: KeyWriter, blocks: number): bo
 }
 
 export class RunMerge {
-  readonly #cursors: readonly RunCursor[];
-  #lowest: RunCursor | undefined;
+  readonly #cursors: readonly KeyCursor[];
+  #lowest: KeyCursor | undefined;
   #isBegun = false;
 
   /** Of keys with equal hashes, those of the first run come first. */
   constructor(runs: readonly KeyRun[]) {
-    this.#cursors = runs.map((run) => new RunCursor(run));
+    this.#cursors = runs.map((run) => new KeyCursor(run));
   }
 
   /** The next key, ascending by hash; undefined behind the last. Valid until the next call. */
@@ -92,7 +92,7 @@ export class RunMerge {
     if (this.#isBegun) this.#lowest?.advance();
     else for (const cursor of this.#cursors) cursor.advance();
     this.#isBegun = true;
-    let lowest: RunCursor | undefined;
+    let lowest: KeyCursor | undefined;
     let hash = NO_HASH;
     for (const cursor of this.#cursors) {
       if (cursor.hash < hash) {
@@ -109,7 +109,7 @@ export class RunMerge {
 const NO_HASH = Number.POSITIVE_INFINITY;
 
 /** Walks the keys of one run in order; at first it is before them. */
-class RunCursor implements HashedKey {
+class KeyCursor implements HashedKey {
   /** Of the key that it is at, `NO_HASH` behind the last: fields, because each is looked at again and again. */
   hash = -1;
   ref = 0;

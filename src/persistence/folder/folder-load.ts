@@ -3,7 +3,7 @@
  * was made must be proved before it is used: here rows are written as they came.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { isPackedSegment } from '../journal/open-log.ts';
@@ -68,7 +68,7 @@ export class FolderLoad {
 
   /** Of a run file, or a packed segment: what it goes on with. */
   #piece(name: string, bytes: Uint8Array): void {
-    if (!isRunFile(name) && !isPackedSegment(name))
+    if (basename(name) !== name || !(isRunFile(name) || isPackedSegment(name)))
       throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);
     if (this.#run?.name !== name) {
       this.#endRun();

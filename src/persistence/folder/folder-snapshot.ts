@@ -18,7 +18,7 @@ import { CHECKPOINT_FILE, CHECKPOINT_RUNS, CHECKPOINT_TABLES } from '../checkpoi
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
 import { extentOf, frameHash } from '../journal/journal-frame.ts';
-import { LOG_TABLES, logExtents, logFiles, PackedSegment, packedFile } from '../journal/open-log.ts';
+import { LOG_TABLES, logExtents, PackedSegment, packedFile, type SegmentFile } from '../journal/open-log.ts';
 import { openEnvironment } from '../lmdb/lmdb-environment.ts';
 import { LmdbSnapshot } from '../lmdb/lmdb-snapshot.ts';
 import { decodeRunList, RUN_LIST_KEY, runFileName } from '../runs/run-list.ts';
@@ -49,6 +49,8 @@ export class FolderSnapshot {
   readonly #runs: Map<string, number>;
   readonly #keyRing: Buffer;
   #head: LogHead = GENESIS;
+  /** The segment that is held. */
+  #newest: SegmentFile | undefined;
 
   private constructor(
     folder: string,
@@ -77,8 +79,9 @@ export class FolderSnapshot {
       try {
         for (const name of [CHECKPOINT_FILE, OUTBOX_FILE]) held.set(name, snapshot.#hold(name));
         // Older segments don't change any more; which is the newest is asked when all before is held.
-        const newest = logFiles(folder).at(-1);
-        if (newest !== undefined) held.set(basename(newest), snapshot.#hold(basename(newest)));
+        const newest = logExtents(folder).at(-1);
+        snapshot.#newest = newest;
+        if (newest !== undefined) held.set(basename(newest.file), snapshot.#hold(basename(newest.file)));
         held.set(STOCK_FILE, snapshot.#hold(STOCK_FILE));
         const isWhole = snapshot.#openRuns();
         if (isWhole && keyRing.equals(readFileSync(join(folder, KEY_RING_FILE)))) return snapshot;
@@ -147,22 +150,29 @@ export class FolderSnapshot {
 
   /** Any of them may be packed while another one is copied, or while it is proved. */
   *#oldSegments(): IterableIterator<StreamRecord> {
-    for (const { file, firstSequence } of logExtents(this.#folder)) {
-      const name = basename(file);
-      if (this.#held.has(name)) return;
-      const packed = packedFile(this.#folder, firstSequence);
-      if (!existsSync(packed)) checkSegment(file);
-      if (existsSync(packed)) {
-        yield* this.#packedSegment(firstSequence);
-      } else {
-        const segment = this.#hold(name);
-        yield* this.#recordsOf(name, segment);
-        void segment.close();
-      }
+    for (const segment of logExtents(this.#folder)) {
+      if (segment.firstSequence >= (this.#newest?.firstSequence ?? 0)) return;
+      const unpacked = this.#holdUnpacked(segment);
+      if (unpacked === undefined) yield* this.#packedSegment(segment);
+      else yield* this.#recordsOf(basename(segment.file), unpacked);
+      void unpacked?.close();
     }
   }
 
-  *#packedSegment(firstSequence: number): IterableIterator<StreamRecord> {
+  /** Undefined when it is packed by now. */
+  #holdUnpacked({ file, firstSequence }: SegmentFile): LmdbSnapshot | undefined {
+    const packed = packedFile(this.#folder, firstSequence);
+    if (existsSync(packed)) return undefined;
+    checkSegment(file);
+    const snapshot = this.#hold(basename(file));
+    // If the file went a moment ago, the library has made an empty one.
+    if (!existsSync(packed)) return snapshot;
+    void snapshot.close();
+    return undefined;
+  }
+
+  *#packedSegment({ firstSequence }: SegmentFile): IterableIterator<StreamRecord> {
+    checkSegment(packedFile(this.#folder, firstSequence));
     const segment = new PackedSegment(this.#folder, firstSequence);
     const descriptor = openSync(segment.file, 'r');
     try {

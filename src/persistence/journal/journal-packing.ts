@@ -3,23 +3,24 @@
  * hardly anybody reads them any more.
  *
  * What always holds: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it
- * was read. The file that it was made of goes later, when some more facts are folded: who was about to open it has done
- * so, and the database would make a new file of that name. So whatever is interrupted, one of the two is whole. A segment
- * that was moved to an archive meanwhile doesn't come back: what is packed of it is begun before the segment is opened,
- * and has lost its passing name (`removeOldestSegment`).
+ * was read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; who opens the
+ * other one just then looks again (`open-segments.ts`). A segment that was moved to an archive meanwhile doesn't come back:
+ * what is packed of it is begun before the segment is opened, and has lost its passing name (`removeOldestSegment`).
  *
  * Rejected: to pack each group of facts as it is written. It would take time from the purchase that waits for it, and from
  * each of the four who read it right afterwards; and a quiet shop's groups, of a fact or two, don't get smaller by it.
  */
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { keepRoomForJournal } from '../disk/disk-room.ts';
+import { isOutOfSpace, keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
 import type { StepDone } from '../runs/compaction.ts';
 import { RunWriter } from '../runs/run-writer.ts';
 import type { LogReader } from './frame-log.ts';
-import { readHead } from './journal-frame.ts';
+import { extentOf, readHead } from './journal-frame.ts';
 import {
   isPackedSegment,
   listSegments,
@@ -31,19 +32,15 @@ import { rowKey } from './segment-rows.ts';
 
 /** Larger blocks pack faster and better; they are read one after the other. */
 const BLOCK_BYTES = 64 * 1024;
+const PACKED = { isPacked: true, blockBytes: BLOCK_BYTES, isUnlisted: true };
+/** Of the segment, more than what is packed takes. */
+const ROOM_SHARE = 1 / 3;
 /** Of frames that are read between two pauses. */
 const STEP_BYTES = 4 * 1024 * 1024;
-
-const PACKED = { isPacked: true, blockBytes: BLOCK_BYTES, isUnlisted: true };
 
 /** A segment that is to be packed. */
 interface Unpacked extends SegmentFile {
   readonly lastSequence: number;
-}
-
-interface Copy {
-  readonly log: LogReader;
-  readonly writer: RunWriter;
 }
 
 export class JournalPacking {
@@ -51,8 +48,6 @@ export class JournalPacking {
   readonly #openLog: () => LogReader;
   readonly #stepBytes: number;
   #work: Iterator<undefined, void> | undefined;
-  /** The one that was packed last, and up to where facts were folded then. */
-  #latest: { readonly firstSequence: number; readonly folded: number } | undefined;
   /** They stay as they are. */
   readonly #damaged = new Set<number>();
 
@@ -63,9 +58,9 @@ export class JournalPacking {
   }
 
   /**
-   * Does a part of what is due when facts are folded up to `folded`; false when nothing is. Throws what the file system
-   * does, and `DamagedFileError` for a segment that isn't sound, once: what was begun is given up then, and nothing has
-   * changed.
+   * Does a part of what is due when facts are folded up to `folded`; false when nothing is, or when there is no room for it,
+   * or no file descriptor. Throws what else the file system does, and `DamagedFileError` for a segment that isn't sound,
+   * once. What was begun is given up then, and nothing has changed.
    */
   step(folded: number): StepDone {
     this.#work ??= this.#begin(folded);
@@ -73,75 +68,107 @@ export class JournalPacking {
     // A generator that has thrown is done, too.
     const work = this.#work;
     this.#work = undefined;
-    if (work.next().done !== true) this.#work = work;
+    try {
+      if (work.next().done !== true) this.#work = work;
+    } catch (error) {
+      if (wantsRoom(error)) return false;
+      throw error;
+    }
     return 'rest';
   }
 
   #begin(folded: number): Iterator<undefined, void> | undefined {
     const segments = listSegments(this.#folder);
-    for (const segment of segments) this.#removeUnpacked(segment, folded);
+    this.#tidy(segments);
     for (const [index, segment] of segments.entries()) {
       const next = segments[index + 1];
       if (next === undefined || next.firstSequence > folded + 1) return undefined;
       if (isPackedSegment(segment.file) || this.#damaged.has(segment.firstSequence)) continue;
-      return this.#pack({ ...segment, lastSequence: next.firstSequence - 1 }, folded);
+      return this.#pack({ ...segment, lastSequence: next.firstSequence - 1 });
     }
     return undefined;
   }
 
-  #removeUnpacked({ file, firstSequence }: SegmentFile, folded: number): void {
-    if (!isPackedSegment(file)) return;
-    const latest = this.#latest;
-    if (latest?.firstSequence === firstSequence && latest.folded === folded) return;
-    const unpacked = segmentFile(this.#folder, firstSequence);
-    for (const each of [unpacked, lockFileOf(unpacked)]) rmSync(each, { force: true });
+  /** What an interruption left, or somebody who opened a file that was just removed. */
+  #tidy(segments: readonly SegmentFile[]): void {
+    const names = new Set(readdirSync(this.#folder));
+    for (const { file, firstSequence } of segments) {
+      if (!isPackedSegment(file)) continue;
+      for (const each of this.#filesBefore(firstSequence)) if (names.has(basename(each))) rmSync(each);
+    }
   }
 
-  *#pack(segment: Unpacked, folded: number): Generator<undefined, void> {
+  /** That it is packed. */
+  #filesBefore(firstSequence: number): string[] {
+    const file = segmentFile(this.#folder, firstSequence);
+    return [file, lockFileOf(file)];
+  }
+
+  *#pack(segment: Unpacked): Generator<undefined, void> {
     const { file, firstSequence, lastSequence } = segment;
     let log: LogReader | undefined;
     let writer: RunWriter | undefined;
     let isWhole = false;
     try {
-      keepRoomForJournal(this.#folder, statSync(file).size);
+      keepRoomForJournal(this.#folder, statSync(file).size * ROOM_SHARE);
       writer = new RunWriter(packedFile(this.#folder, firstSequence), PACKED);
       log = this.#openLog();
       for (let next = firstSequence; next <= lastSequence; ) {
-        next = this.#copyPart(segment, next, { log, writer });
+        next = this.#copyPart(segment, next, log, writer);
         yield;
       }
       writer.finish();
       isWhole = true;
-      this.#latest = { firstSequence, folded };
     } catch (error) {
       // Otherwise it was moved to an archive meanwhile.
-      if (existsSync(file)) throw this.#explain(error, segment);
+      if (existsSync(file)) throw error;
     } finally {
       if (!isWhole) writer?.abandon();
       void log?.close();
     }
+    if (isWhole) for (const each of this.#filesBefore(firstSequence)) rmSync(each, { force: true });
   }
 
   /** From fact `from` on; gives the one behind. A reading of its own: what the database gives isn't valid beyond a pause. */
-  #copyPart({ lastSequence }: Unpacked, from: number, { log, writer }: Copy): number {
+  #copyPart(segment: Unpacked, from: number, log: LogReader, writer: RunWriter): number {
     let next = from;
     let bytes = 0;
-    for (const frame of log.read(from - 1)) {
-      const { firstSequence, count } = readHead(frame);
-      if (firstSequence !== next) break;
+    for (const frame of this.#soundFrames(segment, from, log)) {
       writer.add(rowKey(frame), frame);
-      next += count;
+      next = extentOf(frame).last + 1;
       bytes += frame.length;
-      if (next > lastSequence || bytes >= this.#stepBytes) return next;
+      if (next > segment.lastSequence || bytes >= this.#stepBytes) break;
     }
-    throw new DamagedDataError(`fact ${next} is missing`);
+    return next;
   }
 
-  /** What the system says passes through; else the segment isn't what was written. */
-  #explain(error: unknown, { file, firstSequence }: SegmentFile): unknown {
-    if (!(error instanceof Error) || 'code' in error) return error;
-    this.#damaged.add(firstSequence);
-    const { message } = error.cause instanceof Error ? error.cause : error;
-    return new DamagedFileError(file, `cannot be packed, since it is damaged: ${message}`, { cause: error });
+  /** From fact `from` on, one behind the other; for who takes no more than there must be. */
+  *#soundFrames({ file, firstSequence: segment }: Unpacked, from: number, log: LogReader) {
+    try {
+      let next = from;
+      for (const frame of log.read(from - 1)) {
+        const { firstSequence, count } = readHead(frame);
+        if (firstSequence !== next) break;
+        next += count;
+        yield frame;
+      }
+      throw new DamagedDataError(`fact ${next} is missing`);
+    } catch (error) {
+      if (wantsRoom(error)) throw error;
+      this.#damaged.add(segment);
+      const { message } = innermost(error);
+      throw new DamagedFileError(file, `cannot be packed: ${message}`, { cause: error });
+    }
   }
+}
+
+/** Or file descriptors: they come again. */
+function wantsRoom(error: unknown): boolean {
+  const cause = innermost(error);
+  return isOutOfSpace(cause) || isOutOfDescriptors(cause);
+}
+
+function innermost(error: unknown): Error {
+  const { cause } = error as Error;
+  return cause instanceof Error ? innermost(cause) : (error as Error);
 }

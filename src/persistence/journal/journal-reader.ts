@@ -1,5 +1,6 @@
 /**
- * Reads the log as facts, in order, and proves its chain as it goes (`FrameChain`). What fails is a `DamagedDataError`.
+ * Reads the log as facts, in order, and proves its chain as it goes (`FrameChain`). What fails is a `DamagedDataError`, or
+ * a `DamagedFileError` for a packed segment.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';

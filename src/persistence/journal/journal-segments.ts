@@ -56,12 +56,17 @@ export async function removeOldestSegment(folder: string, position: number): Pro
   if (oldest !== undefined && next !== undefined && next.firstSequence <= position + 1) {
     const packed = packedFile(folder, oldest.firstSequence);
     await removeLmdbFile(segmentFile(folder, oldest.firstSequence));
-    // Whoever packs it just now can't give that its name any more.
+    // In this order: whoever packs it just now finds it gone, or can't give that its name any more.
     await removeDurably(unfinishedRun(packed));
     await removeDurably(packed);
     return true;
   }
-  await removeStrayLocks(folder, (file) => (sequenceOf(file) ?? Infinity) <= position);
+  const isOld = (file: string) => (sequenceOf(file) ?? Infinity) <= position;
+  await removeStrayLocks(folder, isOld);
+  for (const name of readdirSync(folder)) {
+    const packed = name.replace(/\.writing$/, '');
+    if (name === unfinishedRun(packed) && isOld(packed)) await removeDurably(join(folder, name));
+  }
   return false;
 }
 

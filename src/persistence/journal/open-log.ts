@@ -17,7 +17,14 @@ import { LogBuilder } from './log-builder.ts';
 import { OpenSegments, type ProveSegment } from './open-segments.ts';
 import { checkPackedSegment, PackedSegment } from './packed-segment.ts';
 
-export { checkPackedSegment, isPackedSegment, PackedSegment, type ProveSegment, packedFile };
+export {
+  checkPackedSegment,
+  isPackedSegment,
+  PackedSegment,
+  type ProveSegment,
+  packedFile,
+  type SegmentFile,
+};
 
 const FIRST_SEQUENCE = 1;
 

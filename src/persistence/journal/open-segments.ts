@@ -51,13 +51,15 @@ export class OpenSegments {
       const file = segmentFile(this.folder, firstSequence);
       expectFile(file);
       this.#prove(file);
-      // A proof takes a while.
-      if (!existsSync(packed)) {
-        return this.#gate.pass(() => {
-          expectFile(file);
-          return new LmdbSegment(this.folder, firstSequence);
-        });
-      }
+      const segment = this.#gate.pass(() => {
+        // A proof takes a while.
+        if (existsSync(packed)) return undefined;
+        expectFile(file);
+        return new LmdbSegment(this.folder, firstSequence);
+      });
+      // If the file went a moment ago, the library has made an empty one: that is removed when it is packed again.
+      if (segment !== undefined && !existsSync(packed)) return segment;
+      void segment?.close();
     }
     return new PackedSegment(this.folder, firstSequence);
   }

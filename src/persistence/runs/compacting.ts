@@ -11,7 +11,7 @@ import type { StepDone } from './compaction.ts';
  * many seconds, in which buyers would have a core less; what is left over is merged when there is less to do.
  */
 const REST = 9;
-/** It is when so much of its time was taken meanwhile. */
+/** The main thread is busy when it worked for more than this share of the time that the part took. */
 const BUSY = 0.25;
 
 /** A run file that can't be read; it was left as it is. */

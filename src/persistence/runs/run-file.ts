@@ -44,7 +44,8 @@ export class RunFile {
       const size = fstatSync(this.#descriptor).size;
       if (written !== undefined && size !== written.bytes)
         throw this.#damage(`has ${size} bytes, and ${written.bytes} were written`);
-      this.#end = decodeEnd(this.#read(this.#extentOfEnd(size, written)));
+      const end = this.#extentOfEnd(size, written);
+      this.#end = this.#decoded(end, this.#read(end), decodeEnd);
     } catch (error) {
       this.close();
       throw error;
