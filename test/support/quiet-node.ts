@@ -10,8 +10,8 @@ import { SMALL_RUNS } from './small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 /** So that what a longer history has, folds and run files, is there after a few purchases. */
-/** Some hundred facts: then a segment of the journal is full, and is packed. */
-const SEGMENT_BYTES = 64 * 1024;
+/** A hundred facts or so: then a segment of the journal is full, and is packed. */
+const SEGMENT_BYTES = 16 * 1024;
 const FOLD_INTERVAL_MS = 500;
 
 export class QuietNode {
