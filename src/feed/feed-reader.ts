@@ -68,6 +68,11 @@ export class FeedReader {
     return oldest > after ? { oldest } : new FeedReader(journal, after, epochs, types);
   }
 
+  /** The last fact that the reader was told of, or passed over. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** The next lines, at least one if all are wanted. `through` is durable, the end of a group, and after the last line told. */
   read(through: number): FeedChunk {
     const lines: string[] = [];

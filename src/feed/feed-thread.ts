@@ -9,7 +9,7 @@
 import type { Epoch } from '../engine/epochs.ts';
 import { segmentProof } from '../persistence/folder/folder-check.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
-import { openLogReaders } from '../persistence/journal/open-log.ts';
+import { firstFactOf, openLogReaders } from '../persistence/journal/open-log.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { linesAt } from './fact-lookup.ts';
@@ -55,9 +55,17 @@ const calls = {
   },
   /** The next lines up to `through`, which is durable. */
   read: (number: number, through: number): Moved<FeedChunk> => {
-    const chunk = readers.get(number)?.read(through);
-    if (chunk === undefined) throw new Error(`there is no reader ${number}`);
-    return new Moved(chunk, [chunk.bytes.buffer]);
+    const reader = readers.get(number);
+    if (reader === undefined) throw new Error(`there is no reader ${number}`);
+    try {
+      const chunk = reader.read(through);
+      return new Moved(chunk, [chunk.bytes.buffer]);
+    } catch (cause) {
+      const gone = firstFactOf(folder) - 1;
+      if (reader.last >= gone) throw cause;
+      const where = `a reader of the feed was at fact ${reader.last}`;
+      throw new Error(`${where}, and facts up to ${gone} were moved to an archive meanwhile`, { cause });
+    }
   },
   hashOf: (sequence: number) => asked((log) => hashOf(log, sequence)),
   positionBefore: (through: number, ms: number) => asked((log) => positionBefore(log, through, ms)),

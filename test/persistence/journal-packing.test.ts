@@ -3,7 +3,17 @@
  * the frames that were appended, and no others.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
@@ -95,6 +105,36 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
       assert.deepEqual(await framesOf(folder, position), expected, `from ${position}`);
     }
     for (const file of logFiles(folder)) checkSegment(file);
+  });
+
+  test('beside a packed segment that is damaged, what it was made of stays', async (context) => {
+    const { folder, end } = await writtenLog(context);
+    const [first = ''] = logFiles(folder);
+    const made = readFileSync(first);
+    packAll(folder, end);
+    const [packed = ''] = logFiles(folder);
+    const sound = readFileSync(packed);
+    for (const isDamaged of [true, false]) {
+      const bytes = Buffer.from(sound);
+      if (isDamaged) bytes[100] = (bytes[100] ?? 0) ^ 1;
+      writeFileSync(packed, bytes);
+      writeFileSync(first, made);
+      packAll(folder, end);
+      assert.equal(existsSync(first), isDamaged);
+    }
+  });
+
+  test('a reader that comes when a file has just been moved to an archive begins behind it', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    const [first = ''] = logFiles(folder);
+    const reader = openLogReaders(folder, (file) => {
+      if (file === first) rmSync(file);
+    })();
+    const read = Array.from(reader.read(0), (frame) => Buffer.from(frame));
+    await reader.close();
+    assert.ok(read.length > 0 && read.length < frames.length);
+    assert.deepEqual(read, frames.slice(-read.length));
+    assert.equal(extentOf(read.at(-1) ?? Buffer.alloc(0)).last, end);
   });
 
   test('only what is folded', async (context) => {

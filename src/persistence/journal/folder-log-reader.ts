@@ -42,8 +42,16 @@ export class FolderLogReader implements LogReader {
     const open = this.#segment;
     if (open?.firstSequence === sequence) return open;
     if (open !== undefined && open.firstSequence < sequence && !this.#hasSegmentFrom(sequence)) return open;
-    const files = this.#segments.list();
-    return this.#take(files.findLast(({ firstSequence }) => firstSequence <= sequence) ?? files[0]);
+    for (;;) {
+      const files = this.#segments.list();
+      const file = files.findLast(({ firstSequence }) => firstSequence <= sequence) ?? files[0];
+      try {
+        return this.#take(file);
+      } catch (error) {
+        // Otherwise it was moved to an archive a moment ago.
+        if (file === undefined || this.#hasSegmentFrom(file.firstSequence)) throw error;
+      }
+    }
   }
 
   /** Where frames are missing, or the segment has none. At the end of the log there is none. */

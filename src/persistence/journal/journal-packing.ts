@@ -28,6 +28,7 @@ import {
   type SegmentFile,
   segmentFile,
 } from './journal-segments.ts';
+import { checkPackedSegment } from './packed-segment.ts';
 import { rowKey } from './segment-rows.ts';
 
 /** Larger blocks pack faster and better; they are read one after the other. */
@@ -89,12 +90,17 @@ export class JournalPacking {
     return undefined;
   }
 
-  /** What an interruption left, or somebody who opened a file that was just removed. */
+  /**
+   * What an interruption left, or somebody who opened a file that was just removed. Beside a packed one that is damaged it
+   * stays: it may be the last that is whole.
+   */
   #tidy(segments: readonly SegmentFile[]): void {
     const names = new Set(readdirSync(this.#folder));
     for (const { file, firstSequence } of segments) {
-      if (!isPackedSegment(file)) continue;
-      for (const each of this.#filesBefore(firstSequence)) if (names.has(basename(each))) rmSync(each);
+      if (!isPackedSegment(file) || this.#damaged.has(firstSequence)) continue;
+      const left = this.#filesBefore(firstSequence).filter((each) => names.has(basename(each)));
+      if (left.length > 0 && !isSound(file)) this.#damaged.add(firstSequence);
+      else for (const each of left) rmSync(each);
     }
   }
 
@@ -159,6 +165,15 @@ export class JournalPacking {
       const { message } = innermost(error);
       throw new DamagedFileError(file, `cannot be packed: ${message}`, { cause: error });
     }
+  }
+}
+
+function isSound(file: string): boolean {
+  try {
+    checkPackedSegment(file);
+    return true;
+  } catch {
+    return false;
   }
 }
 
