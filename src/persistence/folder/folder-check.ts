@@ -34,7 +34,7 @@ import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
 import { RUN_LIST_KEY } from '../runs/run-list.ts';
 import type { CheckedRun } from '../runs/run-set.ts';
-import { StockCheck } from '../stock/file/stock-check.ts';
+import { isSealed, StockCheck } from '../stock/file/stock-check.ts';
 import { openStockFile, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
@@ -121,10 +121,12 @@ function checkCheckpointRuns({ runs }: CheckpointTables): CheckedRun[] {
 async function checkStockRuns(folder: string, keys: DataKeys): Promise<CheckedRun[]> {
   const { environment, tiers } = openStockFile(join(folder, STOCK_FILE), keys, { isReadOnly: true });
   try {
-    const checked = tiers.runs.check(() => {});
-    // What a younger row has replaced is never opened, and its data key may be gone.
     const { row } = new StockCheck(keys);
-    for (const table of tiers.tiered) {
+    const checked = tiers.runs.check((table, key, value) => {
+      if (!isSealed(table)) row(table, key, value);
+    });
+    // Of what is sealed, a row that a younger one has replaced is never opened, and its data key may be gone.
+    for (const table of tiers.tiered.filter(({ name }) => isSealed(name))) {
       for (const { key, value } of table.getRange()) row(table.name, key, value);
     }
     return checked;

@@ -8,6 +8,7 @@ import { FilterLayer } from '../../engine/filter-layer.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { decodeBlock, firstFrom, lastUpTo, type Row } from './run-block.ts';
+import { RunCursor } from './run-cursor.ts';
 import {
   decodeEnd,
   decodeExtent,
@@ -121,14 +122,16 @@ export class RunFile {
     }
   }
 
-  /** Reads all of it. Throws `DamagedFileError`, and what `look` throws. */
+  /** Reads all of it; what `look` gets is valid until it returns. Throws `DamagedFileError`, and what `look` throws. */
   check(look: (key: Buffer, value: Buffer) => void): void {
     let rows = 0;
-    let last: Buffer | undefined;
-    for (const { key, value } of this.range()) {
-      look(key, value);
-      if (last !== undefined && last.compare(key) >= 0) throw this.#damage('has rows that are out of order');
-      last = key;
+    let last = Buffer.alloc(0);
+    const row = new RunCursor(this);
+    while (row.next()) {
+      const key = row.key.subarray(0, row.keyLength);
+      look(key, row.bytes.subarray(row.valueStart, row.valueEnd));
+      if (rows > 0 && last.compare(key) >= 0) throw this.#damage('has rows that are out of order');
+      last = Buffer.from(key);
       rows += 1;
     }
     if (rows !== this.rows) throw this.#damage(`has ${rows} rows instead of ${this.rows}`);

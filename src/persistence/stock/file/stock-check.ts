@@ -13,6 +13,11 @@ import { ITEMS_PER_BLOCK } from './stock-block.ts';
 import { FORMAT_KEY, openBlock } from './stock-file.ts';
 import { checkFingerprintRow } from './stock-fingerprints.ts';
 
+/** Whether a data key sealed the rows of a table. */
+export function isSealed(table: string): boolean {
+  return table === 'items' || table === 'deliveries';
+}
+
 export class StockCheck {
   readonly #cipher: RowCipher;
 
