@@ -18,7 +18,7 @@ import { OpenSegments, type ProveSegment } from './open-segments.ts';
 import { rowKey } from './segment-rows.ts';
 
 /** A new segment starts after this many bytes of frames: a start proves the newest one. */
-export const SEGMENT_BYTES = 128 * 1024 * 1024;
+export const SEGMENT_BYTES = 32 * 1024 * 1024;
 /** A commit that takes longer will never end. */
 const COMMIT_TIMEOUT_MS = 60_000;
 

@@ -25,7 +25,7 @@ import { RunWriter, type WrittenRun } from './run-writer.ts';
 import type { TieredTable } from './tiered-table.ts';
 
 /** Rows leave the database when they take so much there. */
-const MOVED_BYTES = 32 * 1024 * 1024;
+const MOVED_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 4 * 1024 * 1024;
 /** Each merge packs all its rows, so small ones, which are soon merged again, don't. */
 const PACKED_BYTES = 256 * 1024 * 1024;
