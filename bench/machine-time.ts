@@ -78,18 +78,20 @@ export function processorTimeMs(pid: number): number | undefined {
   return readMachineTime(pid)?.systemMs;
 }
 
+/** Of one core. */
+const QUIET_SHARE = 0.1;
+
 /**
  * Waits until a process with all that it has started, of the benchmark if none is named, hardly uses the processor for
- * 100 ms, so that work left over from one window isn't paid for in the next. Gives up after a while, by default 5 s: a
+ * `spanMs`, so that work left over from one window isn't paid for in the next. Gives up after a while, by default 5 s: a
  * system that never rests is measured as it is, and makes the others' windows disturbed ones.
  */
-export async function untilQuiet(pid = process.pid, patienceMs = 5_000): Promise<void> {
-  const intervalMs = 100;
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += intervalMs) {
+export async function untilQuiet(pid = process.pid, patienceMs = 5_000, spanMs = 100): Promise<void> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += spanMs) {
     const beforeMs = processorTimeMs(pid);
-    await new Promise((resolve) => setTimeout(resolve, intervalMs));
+    await new Promise((resolve) => setTimeout(resolve, spanMs));
     const afterMs = processorTimeMs(pid);
-    if (beforeMs === undefined || afterMs === undefined || afterMs - beforeMs <= MILLISECONDS_A_TICK) return;
+    if (beforeMs === undefined || afterMs === undefined || afterMs - beforeMs <= spanMs * QUIET_SHARE) return;
   }
 }
 

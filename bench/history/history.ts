@@ -5,24 +5,23 @@
  * The same again when its journal has been archived. At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { processorTimeMs, untilQuiet } from '../machine-time.ts';
-import type { RunningNode } from '../running-node.ts';
+import { untilQuiet } from '../machine-time.ts';
 import type { Timing } from '../scenarios.ts';
 import { Stage, type StageOptions } from '../stage.ts';
-import { type Spread, spread } from '../statistics.ts';
 import { catalog } from '../world.ts';
 import { archiveAll } from './archiving.ts';
 import { type DiskUse, diskUse } from './disk-use.ts';
 import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
 import { type FirstPage, readFirstPages } from './first-pages.ts';
+import { type HowItEnds, Restarts, type StartNode, type Starts } from './restarts.ts';
 import { type Comparison, compareSides, stockMargin } from './side-by-side.ts';
 
 export interface HistoryParts extends StageOptions {
   readonly generator: LoadGenerator;
   readonly progress: (line: string) => void;
   /** Starts a node on a folder of its own for each name; the same name again is the same folder. */
-  readonly startNode: (name: string) => Promise<RunningNode>;
+  readonly startNode: StartNode;
   readonly folderOf: (name: string) => string;
 }
 
@@ -40,14 +39,10 @@ export interface AgeFigures extends Comparison {
   /** That ever were in stock, those that were sold included. */
   readonly codes: number;
   readonly youngOrders: number;
-  /** Time from the start to the ready line. */
-  readonly readyMs: {
-    readonly emptyNode: number;
-    readonly stopped: Spread | undefined;
-    readonly killed: Spread | undefined;
-  };
-  /** Of all the node's threads until then: what others do to the machine is not in it. */
-  readonly readyProcessorMs: { readonly stopped: Spread | undefined; readonly killed: Spread | undefined };
+  /** From the start of the young node, in an empty folder, to its ready line. */
+  readonly emptyReadyMs: number;
+  readonly stopped: Starts;
+  readonly killed: Starts;
   readonly memory: readonly MemoryPoint[];
   readonly bytesPerOrder: number | undefined;
   readonly oldest: OldestTimes;
@@ -65,23 +60,29 @@ const OLD = 'old';
 const AGES = [1_000_000, 3_000_000, 10_000_000, 30_000_000];
 /** For what a node does by itself after it was filled. */
 const PATIENCE_MS = 300_000;
+/** Longer than a merge rests that has slowed buyers, and than a fold is put off; in a short run, so many windows. */
+const SETTLED_MS = 10_000;
+const SETTLED_WINDOWS = 4;
 /** Purchases right before a node is killed. */
 const TAIL_MS = 500;
 
 export async function measureHistory(parts: HistoryParts, options: HistoryOptions): Promise<HistoryResult> {
+  const restarts = new Restarts({ ...parts, name: OLD });
   const old = await Stage.open(await parts.startNode(OLD), parts.generator, parts);
   const firstBuyer = await FirstBuyer.buy(old.node);
   const ages: AgeFigures[] = [];
   let filled: Filled = { memory: [], bestPerSecond: 0 };
+  const measure = (name: string) =>
+    measureAge(parts, { ...options, restarts, name }, old, firstBuyer, filled);
   for (const orders of agesUntil(options.orders)) {
     filled = await fill(old, parts, { ...options, orders });
     await old.stockUp(catalog, orders);
     parts.progress(`history: ${orders.toLocaleString('en')} items in stock`);
-    ages.push(await measureAge(parts, { ...options, name: String(orders) }, old, firstBuyer, filled));
+    ages.push(await measure(String(orders)));
   }
   const facts = await archiveAll(old.node, parts.folderOf('archive'));
   parts.progress(`history: ${facts.toLocaleString('en')} facts archived`);
-  const archived = await measureAge(parts, { ...options, name: 'archived' }, old, firstBuyer, filled);
+  const archived = await measure('archived');
   await old.compare();
   await old.node.stop();
   return { ages, archived: { ...archived, facts } };
@@ -93,7 +94,10 @@ export function agesUntil(orders: number): number[] {
 }
 
 /** `name`: of the young node. */
-type AgeOptions = Omit<HistoryOptions, 'orders'> & { readonly name: string };
+interface AgeOptions extends Omit<HistoryOptions, 'orders'> {
+  readonly name: string;
+  readonly restarts: Restarts;
+}
 
 async function measureAge(
   parts: HistoryParts,
@@ -102,10 +106,10 @@ async function measureAge(
   firstBuyer: FirstBuyer,
   { memory, bestPerSecond }: Filled,
 ): Promise<AgeFigures> {
-  const { youngOrders, emptyNode, comparison } = await besideYoungNode(parts, options, old, bestPerSecond);
+  const { youngOrders, emptyReadyMs, comparison } = await besideYoungNode(parts, options, old, bestPerSecond);
   await old.stockUp(catalog, (options.rounds * bestPerSecond * stockMargin * TAIL_MS) / 1000);
-  const killed = await restarts(old, parts, options, 'kill');
-  const stopped = await restarts(old, parts, options, 'stop');
+  const killed = await restart(old, options, 'kill');
+  const stopped = await restart(old, options, 'stop');
   const oldest = await firstBuyer.askAgain(old.node, parts.violations);
   const firstPages = await readFirstPages(old, parts.violations);
   return {
@@ -113,8 +117,9 @@ async function measureAge(
     codes: old.world.products.reduce((sum, { issued }) => sum + issued, 0),
     youngOrders,
     ...comparison,
-    readyMs: { emptyNode, stopped: spread(stopped.ms), killed: spread(killed.ms) },
-    readyProcessorMs: { stopped: spread(stopped.processorMs), killed: spread(killed.processorMs) },
+    emptyReadyMs,
+    stopped,
+    killed,
     memory,
     bytesPerOrder: growth(memory),
     oldest,
@@ -127,40 +132,30 @@ async function measureAge(
 async function besideYoungNode(parts: HistoryParts, options: AgeOptions, old: Stage, bestPerSecond: number) {
   const startedMs = performance.now();
   const youngNode = await parts.startNode(`young-${options.name}`);
-  const emptyNode = performance.now() - startedMs;
+  const emptyReadyMs = performance.now() - startedMs;
   const young = await Stage.open(youngNode, parts.generator, parts);
   // What the old node still does with what it was filled with would slow both.
-  await untilQuiet(old.node.pid, PATIENCE_MS);
+  const settledMs = Math.min(SETTLED_MS, SETTLED_WINDOWS * options.timing.measureMs);
+  await untilQuiet(old.node.pid, PATIENCE_MS, settledMs);
   const comparison = await compareSides(young, old, { ...options, bestPerSecond });
   const youngOrders = young.audit.orders;
   await young.compare();
   await young.node.stop();
   parts.progress(`history: ${old.audit.orders.toLocaleString('en')} orders beside ${youngOrders}`);
-  return { youngOrders, emptyNode, comparison };
+  return { youngOrders, emptyReadyMs, comparison };
 }
 
-/** As many as there are rounds: from the start to the ready line. */
-async function restarts(
+/** As often as there are rounds. Before a kill it sells. */
+async function restart(
   old: Stage,
-  parts: HistoryParts,
-  options: AgeOptions,
-  how: 'stop' | 'kill',
-): Promise<{ readonly ms: number[]; readonly processorMs: (number | undefined)[] }> {
-  const span = {
-    kind: 'timed',
-    warmupMs: 0,
-    measureMs: Math.min(TAIL_MS, options.timing.measureMs),
-  } as const;
-  const ms: number[] = [];
-  const processorMs: (number | undefined)[] = [];
-  for (let round = 0; round < options.rounds; round += 1) {
-    if (how === 'kill') await old.run('history', everybodyBuys(old, options.connections, span));
+  { restarts, rounds, connections, timing }: AgeOptions,
+  how: HowItEnds,
+): Promise<Starts> {
+  const measureMs = Math.min(TAIL_MS, timing.measureMs);
+  const sales = everybodyBuys(old, connections, { kind: 'timed', warmupMs: 0, measureMs });
+  const end = async () => {
+    if (how === 'kill') await old.run('history', sales);
     await old.node[how]();
-    const fromMs = performance.now();
-    old.moveTo(await parts.startNode(OLD));
-    ms.push(performance.now() - fromMs);
-    processorMs.push(processorTimeMs(old.node.pid));
-    parts.progress(`history: ready ${Math.round(ms.at(-1) ?? 0)} ms after a ${how}`);
-  }
-  return { ms, processorMs };
+  };
+  return restarts.measure(how, rounds, end, (node) => old.moveTo(node));
 }

@@ -4,23 +4,21 @@ import type { AgeFigures, HistoryResult } from './history.ts';
 import type { Sides } from './side-by-side.ts';
 
 export function printHistory({ ages, archived }: HistoryResult): string {
-  const [first] = ages;
   const blocks = ages.map((age) => printAge(age));
-  if (first !== undefined && ages.length > 1)
-    blocks.push(...ages.slice(1).map((age) => printGrowth(first, age)));
   blocks.push(`at the end of an archive of ${count(archived.facts)} facts: ${printAge(archived)}`);
   return blocks.join('\n\n');
 }
 
 function printAge(age: AgeFigures): string {
-  const { perSecond, processorUs, halfLoadP99Ms, readyMs, oldest } = age;
+  const { perSecond, processorUs, halfLoadP99Ms, stopped, killed, oldest } = age;
   return [
     `${count(age.orders)} orders, ${count(age.codes)} codes (figures: median, least–most)`,
     `  purchases/s: ${sides(perSecond, 0)} (young: ${count(age.youngOrders)} orders at the end)`,
     `  processor µs a purchase: ${sides(processorUs, 1)}`,
     `  p99 ms at ${count(age.halfLoadPerSecond)}/s: ${sides(halfLoadP99Ms, 1)}`,
-    `  start to ready, ms: empty ${readyMs.emptyNode.toFixed(0)}, after a stop ${range(readyMs.stopped, 0)}, after kill -9 ${range(readyMs.killed, 0)}`,
-    `  processor ms until ready: after a stop ${range(age.readyProcessorMs.stopped, 0)}, after kill -9 ${range(age.readyProcessorMs.killed, 0)}`,
+    `  start to ready, ms: empty ${age.emptyReadyMs.toFixed(0)}, after a stop ${range(stopped.ms, 0)}, after kill -9 ${range(killed.ms, 0)}`,
+    `  processor ms until ready: after a stop ${range(stopped.processorMs, 0)}, after kill -9 ${range(killed.processorMs, 0)}`,
+    ...printGrowth(age),
     `  oldest order, ms: ${range(oldest.orderMs, 1)}; oldest key, ms: ${range(oldest.keyMs, 1)}`,
     `  anonymous memory: ${memoryOf(age)}; ${age.bytesPerOrder?.toFixed(1) ?? '–'} bytes an order over the second half of the filling`,
     ...printDisk(age),
@@ -47,10 +45,12 @@ function printDisk({ disk, orders, codes }: AgeFigures): string[] {
   return [`  disk: ${bytesPerOrder.toFixed(1)} bytes an order, ${bytesPerCode.toFixed(1)} a code`, ...each];
 }
 
-function printGrowth(first: AgeFigures, age: AgeFigures): string {
-  const ratio = (how: 'stopped' | 'killed') =>
-    ((age.readyMs[how]?.median ?? Number.NaN) / (first.readyMs[how]?.median ?? Number.NaN)).toFixed(2);
-  return `start to ready at ${count(age.orders)} orders by ${count(first.orders)}: after a stop ${ratio('stopped')}, after kill -9 ${ratio('killed')}`;
+/** At the first age there is nothing to compare with. */
+function printGrowth({ stopped, killed }: AgeFigures): string[] {
+  if (stopped.growth === undefined && killed.growth === undefined) return [];
+  return [
+    `  start to ready by that of the first age, in turn: after a stop ${range(stopped.growth, 2)}, processor time ${range(stopped.processorGrowth, 2)}; after kill -9 ${range(killed.growth, 2)}, processor time ${range(killed.processorGrowth, 2)}`,
+  ];
 }
 
 /** At the first and the last reading. */

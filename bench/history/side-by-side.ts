@@ -35,6 +35,7 @@ export interface ComparisonOptions {
 
 const longestWindowMs = 1_000;
 const longestWarmupMs = 500;
+const COLD_WINDOWS = 2;
 /** Stock for a window, as a multiple of the best that was sold before it. */
 export const stockMargin = 2;
 
@@ -52,9 +53,8 @@ export async function compareSides(
     await stage.stockUp(catalog, (stocked * (warmupMs + measureMs)) / 1000);
     return (await stage.run('history', everybodyBuys(stage, connections, span, perSecond))).window;
   };
-  // The old node's code is warm from being filled: the young one gets two windows that don't count.
-  await run(young);
-  await run(young);
+  // They don't count: either node may have just been started, and its code is not compiled yet.
+  await alternate(COLD_WINDOWS, young, old, (stage) => run(stage));
   const full = await alternate(rounds, young, old, (stage) => run(stage));
   const youngPerSecond = full.map((round) => rateOf(round.young));
   const halfLoadPerSecond = Math.max(1, Math.round(median(youngPerSecond) / 2));

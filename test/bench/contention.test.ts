@@ -127,12 +127,10 @@ test('an honest server passes every scenario, and each has its figures', async (
   assert.ok(Math.abs(orders - 1 / 20) < 1e-6, `twenty answers an order, not ${1 / orders}`);
   const ages = report.history?.ages ?? [];
   assert.deepEqual(
-    ages.map(({ orders, codes, readyMs, oldest, firstPages }) => ({
+    ages.map(({ orders, codes, stopped, killed, oldest, firstPages }) => ({
       hasOrders: orders > shortRun.orders,
       hasItemsLeft: codes >= 2 * shortRun.orders,
-      isTimed: [readyMs.stopped, readyMs.killed, oldest.orderMs, oldest.keyMs].every(
-        (ms) => ms !== undefined,
-      ),
+      isTimed: [stopped.ms, killed.ms, oldest.orderMs, oldest.keyMs].every((ms) => ms !== undefined),
       hasPages: firstPages.length > 0,
     })),
     [{ hasOrders: true, hasItemsLeft: true, isTimed: true, hasPages: true }],
