@@ -64,18 +64,15 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
   /** Orders of `codes` that were found after a kill. */
   let bought = 0;
 
+  const pace = new Pace();
   const firstMoment = random.between(0, moments.length - 1);
   for (let round = 1; round <= rounds; round += 1) {
     supplier.lateMs = random.between(100, 400);
     // Else it would be sold first, and the supplier asked less and less.
     taken.push(...(await shop.takeOwnStock(stage)));
-    const dead = killAt(
-      random,
-      moments[(firstMoment + round) % moments.length] ?? 'whenever',
-      supplier,
-      shop,
-    );
-    const young = begin(shop, stage, round);
+    const moment = moments[(firstMoment + round) % moments.length] ?? 'whenever';
+    const dead = killAt(random, moment, supplier, shop, pace);
+    const young = begin(shop, stage, round, pace);
     const payments = await beginPayments(shop, stage).catch(() => []);
     await dead;
     supplier.onStep = () => undefined;
@@ -118,21 +115,43 @@ test(`no kill of ${rounds} between hold and answer loses or doubles anything`, {
   await folder.remove();
 });
 
+/** How long the node takes from a supplier's answer to its own, about: what a kill between the two is aimed by. */
+class Pace {
+  readonly #tookMs: number[] = [];
+  #answeredMs: number | undefined;
+
+  supplierAnswered(): void {
+    this.#answeredMs = performance.now();
+  }
+
+  buyerAnswered(): void {
+    if (this.#answeredMs !== undefined) this.#tookMs.push(performance.now() - this.#answeredMs);
+    this.#answeredMs = undefined;
+  }
+
+  get medianMs(): number {
+    const sorted = this.#tookMs.toSorted((one, other) => one - other);
+    return sorted[sorted.length >> 1] ?? 6;
+  }
+}
+
 /** Kills the node when the supplier has come to a certain step often enough, or hasn't for a while. */
 async function killAt(
   random: Random,
   moment: Moment,
   supplier: ReferenceSupplier,
   shop: SupplierShop,
+  pace: Pace,
 ): Promise<void> {
   let left = random.between(1, purchasesPerRound / 2);
-  const afterUs = random.between(0, 12_000);
+  const afterUs = random.between(0, 2_000 * pace.medianMs);
   if (moment === 'whenever') {
     await delay(random.between(1, 400));
   } else {
     await new Promise<void>((resolve) => {
       setTimeout(resolve, patienceForStepMs).unref();
       supplier.onStep = (step) => {
+        if (step === 'answered') pace.supplierAnswered();
         if (step === moment) left -= 1;
         if (step === moment && left === 0) {
           if (moment === 'answered') spin(afterUs);
@@ -152,13 +171,14 @@ function spin(microseconds: number): void {
   while (performance.now() < end);
 }
 
-function begin(shop: SupplierShop, stage: Stage, round: number): Attempt[] {
+function begin(shop: SupplierShop, stage: Stage, round: number, pace: Pace): Attempt[] {
   return Array.from({ length: purchasesPerRound }, (_, index): Attempt => {
     const sku = skus[index % skus.length] ?? '';
     const attempt: Attempt = { key: `${round}-${index}`, sku, productId: stage.productIds.get(sku) ?? 0 };
     shop.buy(stage, attempt).then(
       (reply) => {
         attempt.answer = reply;
+        pace.buyerAnswered();
       },
       () => undefined,
     );

@@ -4,11 +4,18 @@
  */
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import type { RawRow } from './run-block.ts';
-import type { RunFile } from './run-file.ts';
 
 const FIRST_KEY_BYTES = 64;
 const MORE = 0x80;
 const NO_BYTES: Buffer = Buffer.alloc(0);
+
+/** A run file, as far as it is gone through. */
+export interface RunBlocks {
+  /** Its path, for messages. */
+  readonly file: string;
+  /** All blocks of rows, in their order. */
+  blocks(): Iterator<Buffer>;
+}
 
 /** The row that it is at; before the first `next`, none. */
 export class RunCursor implements RawRow {
@@ -24,7 +31,7 @@ export class RunCursor implements RawRow {
   /** Where the next number of the block is. */
   #at = 0;
 
-  constructor(file: RunFile) {
+  constructor(file: RunBlocks) {
     this.#file = file.file;
     this.#blocks = file.blocks();
   }
@@ -94,7 +101,7 @@ export class MergeCursor {
   /** Others may have the same key. */
   #hasTwins = false;
 
-  constructor(files: readonly RunFile[]) {
+  constructor(files: readonly RunBlocks[]) {
     this.#cursors = files.map((file) => new RunCursor(file)).filter((cursor) => cursor.next());
   }
 
