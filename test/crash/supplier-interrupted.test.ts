@@ -144,7 +144,7 @@ async function killAt(
   pace: Pace,
 ): Promise<void> {
   let left = random.between(1, purchasesPerRound / 2);
-  const afterUs = random.between(0, 2_000 * pace.medianMs);
+  const afterUs = random.between(0, Math.round(2_000 * pace.medianMs));
   if (moment === 'whenever') {
     await delay(random.between(1, 400));
   } else {
