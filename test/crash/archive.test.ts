@@ -62,10 +62,11 @@ test(`what was acknowledged survives ${ROUNDS} kills amid archives`, {
     await audit(server, ledger, [...ledger.attempts.slice(known), ...older]);
   }
   await completeArchive(server, target);
-  await audit(server, ledger);
-  await server.stop();
   assert.equal(journalFiles(dataDir).length, 1);
   assert.equal(baselinesIn(dataDir).length, 1);
+  // What a kill kept from happening is bought now: after many kills that fills another file.
+  await audit(server, ledger);
+  await server.stop();
   assert.deepEqual(strayLocks(dataDir), []);
   for (const archive of [undefined, target]) {
     const { isSound, text } = await verified(dataDir, archive);
