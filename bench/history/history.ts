@@ -14,15 +14,11 @@ import { type DiskUse, diskUse } from './disk-use.ts';
 import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
 import { type FirstPage, readFirstPages } from './first-pages.ts';
-import { type HowItEnds, Restarts, type StartNode, type Starts } from './restarts.ts';
+import { type HowItEnds, Restarts, type RestartsOptions, type Starts } from './restarts.ts';
 import { type Comparison, compareSides, stockMargin } from './side-by-side.ts';
 
-export interface HistoryParts extends StageOptions {
+export interface HistoryParts extends StageOptions, Omit<RestartsOptions, 'name'> {
   readonly generator: LoadGenerator;
-  readonly progress: (line: string) => void;
-  /** Starts a node on a folder of its own for each name; the same name again is the same folder. */
-  readonly startNode: StartNode;
-  readonly folderOf: (name: string) => string;
 }
 
 export interface HistoryOptions {

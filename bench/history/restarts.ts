@@ -8,7 +8,6 @@ import { processorTimeMs } from '../machine-time.ts';
 import type { RunningNode } from '../running-node.ts';
 import { type Spread, spread } from '../statistics.ts';
 
-export type StartNode = (name: string) => Promise<RunningNode>;
 export type HowItEnds = 'stop' | 'kill';
 
 export interface Starts {
@@ -22,7 +21,8 @@ export interface Starts {
 }
 
 export interface RestartsOptions {
-  readonly startNode: StartNode;
+  /** Starts a node on a folder of its own for each name; the same name again is the same folder. */
+  readonly startNode: (name: string) => Promise<RunningNode>;
   readonly folderOf: (name: string) => string;
   readonly progress: (line: string) => void;
   /** Of the folder that grows. */
