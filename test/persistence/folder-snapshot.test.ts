@@ -17,6 +17,7 @@ import { runFilesIn } from '../../src/persistence/runs/run-list.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
 import { RandomShop } from '../restore/random-shop.ts';
+import { eventually } from '../support/eventually.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -30,6 +31,11 @@ test('a copy that is made while the node works is one sound folder', async () =>
   const from = shop.node.folder.path;
   try {
     await shop.live(STEPS);
+    // Both are made behind the traffic, which a busy machine does later.
+    await eventually('run files and packed segments', async () => {
+      await shop.live(1);
+      return runFilesIn(from).length > 0 && packedSegments(from).length > 0;
+    });
     let runFiles = 0;
     let packed = 0;
     for (let copy = 0; copy < COPIES; copy += 1) {
@@ -53,7 +59,7 @@ test('a copy that is made while the node works is one sound folder', async () =>
       assert.ok(await verifyDataFolder(to, (line) => said.push(line)), said.join('\n'));
       assert.ok(said.some((line) => line.startsWith(`journal: ${snapshot.head.position} facts`)));
       runFiles += runFilesIn(to).length;
-      packed += logFiles(to).filter(isPackedSegment).length;
+      packed += packedSegments(to).length;
     }
     assert.ok(runFiles > 0, 'old rows come along');
     assert.ok(packed > 0, 'packed segments come along');
@@ -62,6 +68,10 @@ test('a copy that is made while the node works is one sound folder', async () =>
     await place.remove();
   }
 });
+
+function packedSegments(folder: string): readonly string[] {
+  return logFiles(folder).filter(isPackedSegment);
+}
 
 async function journalEnd(folder: string): Promise<number> {
   const log = openLogReader(folder);

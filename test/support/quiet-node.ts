@@ -9,9 +9,9 @@ import { type OperatorClient, ok } from './operator-client.ts';
 import { SMALL_RUNS } from './small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
-/** So that what a longer history has, folds and run files, is there after a few purchases. */
 /** A hundred facts or so: then a segment of the journal is full, and is packed. */
 const SEGMENT_BYTES = 16 * 1024;
+/** So that what a longer history has, folds and run files, is there after a few purchases. */
 const FOLD_INTERVAL_MS = 500;
 
 export class QuietNode {
