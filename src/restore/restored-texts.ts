@@ -13,9 +13,10 @@ import { join } from 'node:path';
 import type { ChunkEntry } from '../backup/chunk-entries.ts';
 import type { Fact } from '../engine/fact.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import { numberKey } from '../persistence/codec/number-key.ts';
 import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import { STOCK_FILE } from '../persistence/folder/data-folder.ts';
-import { createEnvironment, numberKey } from '../persistence/lmdb/lmdb-environment.ts';
+import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
 import { MAX_ORDER_TEXTS, orderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { blockKey, blockOf, ITEMS_PER_BLOCK, ItemBlock } from '../persistence/stock/file/stock-block.ts';
 import {

@@ -18,9 +18,10 @@ import {
 } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { encodeJson, seal, unseal } from '../../src/persistence/codec/sealed-row.ts';
 import { lockFolder } from '../../src/persistence/folder/folder-lock.ts';
-import { numberKey, openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { openEnvironment, type Table } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { runCommand } from '../support/purser-command.ts';

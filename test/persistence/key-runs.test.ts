@@ -13,11 +13,11 @@ import { findRefs, KeyRuns, type KeyRunTables, keyRuns } from '../../src/persist
 import { movedKeys } from '../../src/persistence/checkpoint/moved-keys.ts';
 import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
+import { readNumberKey } from '../../src/persistence/codec/number-key.ts';
 import {
   createEnvironment,
   type Environment,
   openEnvironment,
-  readNumberKey,
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { Compaction } from '../../src/persistence/runs/compaction.ts';
 import { RunSet } from '../../src/persistence/runs/run-set.ts';

@@ -14,11 +14,12 @@ import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-h
 import { OrderBlock, orderBlockOf } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { seal, unseal } from '../../src/persistence/codec/sealed-row.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { numberKey, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';

@@ -7,8 +7,8 @@
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { readNumberKey } from '../codec/number-key.ts';
 import { sealIn, unseal } from '../codec/sealed-row.ts';
-import { readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 import {
   CAPTURE,

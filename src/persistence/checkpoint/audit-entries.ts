@@ -6,8 +6,8 @@
  */
 import type { Fact } from '../../engine/fact.ts';
 import { NO_REQUEST } from '../../engine/request-number.ts';
+import { numbersKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, seal, unseal } from '../codec/sealed-row.ts';
-import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 import type { Place } from './movement-row.ts';
 

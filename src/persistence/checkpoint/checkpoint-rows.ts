@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import type { Order, StoredRefusal } from '../../engine/orders.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
+import { numberKey, readNumberKey, writeNumberKey } from '../codec/number-key.ts';
 import {
   REQUEST_NUMBER_OFFSET,
   readOrder,
@@ -16,7 +17,7 @@ import {
   writeRefusal,
 } from '../codec/order-codec.ts';
 import { readRow } from '../codec/sealed-row.ts';
-import { numberKey, readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 
 const DIGEST_BYTES = 16;
 const ORDERS_PER_BLOCK = 64;

@@ -18,15 +18,10 @@ import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
 import type { Supplier } from '../../engine/suppliers.ts';
 import type { WaitingDebit } from '../../engine/waiting-debits.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';
 import { GENESIS, type LogHead } from '../journal/frame-log.ts';
-import {
-  type Environment,
-  type LmdbTable,
-  numberKey,
-  openEnvironment,
-  type Table,
-} from '../lmdb/lmdb-environment.ts';
+import { type Environment, type LmdbTable, openEnvironment, type Table } from '../lmdb/lmdb-environment.ts';
 import { RunSet } from '../runs/run-set.ts';
 import { TieredTable } from '../runs/tiered-table.ts';
 

@@ -8,8 +8,8 @@
 import { addSums, type MoneyChange, type MoneySums, NO_PRODUCT, noSums } from '../../engine/money-change.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { readRow, sealIn, unseal } from '../codec/sealed-row.ts';
-import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
 
 export const DAY_MS = 24 * 60 * 60_000;

@@ -5,8 +5,8 @@
  * LMDB, or a block of a run file, and a block is never changed.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { readNumberKey, writeNumberKey } from '../codec/number-key.ts';
 import { seal, unseal } from '../codec/sealed-row.ts';
-import { readNumberKey, writeNumberKey } from '../lmdb/lmdb-environment.ts';
 
 export const KEYS_PER_BLOCK = 254;
 const KEY_BYTES = 16;

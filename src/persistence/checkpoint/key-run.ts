@@ -2,7 +2,9 @@
  * One run of keys, whether its blocks are rows of the database or of a run file. Blocks ascend by the hash of their first
  * key; of several that begin with the same one, by their numbers.
  */
-import { readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
+
+import { readNumberKey, writeNumberKey } from '../codec/number-key.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 import type { RunFile } from '../runs/run-file.ts';
 import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK } from './key-block.ts';
 

@@ -5,8 +5,8 @@
 import type { Fact } from '../../engine/fact.ts';
 import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
+import { numberKey, numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';
-import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
 type Tables = Pick<CheckpointTables, 'lots' | 'productLots'>;

@@ -14,7 +14,7 @@ import { MONEY_KINDS, type MoneyChange, type Mover, walletChangeMicros } from '.
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
-import { numbersKey } from '../lmdb/lmdb-environment.ts';
+import { numbersKey } from '../codec/number-key.ts';
 
 /** A page of the file takes two full rows. */
 const MAX_ROW_BYTES = 1_900;

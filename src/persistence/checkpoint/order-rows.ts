@@ -7,8 +7,9 @@
  */
 import type { Order } from '../../engine/orders.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { numberKey } from '../codec/number-key.ts';
 import { sealIn } from '../codec/sealed-row.ts';
-import { numberKey, type Table } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf, readOrderBlock } from './checkpoint-rows.ts';
 
 export class OrderRows {

@@ -8,8 +8,9 @@
 import type { Fact } from '../../engine/fact.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { seal, unseal } from '../codec/sealed-row.ts';
-import { numbersKey, readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 
 const ORDERS_PER_ROW = 1_024;
 const ROW_BYTES = ORDERS_PER_ROW / 8;

@@ -10,10 +10,11 @@
  */
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
+import { readNumberKey, writeNumberKey } from '../codec/number-key.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';
 import { unseal } from '../codec/sealed-row.ts';
 import { MAX_VARINT_BYTES, signed, unsigned, writeVarint } from '../codec/varint.ts';
-import { readNumberKey, type Table, writeNumberKey } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 
 /** A row stays far below a page of LMDB. */
 export const ENTRIES_PER_ROW = 256;

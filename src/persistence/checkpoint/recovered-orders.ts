@@ -4,8 +4,9 @@
  * in a folder that was never restored.
  */
 import type { Fact, FactOf } from '../../engine/fact.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { seal, unseal } from '../codec/sealed-row.ts';
-import { numbersKey, readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 import { recipientHash } from './order-recipients.ts';
 
 const NAME = 'recoveredOrders';

@@ -9,8 +9,9 @@ import type { Fact } from '../../engine/fact.ts';
 import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { State } from '../../engine/state.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { readNumberKey } from '../codec/number-key.ts';
 import { unseal } from '../codec/sealed-row.ts';
-import { readNumberKey, type Table } from '../lmdb/lmdb-environment.ts';
+import type { Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 

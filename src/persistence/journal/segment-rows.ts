@@ -1,5 +1,5 @@
 /** How a segment has its frames, in whichever file: by their first sequence. */
-import { numberKey } from '../lmdb/lmdb-environment.ts';
+import { numberKey } from '../codec/number-key.ts';
 import type { TableEntry } from '../lmdb/lmdb-table.ts';
 import type { LogHead } from './frame-log.ts';
 import { extentOf, frameHash } from './journal-frame.ts';

@@ -1,7 +1,7 @@
 /** What operators are told about an account's deliveries: what is durable of them. */
 import { type Epoch, epochAt } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
-import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import {
   type AttemptRow,
   decodeEvent,

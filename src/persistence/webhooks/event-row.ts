@@ -11,7 +11,7 @@ import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';
-import { numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
+import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 
 /** `cancelled`: its webhook was deleted before it could be delivered. */
 export const EVENT_STATUSES = ['pending', 'delivered', 'discarded', 'cancelled'] as const;

@@ -3,9 +3,9 @@
  * asks for, no row is of an event that isn't there, and the cursor names a frame that the journal has.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
+import { numbersKey } from '../codec/number-key.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { openLogReader } from '../journal/open-log.ts';
-import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import { decodeEvent, EVENT_STATUSES, type EventStatus, type OutboxEvent } from './event-row.ts';
 import { type OutboxTable, readRow, readRows } from './outbox-file.ts';
 import { indexOf } from './outbox-rows.ts';

@@ -1,8 +1,8 @@
 /** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
 import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { Webhook } from '../../engine/webhook.ts';
+import { numbersKey } from '../codec/number-key.ts';
 import type { LogHead } from '../journal/frame-log.ts';
-import { numbersKey } from '../lmdb/lmdb-environment.ts';
 import type { OutboxEvent } from './event-row.ts';
 
 /** An account that has, or had, a webhook, or may have several deliveries under way, or had an amount on hold. */

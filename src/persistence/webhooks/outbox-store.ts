@@ -6,8 +6,8 @@
 import { WriteGate } from '../../threads/write-gate.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
+import { numberKey, numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { GENESIS } from '../journal/frame-log.ts';
-import { numberKey, numbersKey, readNumberKey } from '../lmdb/lmdb-environment.ts';
 import {
   type AttemptRow,
   decodeEvent,

@@ -2,7 +2,7 @@
  * The texts of orders, as the thread that writes them sees them: it must find single ones, and an order may have ten
  * thousand. So those that were looked at lately are kept as sets, bounded by bytes.
  */
-import { numberKey } from '../../lmdb/lmdb-environment.ts';
+import { numberKey } from '../../codec/number-key.ts';
 import { ByteCache } from '../byte-cache.ts';
 import type { StockFile } from '../file/stock-file.ts';
 import { orderTexts } from './order-texts.ts';

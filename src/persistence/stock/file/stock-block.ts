@@ -10,7 +10,7 @@
  * the garbage collector to walk.
  */
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
-import { writeNumberKey } from '../../lmdb/lmdb-environment.ts';
+import { writeNumberKey } from '../../codec/number-key.ts';
 import { DamagedRowError } from '../stock-errors.ts';
 
 export const ITEMS_PER_BLOCK = 128;
