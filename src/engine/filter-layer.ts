@@ -4,7 +4,7 @@
  * Hashes are whole numbers below 2^53 that are mixed well (`key-filter.ts`).
  */
 
-/** With this many bits and probes a hash, about one new key in four hundred is looked for in vain. */
+/** With this many bits and probes a hash, a full layer takes one new hash in four hundred for one that it has. */
 const BITS_PER_HASH = 16;
 const PROBES = 4;
 /** Of the smallest layer. */
