@@ -33,7 +33,7 @@ function fail(message) {
   process.exitCode = 1;
 }
 
-/** An installed package has neither, and starts what it came with (packaging/program.mjs). */
+/** An installed package has neither, and starts what it came with. */
 function isSourceCheckout(root) {
   return existsSync(path.join(root, 'tsconfig.json')) && existsSync(path.join(root, 'src'));
 }
@@ -41,9 +41,7 @@ function isSourceCheckout(root) {
 function start() {
   const url = require('node:url');
   const root = path.join(__dirname, '..');
-  let program = path.join(root, 'dist', 'program', 'program.js');
   if (isSourceCheckout(root)) {
-    program = path.join(root, 'dist', 'src', 'cli', 'program.js');
     try {
       require('./build-if-needed.cjs').buildIfNeeded(root);
     } catch (error) {
@@ -51,6 +49,7 @@ function start() {
       return;
     }
   }
+  const program = path.join(root, 'dist', 'program', 'program.js');
   import(url.pathToFileURL(program).href)
     .then((module) => module.main())
     .catch((error) => fail(`purser could not start: ${String(error.message).split('\n')[0]}`));

@@ -43,10 +43,9 @@ export const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
 /**
  * Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`: `pages` are the
- * files that they have made that of.
+ * files that they have made that of. It is left as it was when the sources can't be built.
  */
 export async function bundleProgram(root, folder, pages = []) {
-  rmSync(folder, { recursive: true, force: true });
   const building = {
     ...COMMON,
     ...SMALL,
@@ -54,6 +53,7 @@ export async function bundleProgram(root, folder, pages = []) {
     outdir: folder,
     external: OUTSIDE,
     metafile: true,
+    write: false,
     plugins: [{ name: 'beside each other', setup: putBeside }],
     banner: { js: NODE_NAMES },
   };
@@ -63,6 +63,10 @@ export async function bundleProgram(root, folder, pages = []) {
     build({ ...building, entryPoints: { program }, splitting: true, plugins }),
     build({ ...building, entryPoints: others }),
   ]);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles))
+    writeFileSync(path, contents);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
   nameLmdb(root, folder);

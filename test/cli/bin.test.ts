@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -20,91 +19,47 @@ import { runProcess, temporaryFolder } from './fake-operator.ts';
 
 const REPOSITORY = repositoryRoot();
 
-/** Without the library's declarations, which took the compiler longer than all the rest: those few that it must have. */
-const DECLARATIONS = `${['Array', 'Promise'].map((name) => `interface ${name}<T> { length: T }`).join('\n')}
-${[
-  'Boolean',
-  'CallableFunction',
-  'Function',
-  'IArguments',
-  'NewableFunction',
-  'Number',
-  'Object',
-  'RegExp',
-  'String',
-]
-  .map((name) => `interface ${name} {}`)
-  .join('\n')}
-`;
-
-const COMPILER_OPTIONS = {
-  target: 'ES2023',
-  noLib: true,
-  types: [],
-  module: 'NodeNext',
-  rootDir: '.',
-  outDir: 'dist',
-  skipLibCheck: true,
-  incremental: true,
-  tsBuildInfoFile: 'dist/.tsbuildinfo',
-};
-
 /** A program that prints a word, to tell one build from the next. */
 function programThatPrints(word: string): string {
-  return `declare const process: any;
-export async function main(): Promise<void> {
+  return `export async function main() {
   process.stdout.write('${word} ' + process.argv.slice(2).join(',') + '\\n');
 }
 `;
 }
 
-/** Copies what is compiled here, without its types: for cases whose subject is when something is built, not how. */
-const QUICK_COMPILER = `
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+/** What builds the program of a checkout, with one source file: it is refused as the bundler refuses it. */
+const BUILDER = `
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const text = readFileSync('src/cli/program.ts', 'utf8');
-mkdirSync('dist/src/cli', { recursive: true });
-writeFileSync('dist/src/cli/program.js', text.replace(/^declare.*\\n/, '').replace(': Promise<void>', ''));
+if (text.includes('wrong')) {
+  console.error('✘ [ERROR] it is wrong\\n\\n    src/cli/program.ts:5:1:');
+  process.exit(1);
+}
+mkdirSync('dist/program', { recursive: true });
+writeFileSync('dist/program/program.js', text);
 `;
 
-/** Everything a source checkout has, small enough to be compiled in a second, or at once by the quick compiler. */
-function checkout(context: TestContext, compiler: 'tsc' | 'quick' | 'none' = 'tsc'): string {
+/** Everything a source checkout has that its start looks at. */
+function checkout(context: TestContext, { installed = true } = {}): string {
   const root = temporaryFolder(context);
   cpSync(join(REPOSITORY, 'bin'), join(root, 'bin'), { recursive: true });
-  mkdirSync(join(root, 'src', 'cli'), { recursive: true });
-  mkdirSync(join(root, 'src', 'http', 'docs-page'), { recursive: true });
-  mkdirSync(join(root, 'console'));
-  for (const name of ['main.tsx', 'index.html', 'favicon.svg'])
-    writeFileSync(join(root, 'console', name), '');
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module' }));
-  writeFileSync(
-    join(root, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['src'] }),
-  );
-  writeFileSync(join(root, 'src', 'lib.d.ts'), DECLARATIONS);
+  for (const folder of ['src/cli', 'console', 'examples', 'packaging'])
+    mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  for (const name of ['tsconfig.json', 'tsconfig.client.json']) writeFileSync(join(root, name), '{}');
+  writeFileSync(join(root, 'packaging', 'package-files.mjs'), BUILDER);
   writeFileSync(join(root, 'src', 'cli', 'program.ts'), programThatPrints('first'));
-  if (compiler === 'tsc') symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
-  if (compiler === 'quick') {
-    const typescript = join(root, 'node_modules', 'typescript');
-    mkdirSync(join(typescript, 'bin'), { recursive: true });
-    writeFileSync(join(typescript, 'bin', 'tsc'), QUICK_COMPILER);
-    writeFileSync(join(typescript, 'package.json'), '{"type": "commonjs"}');
-    const bundler = join(root, 'node_modules', 'esbuild');
-    mkdirSync(bundler);
-    writeFileSync(join(bundler, 'index.js'), 'exports.buildSync = () => ({ metafile: { inputs: {} } });');
-    writeFileSync(join(bundler, 'package.json'), '{"type": "commonjs"}');
-    const page = 'swagger-ui-dist';
-    symlinkSync(join(REPOSITORY, 'node_modules', page), join(root, 'node_modules', page));
+  if (installed) {
+    mkdirSync(join(root, 'node_modules', 'esbuild'), { recursive: true });
+    writeFileSync(join(root, 'node_modules', 'esbuild', 'index.js'), '');
   }
   return root;
 }
 
 /** What a build leaves, written by hand. */
 function writeBuild(root: string, word: string): void {
-  mkdirSync(join(root, 'dist', 'src', 'cli'), { recursive: true });
-  const program = programThatPrints(word)
-    .replace(/^declare.*\n/, '')
-    .replace(': Promise<void>', '');
-  writeFileSync(join(root, 'dist', 'src', 'cli', 'program.js'), program);
+  mkdirSync(join(root, 'dist', 'program'), { recursive: true });
+  writeFileSync(join(root, 'dist', 'program', 'program.js'), programThatPrints(word));
 }
 
 function start(root: string, onStderr?: (text: string) => void) {
@@ -137,10 +92,11 @@ describe('a source checkout', () => {
       (root) => writeFileSync(join(root, 'package.json'), '{"type": "module"}'),
       'first',
     ],
-  ];
-  /** Which the compiler's own record of what it wrote could get wrong. */
-  const changesForCompiler: Change[] = [
-    ['the output was deleted', (root) => rmSync(join(root, 'dist', 'src'), { recursive: true }), 'first'],
+    [
+      'the program was deleted',
+      (root) => rmSync(join(root, 'dist', 'program'), { recursive: true }),
+      'first',
+    ],
     ['everything built was deleted', (root) => rmSync(join(root, 'dist'), { recursive: true }), 'first'],
     [
       'a source was edited',
@@ -149,40 +105,40 @@ describe('a source checkout', () => {
     ],
   ];
   it('is built by the first start, not by the second, and again when it has changed', async (context) => {
-    for (const [compiler, list] of [
-      ['quick', changes],
-      ['tsc', changesForCompiler],
-    ] as const) {
-      const root = checkout(context, compiler);
-      assert.deepEqual(await start(root), BUILT);
-      assert.deepEqual(await start(root), RAN);
-      assert.ok(!existsSync(join(root, 'dist', '.building')), 'the lock is gone');
-      for (const [what, change, word] of list) {
-        change(root);
-        assert.deepEqual(await start(root), { ...BUILT, stdout: `${word} a,--b\n` }, what);
-        assert.deepEqual(await start(root), { ...RAN, stdout: `${word} a,--b\n` }, what);
-      }
+    const root = checkout(context);
+    assert.deepEqual(await start(root), BUILT);
+    assert.deepEqual(await start(root), RAN);
+    assert.ok(!existsSync(join(root, 'dist', '.building')), 'the lock is gone');
+    for (const [what, change, word] of changes) {
+      change(root);
+      assert.deepEqual(await start(root), { ...BUILT, stdout: `${word} a,--b\n` }, what);
+      assert.deepEqual(await start(root), { ...RAN, stdout: `${word} a,--b\n` }, what);
     }
   });
 
-  it('does not start when it does not compile, and starts again when it is mended', async (context) => {
+  it('does not start when it does not build, says so in the log as well, and starts again when it is mended', async (context) => {
     const root = checkout(context);
     const program = join(root, 'src', 'cli', 'program.ts');
     writeBuild(root, 'first');
-    writeFileSync(program, `${programThatPrints('second')}const wrong: number = 'text';\n`);
-    const outcome = await start(root);
-    assert.equal(outcome.exitCode, 1);
-    assert.equal(outcome.stdout, '');
-    assert.match(
-      outcome.stderr,
-      /TS2322[\s\S]*\nerror: the build failed; what the compiler said is above\n$/,
+    writeFileSync(program, 'wrong');
+    assert.deepEqual(await start(root), {
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'building…\n✘ [ERROR] it is wrong\n\n    src/cli/program.ts:5:1:\nerror: the build failed; what it said is above\n',
+    });
+    const { stderr } = await runProcess(process.execPath, [join(root, 'bin', 'purser.cjs'), 'serve']);
+    const lines = stderr.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['building…', 'error: the build failed: ✘ [ERROR] it is wrong src/cli/program.ts:5:1:'],
     );
     writeFileSync(program, programThatPrints('third'));
     assert.deepEqual(await start(root), { ...BUILT, stdout: 'third a,--b\n' });
   });
 
   it('is built once when several start at the same time, and all of them run', async (context) => {
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     const outcomes = await Promise.all([start(root), start(root), start(root)]);
     assert.deepEqual(
       outcomes.map(({ exitCode, stdout }) => ({ exitCode, stdout })),
@@ -193,7 +149,7 @@ describe('a source checkout', () => {
   });
 
   it('waits while another process builds', async (context) => {
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     const lock = holdLock(root, process.pid);
     let isReleased = false;
     const outcome = await start(root, (text) => {
@@ -209,13 +165,13 @@ describe('a source checkout', () => {
   });
 
   it('takes over the lock of a build that was killed', async (context) => {
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     holdLock(root, goneProcessId());
     assert.deepEqual(await start(root), BUILT);
   });
 
   it('takes over the lock of a build that was killed before it could sign', async (context) => {
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     const lock = holdLock(root, 1);
     unlinkSync(join(lock, 'owner'));
     const minuteAgo = new Date(Date.now() - 60_000);
@@ -223,16 +179,16 @@ describe('a source checkout', () => {
     assert.deepEqual(await start(root), BUILT);
   });
 
-  it('runs what was built when there is no compiler', async (context) => {
-    const root = checkout(context, 'none');
+  it('runs what was built when there is nothing to build it with', async (context) => {
+    const root = checkout(context, { installed: false });
     writeBuild(root, 'shipped');
     assert.deepEqual(await start(root), { ...RAN, stdout: 'shipped a,--b\n' });
   });
 
-  it('says what to do when there is neither a build nor a compiler', async (context) => {
-    const outcome = await start(checkout(context, 'none'));
+  it('says what to do when there is neither a build nor what builds it', async (context) => {
+    const outcome = await start(checkout(context, { installed: false }));
     assert.equal(outcome.exitCode, 1);
-    assert.match(outcome.stderr, /^error: purser is not built [^\n]*npm ci[^\n]*\n$/);
+    assert.match(outcome.stderr, /^error: purser is not built, [^\n]*npm ci[^\n]*\n$/);
   });
 });
 
@@ -241,8 +197,6 @@ describe('an installed package', () => {
     const root = checkout(context);
     rmSync(join(root, 'src'), { recursive: true });
     writeBuild(root, 'installed');
-    cpSync(join(root, 'dist', 'src', 'cli'), join(root, 'dist', 'program'), { recursive: true });
-    rmSync(join(root, 'dist', 'src'), { recursive: true });
     for (const name of readdirSync(join(root, 'bin')))
       if (!['purser.cjs', 'say.cjs'].includes(name)) rmSync(join(root, 'bin', name));
     assert.deepEqual(await start(root), { ...RAN, stdout: 'installed a,--b\n' });
@@ -269,11 +223,10 @@ describe('the process that runs the server', () => {
 
   it('has sixteen pool threads, or as many as the environment says', async (context) => {
     if (process.platform !== 'linux') return context.skip('threads are counted in /proc');
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     writeFileSync(
       join(root, 'src', 'cli', 'program.ts'),
-      `// @ts-nocheck: this project has no types of Node's
-import { promises, readdirSync } from 'node:fs';
+      `import { promises, readdirSync } from 'node:fs';
 export async function main() {
   await Promise.all(Array.from({ length: 64 }, () => promises.stat('/')));
   process.stdout.write(String(readdirSync('/proc/self/task').length));
@@ -292,10 +245,10 @@ export async function main() {
   });
 
   it('is the process that was started: no child stands between', async (context) => {
-    const root = checkout(context, 'quick');
+    const root = checkout(context);
     writeFileSync(
       join(root, 'src', 'cli', 'program.ts'),
-      'declare const process: any;\nexport async function main() { process.stdout.write(String(process.ppid)); }\n',
+      'export async function main() { process.stdout.write(String(process.ppid)); }\n',
     );
     assert.equal((await start(root)).stdout, String(process.pid));
     assert.match(readFileSync(join(root, 'bin', 'purser.cjs'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
