@@ -96,6 +96,8 @@ function startThreads(workerData: DeliveryWorkerData): Piscina<DeliveryTask, Del
     maxQueue: workerData.places,
     recordTiming: false,
     workerData,
+    // Piscina tries `require` first, and Node aborts when a thread is ended while it requires a module of this kind.
+    execArgv: ['--no-experimental-require-module'],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }
