@@ -1,14 +1,14 @@
 'use strict';
 /*
- * In a source checkout, makes the program as it is shipped before it starts, when something changed since the last build.
- * An installed package doesn't have this file.
+ * Before a source checkout starts: builds the program as it is shipped, if something has changed since the last build. An
+ * installed package doesn't have this file.
  *
- * A build is current when `dist/.built` is newer than the files and folders that it is made of (a folder's time tells of
- * a deleted file). The stamp is created before the build starts and put in place after it succeeded, so an edit during the
- * build leads to the next one. Only the holder of the lock builds and the others wait, so nobody runs half-written files.
+ * A build is current when its stamp (packaging/build-stamp.mjs) is newer than all of SOURCES, of what is in them, and of
+ * what npm installed last; a folder's time tells of a deleted file. Only the holder of the lock builds and the others wait,
+ * so nobody runs half-written files.
  *
- * Types are not checked: it takes twenty times as long, and `npm test` does it. What the TypeScript compiler writes, a
- * file for each file, was what a checkout started before: Node took as long again to find and to load those.
+ * Types are not checked: that would take twenty times as long, and `npm test` does it. What the TypeScript compiler writes
+ * is not started: Node takes twice as long to find and to load a file for each source.
  */
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -23,10 +23,13 @@ const SOURCES = [
   'package.json',
   'tsconfig.json',
   'tsconfig.client.json',
-  'src',
+  'bin',
   'console',
   'examples',
   'packaging',
+  'src',
+  // Which npm writes with each installation: the libraries are inside the program.
+  path.join('node_modules', '.package-lock.json'),
 ];
 
 /** `root` is the folder that holds package.json. Throws an error with a one-line message when it can't build. */
@@ -34,7 +37,7 @@ function buildIfNeeded(root) {
   if (isCurrent(root)) return;
   if (!hasBundler(root)) {
     if (fs.existsSync(programOf(root))) return;
-    throw new Error('purser is not built, and what builds it is not installed: run `npm ci` first');
+    throw new Error('purser is not built, and esbuild is not installed: run `npm ci --include=dev` first');
   }
   fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
   withBuildLock(path.join(root, 'dist', '.building'), () => {
@@ -53,7 +56,9 @@ function stampOf(root) {
 function isCurrent(root) {
   const stamp = fs.statSync(stampOf(root), { throwIfNoEntry: false });
   if (stamp === undefined || !fs.existsSync(programOf(root))) return false;
-  return SOURCES.every((name) => isOlderThan(path.join(root, name), stamp.mtimeMs));
+  return SOURCES.map((name) => path.join(root, name))
+    .filter((source) => fs.existsSync(source))
+    .every((source) => isOlderThan(source, stamp.mtimeMs));
 }
 
 function isOlderThan(source, timeMs) {
@@ -76,8 +81,6 @@ function hasBundler(root) {
 
 function build(root) {
   say('building…', 30);
-  const nextStamp = path.join(root, 'dist', '.built.next');
-  fs.writeFileSync(nextStamp, '');
   const run = spawnSync(process.execPath, [path.join(root, 'packaging', 'package-files.mjs')], {
     cwd: root,
     stdio: isLogged ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
@@ -85,20 +88,21 @@ function build(root) {
     timeout: BUILD_TIMEOUT_MS,
   });
   if (run.error !== undefined) throw new Error(`the build did not run: ${run.error.message}`);
-  if (run.status !== 0) {
-    const said = isLogged ? `: ${firstError(`${run.stdout}${run.stderr}`)}` : '; what it said is above';
-    throw new Error(`the build failed${said}`);
-  }
-  fs.renameSync(nextStamp, stampOf(root));
+  if (run.signal !== null) throw new Error(`the build was ended by ${run.signal}`);
+  if (run.status === 0) return;
+  throw new Error(`the build failed${isLogged ? `: ${firstError(run.stderr)}` : '; its messages are above'}`);
 }
 
-/** What is wrong, and where: two lines of the bundler's. */
-function firstError(text) {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines
-    .filter((line) => line !== '')
-    .slice(0, 2)
-    .join(' ');
+/** With its place, which the bundler tells in the next line. */
+function firstError(stderr) {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  const said = lines.filter((line) => line !== '');
+  const at = Math.max(
+    0,
+    said.findIndex((line) => line.includes('[ERROR]')),
+  );
+  const place = said[at + 1] ?? '';
+  return /:\d+:$/.test(place) ? `${said[at]} ${place}` : (said[at] ?? 'it said nothing');
 }
 
 module.exports = { buildIfNeeded };

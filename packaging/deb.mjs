@@ -12,12 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDeb } from './deb/deb-package.mjs';
 import { fetchNode } from './node-binary.mjs';
+import { makePackageFiles } from './package-files.mjs';
 import { buildOptions, root, told } from './release.mjs';
 
 const { node, target } = buildOptions();
 const folder = mkdtempSync(join(tmpdir(), 'purser-deb-'));
 try {
-  await import('./package-files.mjs');
+  await makePackageFiles();
   const made = makeDeb({ root, node: node ?? fetchNode(folder), target, epochSeconds: epochSeconds() });
   console.log(`made ${told(made)}, ${Math.round(statSync(made).size / 1e6)} MB`);
 } finally {

@@ -7,6 +7,7 @@
  */
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makePackageFiles } from './package-files.mjs';
 import { root } from './release.mjs';
 import { singleFiles } from './single-files.mjs';
 
@@ -30,6 +31,6 @@ if (process.argv[1] === import.meta.filename) {
     console.error('usage: node packaging/installation.mjs FOLDER');
     process.exit(2);
   }
-  await import('./package-files.mjs');
+  await makePackageFiles();
   layOut(target);
 }

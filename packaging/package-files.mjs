@@ -1,6 +1,7 @@
 /**
- * Makes what `package.json` names under `files`, for `npm pack` and for a checkout's first start: the program in
- * `dist/program/` and the client in `dist/src/`. It says nothing: npm's own output is for those who call it.
+ * Makes what `package.json` names under `files`: the program in `dist/program/` and the client in `dist/src/`. By itself
+ * (`node packaging/package-files.mjs`), for `npm pack` and for a start from a checkout, it says nothing but what is wrong:
+ * npm's own output is for those who call it.
  *
  * The package has no dependencies but LMDB's binary for its platform. With them as dependencies, an installation took
  * five times as many files, needed overrides that npm ignores in an installed package, and ran a script of LMDB's that
@@ -8,6 +9,7 @@
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { stamped } from './build-stamp.mjs';
 import { buildClient } from './client.mjs';
 import { bundleProgram } from './program.mjs';
 
@@ -16,12 +18,21 @@ const { buildConsole } = require('../bin/console-files.cjs');
 const { copyPageFiles } = require('../bin/page-files.cjs');
 
 const root = join(import.meta.dirname, '..');
-const pages = [...copyPageFiles(root), ...buildConsole(root)];
-try {
-  await buildClient(root);
-  await bundleProgram(root, join(root, 'dist', 'program'), pages);
-} catch (error) {
-  // The bundler has said what is wrong, and where.
-  if (error.errors === undefined) throw error;
-  process.exitCode = 1;
+
+export function makePackageFiles() {
+  return stamped(root, async () => {
+    const pages = [...copyPageFiles(root), ...buildConsole(root)];
+    await buildClient(root);
+    await bundleProgram(root, join(root, 'dist', 'program'), pages);
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    await makePackageFiles();
+  } catch (error) {
+    // The bundler has said by itself what is wrong, and where.
+    if (error.errors === undefined) console.error(`✘ [ERROR] ${error.message}`);
+    process.exitCode = 1;
+  }
 }

@@ -6,7 +6,16 @@
  * One folder, and not the tree of the sources: wherever a part of the code ends up, what it starts and reads is beside
  * it. Names stay as they are, so that an error says where it was; of white space and long forms nothing is left.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { licencesOf } from './licences.mjs';
@@ -43,17 +52,18 @@ export const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
 /**
  * Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`: `pages` are the
- * files that they have made that of. It is left as it was when the sources can't be built.
+ * files that they have made that of. It is put in place when it is whole; until then, the one before stays.
  */
 export async function bundleProgram(root, folder, pages = []) {
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
   const building = {
     ...COMMON,
     ...SMALL,
     absWorkingDir: root,
-    outdir: folder,
+    outdir: unfinished,
     external: OUTSIDE,
     metafile: true,
-    write: false,
     plugins: [{ name: 'beside each other', setup: putBeside }],
     banner: { js: NODE_NAMES },
   };
@@ -63,15 +73,13 @@ export async function bundleProgram(root, folder, pages = []) {
     build({ ...building, entryPoints: { program }, splitting: true, plugins }),
     build({ ...building, entryPoints: others }),
   ]);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles))
-    writeFileSync(path, contents);
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  writeFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
-  nameLmdb(root, folder);
-  cpSync(join(root, 'dist', 'src', 'http', 'docs-page'), join(folder, 'docs-page'), { recursive: true });
-  cpSync(join(root, 'dist', 'console'), join(folder, 'console'), { recursive: true });
+  writeFileSync(join(unfinished, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
+  nameLmdb(root, unfinished);
+  cpSync(join(root, 'dist', 'src', 'http', 'docs-page'), join(unfinished, 'docs-page'), { recursive: true });
+  cpSync(join(root, 'dist', 'console'), join(unfinished, 'console'), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
 }
 
 /** The programs that a source file names, as sources. */

@@ -15,6 +15,7 @@ import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import postject from 'postject';
 import { fetchNode, nodeVersions } from './node-binary.mjs';
+import { makePackageFiles } from './package-files.mjs';
 import { buildOptions, putInto, root, told } from './release.mjs';
 import { singleFiles } from './single-files.mjs';
 
@@ -27,7 +28,7 @@ const { platform, arch } = process;
 const { node: given, target } = buildOptions();
 const folder = mkdtempSync(join(tmpdir(), 'purser-single-'));
 try {
-  await import('./package-files.mjs');
+  await makePackageFiles();
   const made = putInto(target, await make(given ?? fetchNode(folder)));
   console.log(`made ${told(made)}, ${Math.round(statSync(made).size / 1e6)} MB`);
 } finally {

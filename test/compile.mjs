@@ -12,11 +12,12 @@
  * A file that asks where it lies (`import.meta`) is told its place in the bundle, whatever file it has become a part of:
  * so it finds the programs that it starts.
  */
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { stamped } from '../packaging/build-stamp.mjs';
 import { buildClient, leaveImports } from '../packaging/client.mjs';
 import { bundleProgram, COMMON, programsNamedIn, SMALL } from '../packaging/program.mjs';
 
@@ -66,10 +67,11 @@ await build({
   sourcesContent: false,
   plugins: [{ name: 'file by file', setup: leaveImports }],
 });
-const pages = [...copyPageFiles(root), ...buildConsole(root)];
-await buildClient(root);
-writeFileSync(join(dist, '.built'), '');
-await Promise.all([bundleProgram(root, join(dist, 'program'), pages), bundleTests()]);
+await stamped(root, async () => {
+  const pages = [...copyPageFiles(root), ...buildConsole(root)];
+  await buildClient(root);
+  await Promise.all([bundleProgram(root, join(dist, 'program'), pages), bundleTests()]);
+});
 putTogether();
 
 async function bundleTests() {

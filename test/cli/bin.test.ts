@@ -27,16 +27,19 @@ function programThatPrints(word: string): string {
 `;
 }
 
-/** What builds the program of a checkout, with one source file: it is refused as the bundler refuses it. */
+/** Builds a checkout with one source, and refuses a wrong one as the bundler does. */
 const BUILDER = `
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-const text = readFileSync('src/cli/program.ts', 'utf8');
-if (text.includes('wrong')) {
-  console.error('✘ [ERROR] it is wrong\\n\\n    src/cli/program.ts:5:1:');
-  process.exit(1);
-}
-mkdirSync('dist/program', { recursive: true });
-writeFileSync('dist/program/program.js', text);
+const { stamped } = await import(new URL('build-stamp.mjs', import.meta.url));
+await stamped(process.cwd(), () => {
+  const text = readFileSync('src/cli/program.ts', 'utf8');
+  if (text.includes('wrong')) {
+    console.error('▲ [WARNING] take care\\n\\n✘ [ERROR] it is wrong\\n\\n    src/cli/program.ts:5:1:');
+    process.exit(1);
+  }
+  mkdirSync('dist/program', { recursive: true });
+  writeFileSync('dist/program/program.js', text);
+});
 `;
 
 /** Everything a source checkout has that its start looks at. */
@@ -48,6 +51,7 @@ function checkout(context: TestContext, { installed = true } = {}): string {
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
   for (const name of ['tsconfig.json', 'tsconfig.client.json']) writeFileSync(join(root, name), '{}');
   writeFileSync(join(root, 'packaging', 'package-files.mjs'), BUILDER);
+  cpSync(join(REPOSITORY, 'packaging', 'build-stamp.mjs'), join(root, 'packaging', 'build-stamp.mjs'));
   writeFileSync(join(root, 'src', 'cli', 'program.ts'), programThatPrints('first'));
   if (installed) {
     mkdirSync(join(root, 'node_modules', 'esbuild'), { recursive: true });
@@ -87,11 +91,20 @@ describe('a source checkout', () => {
   const changes: Change[] = [
     ['a source was added', (root) => writeFileSync(join(root, 'src', 'extra.ts'), 'export {};\n'), 'first'],
     ['a source was deleted', (root) => unlinkSync(join(root, 'src', 'extra.ts')), 'first'],
-    [
-      'package.json changed',
-      (root) => writeFileSync(join(root, 'package.json'), '{"type": "module"}'),
-      'first',
-    ],
+    ...['package.json', 'tsconfig.json', 'tsconfig.client.json', 'node_modules/.package-lock.json'].map(
+      (name): Change => [
+        `${name} was written`,
+        (root) => writeFileSync(join(root, name), '{ "type": "module" }'),
+        'first',
+      ],
+    ),
+    ...['bin', 'console', 'examples', 'packaging'].map(
+      (name): Change => [
+        `a file was added to ${name}`,
+        (root) => writeFileSync(join(root, name, 'extra'), ''),
+        'first',
+      ],
+    ),
     [
       'the program was deleted',
       (root) => rmSync(join(root, 'dist', 'program'), { recursive: true }),
@@ -116,25 +129,49 @@ describe('a source checkout', () => {
     }
   });
 
-  it('does not start when it does not build, says so in the log as well, and starts again when it is mended', async (context) => {
+  it('is built again when a source is edited during a build', async (context) => {
+    const root = checkout(context);
+    writeFileSync(
+      join(root, 'packaging', 'package-files.mjs'),
+      BUILDER.replace(
+        /\}\);\n$/,
+        `  writeFileSync('src/cli/program.ts', text.replace('first', 'second'));\n});\n`,
+      ),
+    );
+    assert.deepEqual(await start(root), BUILT);
+    assert.deepEqual(await start(root), { ...BUILT, stdout: 'second a,--b\n' });
+  });
+
+  it('does not start when it does not build, and starts again when it is mended', async (context) => {
     const root = checkout(context);
     const program = join(root, 'src', 'cli', 'program.ts');
     writeBuild(root, 'first');
     writeFileSync(program, 'wrong');
-    assert.deepEqual(await start(root), {
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'building…\n✘ [ERROR] it is wrong\n\n    src/cli/program.ts:5:1:\nerror: the build failed; what it said is above\n',
-    });
-    const { stderr } = await runProcess(process.execPath, [join(root, 'bin', 'purser.cjs'), 'serve']);
-    const lines = stderr.trimEnd().split('\n');
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line).msg),
-      ['building…', 'error: the build failed: ✘ [ERROR] it is wrong src/cli/program.ts:5:1:'],
-    );
+    const { exitCode, stdout, stderr } = await start(root);
+    assert.deepEqual([exitCode, stdout], [1, '']);
+    assert.match(stderr, /\[ERROR\] it is wrong[\s\S]*\nerror: the build failed; its messages are above\n$/);
     writeFileSync(program, programThatPrints('third'));
     assert.deepEqual(await start(root), { ...BUILT, stdout: 'third a,--b\n' });
+  });
+
+  it('tells the log in one line why it does not build, and where', async (context) => {
+    const root = checkout(context);
+    const builder = join(root, 'packaging', 'package-files.mjs');
+    const logged = async () => {
+      const { stderr } = await runProcess(process.execPath, [join(root, 'bin', 'purser.cjs'), 'serve']);
+      const lines = stderr.trimEnd().split('\n');
+      return lines.map((line) => JSON.parse(line).msg);
+    };
+    writeFileSync(join(root, 'src', 'cli', 'program.ts'), 'wrong');
+    const failure = 'error: the build failed: ';
+    assert.deepEqual(await logged(), [
+      'building…',
+      `${failure}✘ [ERROR] it is wrong src/cli/program.ts:5:1:`,
+    ]);
+    writeFileSync(builder, 'process.exitCode = 1;');
+    assert.deepEqual(await logged(), ['building…', `${failure}it said nothing`]);
+    writeFileSync(builder, "process.kill(process.pid, 'SIGKILL');");
+    assert.deepEqual(await logged(), ['building…', 'error: the build was ended by SIGKILL']);
   });
 
   it('is built once when several start at the same time, and all of them run', async (context) => {

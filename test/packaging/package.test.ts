@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { startPurser } from '../support/purser-process.ts';
@@ -51,6 +59,39 @@ describe('the package', { timeout: 120_000 }, () => {
         .digest('hex'),
     );
     assert.equal(first, second);
+  });
+
+  it('is not made of sources that are wrong: it says where, and the program that was there stays', () => {
+    const root = join(folder.path, 'checkout');
+    for (const name of [
+      'package.json',
+      'tsconfig.json',
+      'tsconfig.client.json',
+      'bin',
+      'packaging',
+      'src',
+      'console',
+      'examples',
+    ])
+      cpSync(join(ROOT, name), join(root, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    const program = join(root, 'dist', 'program', 'program.js');
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, 'as it was');
+    writeFileSync(join(root, 'src', 'cli', 'program.ts'), 'const = ;');
+    const build = spawnSync(process.execPath, [join(root, 'packaging', 'package-files.mjs')], {
+      encoding: 'utf8',
+    });
+    assert.equal(build.status, 1);
+    assert.match(build.stderr, /^✘ \[ERROR\] [^\n]+\n\n +src\/cli\/program\.ts:1:6:\n/);
+    assert.doesNotMatch(build.stderr, /^ +at /m);
+    assert.equal(readFileSync(program, 'utf8'), 'as it was');
+    const others = spawnSync(process.execPath, [
+      join(root, 'packaging', 'installation.mjs'),
+      join(folder.path, 'laid-out'),
+    ]);
+    assert.equal(others.status, 1);
+    assert.ok(!existsSync(join(folder.path, 'laid-out')), 'nothing is laid out of what was there before');
   });
 
   it('is small when it is installed, runs no script, and sells', async () => {
