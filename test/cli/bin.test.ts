@@ -30,7 +30,7 @@ function programThatPrints(word: string): string {
 /** Builds a checkout with one source, and refuses a wrong one as the bundler does. */
 const BUILDER = `
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-const { stamped } = await import(new URL('build-stamp.mjs', import.meta.url));
+const { stamped } = await import(process.cwd() + '/packaging/build-stamp.mjs');
 await stamped(process.cwd(), () => {
   const text = readFileSync('src/cli/program.ts', 'utf8');
   if (text.includes('wrong')) {
