@@ -13,17 +13,12 @@
  * so it finds the programs that it starts.
  */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { stamped } from '../packaging/build-stamp.mjs';
-import { buildClient, leaveImports } from '../packaging/client.mjs';
-import { bundleProgram, COMMON, programsNamedIn, SMALL } from '../packaging/program.mjs';
-
-const require = createRequire(import.meta.url);
-const { buildConsole } = require('../bin/console-files.cjs');
-const { copyPageFiles } = require('../bin/page-files.cjs');
+import { leaveImports } from '../packaging/client.mjs';
+import { makePackageFiles } from '../packaging/package-files.mjs';
+import { COMMON, programsNamedIn, SMALL } from '../packaging/program.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -67,11 +62,7 @@ await build({
   sourcesContent: false,
   plugins: [{ name: 'file by file', setup: leaveImports }],
 });
-await stamped(root, async () => {
-  const pages = [...copyPageFiles(root), ...buildConsole(root)];
-  await buildClient(root);
-  await Promise.all([bundleProgram(root, join(dist, 'program'), pages), bundleTests()]);
-});
+await Promise.all([makePackageFiles(), bundleTests()]);
 putTogether();
 
 async function bundleTests() {
