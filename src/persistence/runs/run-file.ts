@@ -5,22 +5,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { FilterLayer } from '../../engine/filter-layer.ts';
-import { ByteReader } from '../codec/byte-reader.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { NameBlock } from './name-block.ts';
 import { decodeBlock, firstFrom, lastUpTo, type Row } from './run-block.ts';
 import { RunCursor } from './run-cursor.ts';
-import {
-  decodeEnd,
-  decodeExtent,
-  type Extent,
-  type RunEnd,
-  SUM_BYTES,
-  sumOf,
-  TAIL_BYTES,
-} from './run-format.ts';
+import { decodeEnd, type Extent, type RunEnd, SUM_BYTES, sumOf, TAIL_BYTES } from './run-format.ts';
 import type { WrittenRun } from './run-writer.ts';
 
-/** Blocks that name others, as read, of one file: half a megabyte. The way to a row is mostly known. */
+/** Blocks that name others, of one file: a megabyte. The way to a row is mostly known. */
 const MAX_KEPT_BLOCKS = 128;
 
 /** As the database has it: with `reverse`, from `start` down. `end` is not part of it. */
@@ -34,7 +26,7 @@ export class RunFile {
   readonly file: string;
   readonly #descriptor: number;
   readonly #end: RunEnd;
-  readonly #kept = new Map<number, Buffer>();
+  readonly #kept = new Map<number, NameBlock>();
   #filter: FilterLayer | undefined;
 
   /** Throws `DamagedFileError` when it isn't what `written`, its list, says, or the file system's error. */
@@ -151,28 +143,23 @@ export class RunFile {
       yield extent;
       return;
     }
-    const bytes = this.#kept.get(extent.offset) ?? this.#keep(extent);
-    const named = this.#decoded(extent, bytes, () => extentIn(lastUpTo(bytes, from).value));
-    yield* this.#names(named, depth - 1, from, reverse);
-    // Most who ask want no more than that.
-    const all = this.#decoded(extent, bytes, () => decodeBlock(bytes).map(({ value }) => extentIn(value)));
+    const names = this.#kept.get(extent.offset) ?? this.#keep(extent);
     const step = reverse ? -1 : 1;
-    let at = all.findIndex(({ offset }) => offset === named.offset) + step;
-    for (; at >= 0 && at < all.length; at += step) {
-      yield* this.#names(all[at] as Extent, depth - 1, from, reverse);
+    for (let at = names.indexOf(from); at >= 0 && at < names.length; at += step) {
+      yield* this.#names(names.at(at), depth - 1, from, reverse);
     }
   }
 
-  #keep(extent: Extent): Buffer {
-    const bytes = this.#read(extent);
+  #keep(extent: Extent): NameBlock {
+    const names = this.#decoded(extent, this.#read(extent), (bytes) => new NameBlock(this.file, bytes));
     if (this.#kept.size >= MAX_KEPT_BLOCKS) {
       for (const oldest of this.#kept.keys()) {
         this.#kept.delete(oldest);
         break;
       }
     }
-    this.#kept.set(extent.offset, bytes);
-    return bytes;
+    this.#kept.set(extent.offset, names);
+    return names;
   }
 
   #decodedRows<Result>(extent: Extent, decode: (bytes: Buffer) => Result): Result {
@@ -235,9 +222,4 @@ export class RunFile {
 function behind(rows: readonly { readonly key: Buffer }[], key: Buffer): number {
   const at = firstFrom(rows, key);
   return rows[at]?.key.equals(key) ? at + 1 : at;
-}
-
-/** As a block that names blocks has it. */
-function extentIn(value: Buffer): Extent {
-  return decodeExtent(new ByteReader(value));
 }

@@ -15,8 +15,8 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 
 /** Rows are gathered up to here. A row that is longer has a block to itself. */
 export const BLOCK_BYTES = 4 * 1024;
-/** The same before it is packed: larger ones pack better, and smaller ones are read faster. */
-export const PACKED_BLOCK_BYTES = 16 * 1024;
+/** The same before it is packed. A row of orders is about as long, so who reads an order unpacks one row. */
+export const PACKED_BLOCK_BYTES = 8 * 1024;
 /** At the very end: how long the end is. */
 export const TAIL_BYTES = 4;
 /** Before it, where no list names the file: the end's CRC-32. */
