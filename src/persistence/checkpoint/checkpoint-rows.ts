@@ -55,6 +55,7 @@ export class OrderBlock {
   /** As they are in the row that was decoded, or as they are to be written. */
   readonly #orders = new Map<number, Buffer | Order>();
 
+  /** Of a payload that stays as it is. */
   static decode(payload: Buffer): OrderBlock {
     const block = new OrderBlock();
     for (const { orderId, bytes } of orderEntries(payload)) block.#orders.set(orderId, bytes);
@@ -165,7 +166,7 @@ function orderBytes(payload: Buffer, orderId: number): Buffer | undefined {
 
 /** Undefined when there is no such row. */
 export function readOrderBlock(orders: Table, block: number): OrderBlock | undefined {
-  return readRow('orders', orders, numberKey(block), OrderBlock.decode);
+  return readRow('orders', orders, numberKey(block), (payload) => OrderBlock.decode(Buffer.from(payload)));
 }
 
 function orderOf(row: Buffer | Order): Order {

@@ -31,15 +31,22 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   return bytes.subarray(0, end);
 }
 
-/** Undefined when there is no such row. Throws `DamagedDataError` when it is not what was written. */
-export function readRow<Row>(
+/** As a table has them. */
+interface Rows {
+  read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined;
+}
+
+/**
+ * What `decode` makes of a row's payload, whose bytes are valid until it returns. Undefined when there is no such row.
+ * Throws `DamagedDataError` when it is not what was written.
+ */
+export function readRow<Result>(
   name: string,
-  table: { get(key: Buffer): Buffer | undefined },
+  table: Rows,
   key: Buffer,
-  decode: (payload: Buffer) => Row,
-): Row | undefined {
-  const row = table.get(key);
-  return row && decode(unseal(name, key, row));
+  decode: (payload: Buffer) => Result,
+): Result | undefined {
+  return table.read(key, (row) => decode(unseal(name, key, row)));
 }
 
 export function encodeJson(row: object): Buffer {

@@ -33,6 +33,8 @@ export const NO_KEY: Buffer = Buffer.of(0);
 /** Rows by key, as most of Purser sees them: of the database alone, or also of run files (`../runs/tiered-table.ts`). */
 export interface Table {
   get(key: Buffer, options?: GetOptions): Buffer | undefined;
+  /** What `decode` makes of a row, whose bytes are valid until it returns; undefined when there is no such row. */
+  read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined;
   doesExist(key: Buffer): boolean;
   getRange(range?: RangeOptions): Iterable<TableEntry>;
   getKeys(range?: RangeOptions): Iterable<Buffer>;
@@ -64,6 +66,11 @@ export class LmdbTable implements Table {
 
   get(key: Buffer, options?: GetOptions): Buffer | undefined {
     return this.#renewal.keep(() => this.#opened().get(key, options));
+  }
+
+  read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined {
+    const row = this.get(key);
+    return row && decode(row);
   }
 
   doesExist(key: Buffer): boolean {

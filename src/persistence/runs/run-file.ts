@@ -15,6 +15,11 @@ import type { WrittenRun } from './run-writer.ts';
 /** Blocks that name others, of one file: a megabyte. The way to a row is mostly known. */
 const MAX_KEPT_BLOCKS = 128;
 
+/** Longer than most blocks. */
+const REUSED_BYTES = 64 * 1024;
+/** Undefined while it is in use. */
+let reused: Buffer | undefined = Buffer.allocUnsafeSlow(REUSED_BYTES);
+
 /** As the database has it: with `reverse`, from `start` down. `end` is not part of it. */
 export interface RowRange {
   readonly start?: Buffer | undefined;
@@ -74,14 +79,19 @@ export class RunFile {
     return this.filter?.has(hash) ?? true;
   }
 
-  get(key: Buffer): Buffer | undefined {
-    const { first, last } = this.#end;
-    if (key.compare(first) < 0 || key.compare(last) > 0) return undefined;
-    for (const extent of this.#names(this.#end.top, this.#end.depth, key, false)) {
-      const { isExact, value } = this.#decodedRows(extent, (bytes) => lastUpTo(bytes, key));
-      return isExact ? value : undefined;
+  /** Whether there is such a row. `see` gets its value, whose bytes are valid until it returns. */
+  find(key: Buffer, see: (value: Buffer) => void): boolean {
+    const { first, last, top, depth } = this.#end;
+    if (key.compare(first) < 0 || key.compare(last) > 0) return false;
+    for (const extent of this.#names(top, depth, key, false)) {
+      return withReusedBytes(extent.length, (bytes) => {
+        this.#readTo(bytes, extent);
+        const { isExact, value } = this.#decodedRows(extent, bytes, (rows) => lastUpTo(rows, key));
+        if (isExact) see(value);
+        return isExact;
+      });
     }
-    return undefined;
+    return false;
   }
 
   *range({ start, end, reverse = false }: RowRange = {}): IterableIterator<Row> {
@@ -110,7 +120,7 @@ export class RunFile {
   /** All blocks of rows, in their order, as `run-block.ts` has them. */
   *blocks(): IterableIterator<Buffer> {
     for (const extent of this.#names(this.#end.top, this.#end.depth, this.#end.first, false)) {
-      yield this.#decodedRows(extent, (bytes) => bytes);
+      yield this.#decodedRows(extent, this.#read(extent), (bytes) => bytes);
     }
   }
 
@@ -133,7 +143,7 @@ export class RunFile {
   /** Blocks of rows, from the one in which `from` is, or would be. */
   *#blocks(from: Buffer, reverse: boolean): IterableIterator<readonly Row[]> {
     for (const extent of this.#names(this.#end.top, this.#end.depth, from, reverse)) {
-      yield this.#decodedRows(extent, decodeBlock);
+      yield this.#decodedRows(extent, this.#read(extent), decodeBlock);
     }
   }
 
@@ -162,11 +172,9 @@ export class RunFile {
     return names;
   }
 
-  #decodedRows<Result>(extent: Extent, decode: (bytes: Buffer) => Result): Result {
+  #decodedRows<Result>(extent: Extent, bytes: Buffer, decode: (rows: Buffer) => Result): Result {
     const { isPacked } = this.#end;
-    return this.#decoded(extent, this.#read(extent), (bytes) =>
-      decode(isPacked ? inflateRawSync(bytes) : bytes),
-    );
+    return this.#decoded(extent, bytes, () => decode(isPacked ? inflateRawSync(bytes) : bytes));
   }
 
   #decoded<Result>(extent: Extent, bytes: Buffer, decode: (bytes: Buffer) => Result): Result {
@@ -180,27 +188,32 @@ export class RunFile {
 
   #extentOfEnd(size: number, written: WrittenRun | undefined): Extent {
     const behind = size - TAIL_BYTES - (written === undefined ? SUM_BYTES : 0);
-    const tail = this.#bytesAt(behind, size - behind);
+    const tail = Buffer.allocUnsafe(size - behind);
+    this.#readAt(tail, behind);
     const length = tail.readUInt32LE(tail.length - TAIL_BYTES);
     return { offset: behind - length, length, sum: written?.sum ?? tail.readUInt32LE() };
   }
 
-  #read({ offset, length, sum }: Extent): Buffer {
-    const bytes = this.#bytesAt(offset, length);
-    if (sumOf(bytes) !== sum)
-      throw this.#damage(`is damaged: its ${length} bytes at ${offset} have a wrong checksum`);
+  #read(extent: Extent): Buffer {
+    const bytes = Buffer.allocUnsafe(extent.length);
+    this.#readTo(bytes, extent);
     return bytes;
   }
 
-  #bytesAt(offset: number, length: number): Buffer {
+  /** `bytes` is as long as it. */
+  #readTo(bytes: Buffer, { offset, length, sum }: Extent): void {
+    this.#readAt(bytes, offset);
+    if (sumOf(bytes) !== sum)
+      throw this.#damage(`is damaged: its ${length} bytes at ${offset} have a wrong checksum`);
+  }
+
+  #readAt(bytes: Buffer, offset: number): void {
     if (offset < 0) throw this.#damage('is damaged: its end is longer than the file');
-    const bytes = Buffer.allocUnsafe(length);
-    for (let done = 0; done < length; ) {
+    for (let done = 0; done < bytes.length; ) {
       const count = this.#readInto(bytes, done, offset + done);
-      if (count === 0) throw this.#damage(`ends before ${offset + length}`);
+      if (count === 0) throw this.#damage(`ends before ${offset + bytes.length}`);
       done += count;
     }
-    return bytes;
   }
 
   #readInto(bytes: Buffer, from: number, position: number): number {
@@ -222,4 +235,16 @@ export class RunFile {
 function behind(rows: readonly { readonly key: Buffer }[], key: Buffer): number {
   const at = firstFrom(rows, key);
   return rows[at]?.key.equals(key) ? at + 1 : at;
+}
+
+/** `use` gets so many, which are valid until it returns. Many rows that are read leave nothing to be collected. */
+function withReusedBytes<Result>(length: number, use: (bytes: Buffer) => Result): Result {
+  const lent = reused;
+  if (lent === undefined || length > lent.length) return use(Buffer.allocUnsafe(length));
+  reused = undefined;
+  try {
+    return use(lent.subarray(0, length));
+  } finally {
+    reused = lent;
+  }
 }

@@ -43,6 +43,17 @@ export class TieredTable implements Table {
     return row === undefined || row.length === 0 ? undefined : row;
   }
 
+  read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined {
+    let result: Result | undefined;
+    const see = (row: Buffer) => {
+      if (row.length > 0) result = decode(row);
+    };
+    const young = this.young.get(key);
+    if (young === undefined) this.#findOld(key, see);
+    else see(young);
+    return result;
+  }
+
   doesExist(key: Buffer): boolean {
     return this.get(key) !== undefined;
   }
@@ -91,14 +102,21 @@ export class TieredTable implements Table {
     else this.young.putSync(key, TOMBSTONE);
   }
 
+  /** A copy. */
   #old(key: Buffer): Buffer | undefined {
+    let row: Buffer | undefined;
+    this.#findOld(key, (value) => {
+      row = Buffer.from(value);
+    });
+    return row;
+  }
+
+  #findOld(key: Buffer, see: (row: Buffer) => void): void {
     const hash = this.hashOf?.(key);
     for (const file of this.#runs.of(this.name)) {
       if (hash !== undefined && !file.mayHave(hash)) continue;
-      const row = file.get(key);
-      if (row !== undefined) return row;
+      if (file.find(key, see)) return;
     }
-    return undefined;
   }
 
   /** With tombstones. */

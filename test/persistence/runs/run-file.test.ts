@@ -67,8 +67,8 @@ describe('a run file', () => {
         const random = new Random(rows);
         for (let look = 0; look < 200; look += 1) {
           const at = random.between(0, rows - 1);
-          assert.deepEqual(run.get(keyOf(at)), valueAt(at, valueBytes));
-          assert.equal(run.get(Buffer.concat([keyOf(at), Buffer.of(0)])), undefined, 'a key between two');
+          assert.deepEqual(get(run, keyOf(at)), valueAt(at, valueBytes));
+          assert.equal(get(run, Buffer.concat([keyOf(at), Buffer.of(0)])), undefined, 'a key between two');
           assert.ok(run.mayHave(at));
           const [next] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]) });
           assert.deepEqual(next?.key, at + 1 < rows ? keyOf(at + 1) : undefined);
@@ -81,6 +81,21 @@ describe('a run file', () => {
       }
     });
   }
+
+  test('gives a row as it is while another one is read', () => {
+    const { file, written } = write(2_000, 100);
+    const run = new RunFile(file, written);
+    let seen = 0;
+    run.find(keyOf(3), (outer) => {
+      run.find(keyOf(1_900), (inner) => {
+        assert.deepEqual([outer, inner], [valueAt(3, 100), valueAt(1_900, 100)]);
+        seen += 1;
+      });
+      assert.deepEqual(outer, valueAt(3, 100));
+    });
+    assert.equal(seen, 1);
+    run.close();
+  });
 
   test('that is packed takes less, when its rows repeat each other', () => {
     const [plain, packed] = [write(10_000, 60), write(10_000, 60, true)];
@@ -150,7 +165,7 @@ function read(file: string, written: WrittenRun, row: number): 'damaged' | 'righ
   try {
     const run = new RunFile(file, written);
     try {
-      return run.get(keyOf(row))?.equals(valueAt(row, 50)) ? 'right' : 'wrong';
+      return get(run, keyOf(row))?.equals(valueAt(row, 50)) ? 'right' : 'wrong';
     } finally {
       run.close();
     }
@@ -158,4 +173,13 @@ function read(file: string, written: WrittenRun, row: number): 'damaged' | 'righ
     assert.ok(error instanceof DamagedFileError);
     return 'damaged';
   }
+}
+
+function get(run: RunFile, key: Buffer): Buffer | undefined {
+  let row: Buffer | undefined;
+  const isThere = run.find(key, (value) => {
+    row = Buffer.from(value);
+  });
+  assert.equal(isThere, row !== undefined);
+  return row;
 }
