@@ -1,4 +1,7 @@
-/** Orders as rows: whichever orders come, in whatever order and however often, the table has each as it came last. */
+/**
+ * Orders as rows: whichever orders come, in whatever order and however often, the table has each as it came last; also
+ * when rows have moved to run files meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +10,9 @@ import { OrderBlock } from '../../src/persistence/checkpoint/checkpoint-rows.ts'
 import { OrderRows } from '../../src/persistence/checkpoint/order-rows.ts';
 import { unseal } from '../../src/persistence/codec/sealed-row.ts';
 import { createEnvironment, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { Compaction } from '../../src/persistence/runs/compaction.ts';
+import { RunSet } from '../../src/persistence/runs/run-set.ts';
+import { TieredTable } from '../../src/persistence/runs/tiered-table.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,17 +42,23 @@ test('new orders and changes of older ones, over several transactions', async (c
   context.diagnostic(`seed ${random.seed}`);
   const folder = await createTemporaryFolder('order-rows');
   const file = join(folder.path, 'orders.mdb');
-  await createEnvironment(file, ['orders']);
+  await createEnvironment(file, ['meta', 'orders']);
   const environment = openEnvironment(file);
+  const meta = environment.table('meta');
+  const runs = new RunSet(environment, meta, 'checkpoint');
   context.after(async () => {
+    runs.close();
     await environment.close();
     await folder.remove();
   });
-  const table = environment.table('orders');
+  const table = new TieredTable('orders', environment.table('orders'), runs, { isPacked: true });
+  const transact = (work: () => void) => environment.transactionSync(work);
+  const tables = { environment, meta, runs, kind: 'checkpoint', tiered: [table] };
+  const compaction = new Compaction(tables, transact, { movedBytes: 1, packedBytes: 1 });
   const expected = new Map<number, Order>();
   let rows = new OrderRows(table);
   for (let transaction = 0; transaction < 60; transaction += 1) {
-    environment.transactionSync(() => {
+    transact(() => {
       for (let count = random.between(0, 200); count > 0; count -= 1) {
         const isNew = expected.size === 0 || random.between(0, 3) > 0;
         const orderId = isNew ? expected.size + 1 : random.between(1, expected.size);
@@ -57,6 +69,7 @@ test('new orders and changes of older ones, over several transactions', async (c
       }
       rows.flush();
     });
+    if (random.between(0, 3) === 0) while (compaction.step());
     // As after a restart: what was written before is only in the table.
     if (random.between(0, 5) === 0) rows = new OrderRows(table);
   }
@@ -65,4 +78,5 @@ test('new orders and changes of older ones, over several transactions', async (c
     found.push(...OrderBlock.decode(unseal('orders', key, value)).values());
   }
   assert.deepEqual(found, [...expected.values()]);
+  assert.ok(runs.of('orders').length > 0, 'rows are in run files');
 });

@@ -55,7 +55,7 @@ export class OrderBlock {
   /** As they are in the row that was decoded, or as they are to be written. */
   readonly #orders = new Map<number, Buffer | Order>();
 
-  /** Of a payload that stays as it is. */
+  /** Keeps parts of `payload`, which must not change any more. */
   static decode(payload: Buffer): OrderBlock {
     const block = new OrderBlock();
     for (const { orderId, bytes } of orderEntries(payload)) block.#orders.set(orderId, bytes);

@@ -18,7 +18,7 @@ export class NameBlock {
   /** Three numbers a name: an `Extent`'s. */
   readonly #extents: Float64Array;
 
-  /** `file`: in which it is, for messages. Throws `DamagedDataError`, and `DamagedFileError`. */
+  /** `file`: the one it is in, for messages. Throws `DamagedDataError` and `DamagedFileError`. */
   constructor(file: string, bytes: Buffer) {
     const keys = new ByteWriter(BLOCK_BYTES);
     const bounds = [0];
@@ -30,9 +30,10 @@ export class NameBlock {
       bounds.push(keys.length);
       values.skip(name.valueStart - values.offset);
       const { offset, length, sum } = decodeExtent(values);
+      if (values.offset !== name.valueEnd)
+        throw new DamagedDataError('the place of a block has a wrong length');
       extents.push(offset, length, sum);
     }
-    if (extents.length === 0) throw new DamagedDataError('a block names no blocks');
     this.#keys = keys.copy();
     this.#bounds = Uint32Array.from(bounds);
     this.#extents = Float64Array.from(extents);

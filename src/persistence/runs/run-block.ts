@@ -107,52 +107,35 @@ export function decodeBlock(bytes: Buffer): Row[] {
   return rows;
 }
 
-/** A row as it lies in its block. */
-export interface FoundRow {
-  readonly isExact: boolean;
-  readonly value: Buffer;
-}
-
 /**
- * The last row whose key is `key` or below, or else the first one. Makes nothing of the rows before it: a block that names
- * blocks has a hundred and more. Throws `DamagedDataError`.
+ * The value of the row with this key; undefined when there is none. Makes nothing of the rows before it: a block may have
+ * hundreds. Throws `DamagedDataError`.
  *
  * Keys ascend, so where a key goes on differently from the one before, it does so with a higher byte. How many bytes the
  * last key had in common with `key`, which is above it, then tells most others by how many bytes they share with it.
  */
-export function lastUpTo(bytes: Buffer, key: Buffer): FoundRow {
+export function valueUnder(bytes: Buffer, key: Buffer): Buffer | undefined {
   const input = new ByteReader(bytes);
   let common = 0;
-  let isExact = false;
-  let valueAt = -1;
-  let valueLength = 0;
-  while (!input.isAtEnd && !isExact) {
+  while (!input.isAtEnd) {
     const shared = input.varint();
     const rest = input.varint();
     const length = input.varint();
     const at = input.offset;
     input.skip(rest + length);
-    const isFirst = valueAt < 0;
-    if (isFirst || shared === common) {
-      let same = 0;
-      while (same < rest && shared + same < key.length && bytes[at + same] === key[shared + same]) same += 1;
+    if (shared < common) return undefined;
+    if (shared > common) continue;
+    let same = 0;
+    while (same < rest && common + same < key.length && bytes[at + same] === key[common + same]) same += 1;
+    common += same;
+    if (same < rest) {
       // A key that goes on where the other one ends is above it.
-      const isAbove = same < rest && (bytes[at + same] ?? 0) > (key[shared + same] ?? -1);
-      if (isAbove && !isFirst) break;
-      common = shared + same;
-      isExact = same === rest && common === key.length;
-      valueAt = at + rest;
-      valueLength = length;
-      if (isAbove) break;
-    } else if (shared < common) {
-      break;
-    } else {
-      valueAt = at + rest;
-      valueLength = length;
+      if ((bytes[at + same] ?? 0) > (key[common] ?? -1)) return undefined;
+    } else if (common === key.length) {
+      return bytes.subarray(at + rest, at + rest + length);
     }
   }
-  if (valueAt < 0) throw new DamagedDataError('a block has no rows');
-  return { isExact, value: bytes.subarray(valueAt, valueAt + valueLength) };
+  return undefined;
 }
 
 /** The first row whose key is not below `key`; as many as there are rows when there is none. */

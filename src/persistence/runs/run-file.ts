@@ -7,13 +7,13 @@ import { inflateRawSync } from 'node:zlib';
 import { FilterLayer } from '../../engine/filter-layer.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { NameBlock } from './name-block.ts';
-import { decodeBlock, firstFrom, lastUpTo, type Row } from './run-block.ts';
+import { decodeBlock, firstFrom, type Row, valueUnder } from './run-block.ts';
 import { RunCursor } from './run-cursor.ts';
 import { decodeEnd, type Extent, type RunEnd, SUM_BYTES, sumOf, TAIL_BYTES } from './run-format.ts';
 import type { WrittenRun } from './run-writer.ts';
 
-/** Blocks that name others, of one file: a megabyte. The way to a row is mostly known. */
-const MAX_KEPT_BLOCKS = 128;
+/** Blocks that name others, of one file: about five megabytes, all that a file of two gigabytes has. */
+const MAX_KEPT_BLOCKS = 512;
 
 /** Longer than most blocks. */
 const REUSED_BYTES = 64 * 1024;
@@ -79,16 +79,16 @@ export class RunFile {
     return this.filter?.has(hash) ?? true;
   }
 
-  /** Whether there is such a row. `see` gets its value, whose bytes are valid until it returns. */
-  find(key: Buffer, see: (value: Buffer) => void): boolean {
+  /** Whether there is such a row. `look` gets its value, whose bytes are valid until it returns. */
+  find(key: Buffer, look: (value: Buffer) => void): boolean {
     const { first, last, top, depth } = this.#end;
     if (key.compare(first) < 0 || key.compare(last) > 0) return false;
     for (const extent of this.#names(top, depth, key, false)) {
       return withReusedBytes(extent.length, (bytes) => {
         this.#readTo(bytes, extent);
-        const { isExact, value } = this.#decodedRows(extent, bytes, (rows) => lastUpTo(rows, key));
-        if (isExact) see(value);
-        return isExact;
+        const value = this.#decodedRows(extent, bytes, (rows) => valueUnder(rows, key));
+        if (value !== undefined) look(value);
+        return value !== undefined;
       });
     }
     return false;
@@ -237,7 +237,7 @@ function behind(rows: readonly { readonly key: Buffer }[], key: Buffer): number 
   return rows[at]?.key.equals(key) ? at + 1 : at;
 }
 
-/** `use` gets so many, which are valid until it returns. Many rows that are read leave nothing to be collected. */
+/** `use` gets `length` bytes, valid until it returns. They are mostly the same ones, so nothing is left to be collected. */
 function withReusedBytes<Result>(length: number, use: (bytes: Buffer) => Result): Result {
   const lent = reused;
   if (lent === undefined || length > lent.length) return use(Buffer.allocUnsafe(length));

@@ -45,17 +45,17 @@ export class TieredTable implements Table {
 
   read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined {
     let result: Result | undefined;
-    const see = (row: Buffer) => {
+    const look = (row: Buffer) => {
       if (row.length > 0) result = decode(row);
     };
     const young = this.young.get(key);
-    if (young === undefined) this.#findOld(key, see);
-    else see(young);
+    if (young === undefined) this.#findOld(key, look);
+    else look(young);
     return result;
   }
 
   doesExist(key: Buffer): boolean {
-    return this.get(key) !== undefined;
+    return this.read(key, () => true) ?? false;
   }
 
   *getRange(range: RangeOptions = {}): IterableIterator<TableEntry> {
@@ -94,12 +94,12 @@ export class TieredTable implements Table {
   }
 
   remove(key: Buffer): Promise<boolean> {
-    return this.#old(key) === undefined ? this.young.remove(key) : this.young.put(key, TOMBSTONE);
+    return this.#findOld(key) ? this.young.put(key, TOMBSTONE) : this.young.remove(key);
   }
 
   removeSync(key: Buffer): void {
-    if (this.#old(key) === undefined) this.young.removeSync(key);
-    else this.young.putSync(key, TOMBSTONE);
+    if (this.#findOld(key)) this.young.putSync(key, TOMBSTONE);
+    else this.young.removeSync(key);
   }
 
   /** A copy. */
@@ -111,12 +111,14 @@ export class TieredTable implements Table {
     return row;
   }
 
-  #findOld(key: Buffer, see: (row: Buffer) => void): void {
+  /** Whether a run has a row with the key, or a tombstone; `look` gets the youngest one's. */
+  #findOld(key: Buffer, look: (row: Buffer) => void = () => {}): boolean {
     const hash = this.hashOf?.(key);
     for (const file of this.#runs.of(this.name)) {
       if (hash !== undefined && !file.mayHave(hash)) continue;
-      if (file.find(key, see)) return;
+      if (file.find(key, look)) return true;
     }
+    return false;
   }
 
   /** With tombstones. */

@@ -94,6 +94,12 @@ describe('a run file', () => {
       assert.deepEqual(outer, valueAt(3, 100));
     });
     assert.equal(seen, 1);
+    const fails = () =>
+      run.find(keyOf(3), () => {
+        throw new Error('what a row was looked at for');
+      });
+    assert.throws(fails, /what a row was looked at for/);
+    assert.deepEqual(get(run, keyOf(4)), valueAt(4, 100));
     run.close();
   });
 

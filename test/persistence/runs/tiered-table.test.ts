@@ -134,4 +134,9 @@ function expectRows(table: TieredTable, model: ReadonlyMap<string, string>, rand
   const down = all.filter(([key]) => key <= from).reverse();
   assert.deepEqual(found({ start: Buffer.from(from), reverse: true, limit }), down.slice(0, limit));
   assert.equal(table.get(Buffer.from(from))?.toString(), model.get(from));
+  assert.equal(
+    table.read(Buffer.from(from), (row) => row.toString()),
+    model.get(from),
+  );
+  assert.equal(table.doesExist(Buffer.from(from)), model.has(from));
 }

@@ -51,7 +51,7 @@ for (const { name, code, isOpenBefore } of [
     const { runs, table } = open();
     if (isOpenBefore) runs.of('rows');
     failing(name, code, () => {
-      for (const look of [() => table.get(KEY), () => [...table.getRange()]])
+      for (const look of [() => table.get(KEY), () => table.read(KEY, String), () => [...table.getRange()]])
         assert.throws(
           look,
           (error) => error instanceof DamagedFileError && error.path === file && error.message.includes(code),
