@@ -16,7 +16,7 @@ import {
   writeOrder,
   writeRefusal,
 } from '../codec/order-codec.ts';
-import { readRow } from '../codec/sealed-row.ts';
+import { readRow, unseal } from '../codec/sealed-row.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
 
 const DIGEST_BYTES = 16;
@@ -166,7 +166,9 @@ function orderBytes(payload: Buffer, orderId: number): Buffer | undefined {
 
 /** Undefined when there is no such row. */
 export function readOrderBlock(orders: Table, block: number): OrderBlock | undefined {
-  return readRow('orders', orders, numberKey(block), (payload) => OrderBlock.decode(Buffer.from(payload)));
+  const key = numberKey(block);
+  const row = orders.get(key);
+  return row && OrderBlock.decode(unseal('orders', key, row));
 }
 
 function orderOf(row: Buffer | Order): Order {

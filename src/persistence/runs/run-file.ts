@@ -12,7 +12,7 @@ import { RunCursor } from './run-cursor.ts';
 import { decodeEnd, type Extent, type RunEnd, SUM_BYTES, sumOf, TAIL_BYTES } from './run-format.ts';
 import type { WrittenRun } from './run-writer.ts';
 
-/** Blocks that name others, of one file: about five megabytes, all that a file of two gigabytes has. */
+/** Blocks that name others, of one file: some four megabytes, and all that a file of 380 MB of small rows has. */
 const MAX_KEPT_BLOCKS = 512;
 
 /** Longer than most blocks. */
