@@ -1,7 +1,6 @@
 /** A node that joins while the shop sells, from a base that a running node has made, and then leads. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { BuyerClient } from '../support/buyer-client.ts';
 import { ClusterShop } from '../support/cluster-shop.ts';
 import { ok } from '../support/operator-client.ts';
 import { PostgresRig, whyNoRig } from '../support/postgres-rig.ts';
@@ -35,16 +34,15 @@ describe('a node that joins a running cluster', { skip: (await whyNoRig()) ?? fa
     await shop.stop('a');
     await shop.init('a');
     await shop.start('a');
-    await shop.leader();
     const texts = Array.from({ length: 900 }, (_, index) => `text ${index}`);
-    await ok(shop.operator('a').addStock(productId, texts));
+    await ok(shop.askLeader((leader) => shop.operator(leader).addStock(productId, texts)));
 
-    const buyers = new BuyerClient(shop.running.get('a')?.buyerUrl ?? '');
+    const body = { productId, expectedPriceUsdt: 1 };
     let sold = 0;
     let isSelling = true;
     const selling = (async () => {
       for (; isSelling; sold += 1) {
-        const reply = await buyers.purchase(apiKey, `key ${sold}`, { productId, expectedPriceUsdt: 1 });
+        const reply = await shop.purchase(apiKey, `key ${sold}`, body);
         assert.equal(reply.status, 201, reply.text);
       }
     })();
@@ -63,20 +61,16 @@ describe('a node that joins a running cluster', { skip: (await whyNoRig()) ?? fa
     await shop.start('b');
     isSelling = false;
     await selling;
-    buyers.close();
     await shop.level();
     assert.deepEqual((await shop.statusOf('b')).orders, sold);
 
     await shop.stop('a');
     assert.equal(await shop.leader(), 'b');
-    const again = new BuyerClient(shop.running.get('b')?.buyerUrl ?? '');
-    const body = { productId, expectedPriceUsdt: 1 };
     for (const key of [0, Math.floor(sold / 2), sold - 1]) {
-      const replay = await again.purchase(apiKey, `key ${key}`, body);
+      const replay = await shop.purchase(apiKey, `key ${key}`, body);
       assert.equal(replay.headers['idempotent-replayed'], 'true', replay.text);
       assert.equal(replay.body.delivery?.items?.length, 1);
     }
-    again.close();
     // Nothing has happened since the first one stopped.
     await shop.stop('b');
     const digests: (string | undefined)[] = [];

@@ -50,9 +50,8 @@ describe('a shop of three nodes', { skip: (await whyNoRig()) ?? false }, () => {
     let still = '';
     const young = await shop.underLoad(async (leader) => {
       still = leader;
-      const { pid, exited } = shop.nodes.running.get(leader) ?? assert.fail();
+      const { pid, exited } = await shop.nodes.letEnd(leader);
       await stopProcess(pid);
-      shop.nodes.running.delete(leader);
       await Promise.all([shop.untilSold(), delay(STILL_MS)]);
       process.kill(pid, 'SIGCONT');
       const { code } = await exited;

@@ -74,12 +74,11 @@ describe("PostgreSQL's disk is full", { skip: why ?? false }, () => {
 
   test('no room for the write-ahead log: the server ends, and sells on when it is started again', async () => {
     const young = await shop.underLoad(async (leader) => {
-      const { exited } = shop.nodes.running.get(leader) ?? assert.fail();
+      const { exited } = await shop.nodes.letEnd(leader);
       log.fill();
       await fillLog();
       const { code } = await exited;
       assert.ok(code !== 0 && code !== null, `node ${leader} ended by itself with ${code}`);
-      shop.nodes.running.delete(leader);
       log.free();
       await shop.rig.startServer(PRIMARY);
       await shop.untilSold();
