@@ -51,7 +51,7 @@ export async function verifyAgainstLog(
   const cluster = new PostgresCluster(settings);
   const table = new PostgresTable(settings);
   try {
-    const row = await cluster.read();
+    const row = await persist(() => cluster.read(), PATIENCE_MS);
     if (row === undefined) throw new DamagedDataError('the database has no log of a cluster');
     const { first, last, term, missing } = await checkAgainstLog({ folder: view, own, head, row, table });
     const behind = missing === 0 ? 'the folder has all of them' : `the folder may lack ${missing} of them`;
