@@ -149,8 +149,8 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
         [leading.orders, leading.leader, leading.term],
       );
       const refused = await shop.purchaseAt(follower, apiKey, 'to-a-follower', purchase());
-      assert.deepEqual([refused?.status, refused?.body.error], [503, 'NOT_LEADING']);
-      assert.equal(refused?.headers['retry-after'], '1');
+      assert.deepEqual([refused.status, refused.body.error], [503, 'NOT_LEADING']);
+      assert.equal(refused.headers['retry-after'], '1');
       const [ready, cluster] = await Promise.all([
         shop.ask(follower, '/ready'),
         shop.ask(follower, '/cluster'),
