@@ -49,14 +49,16 @@ describe('a node that joins a running cluster', { skip: (await whyNoRig()) ?? fa
     await rig.ask(0, `UPDATE purser_log SET at = now() - interval '8 days'`);
     // The node tells others each second how far it is.
     let removed = 0;
+    let said = '';
     for (let tries = 0; removed === 0 && tries < 5; tries += 1) {
-      const url = shop.running.get('a')?.operatorUrl ?? '';
+      const url = shop.running.get(await shop.leader())?.operatorUrl ?? '';
       const trim = ['cluster', 'trim', '--json', '--operator', url, '--token', OPERATOR_TOKEN];
       const { code, stdout, stderr } = await runCommand(trim);
-      assert.equal(code, 0, stderr);
-      removed = Number(JSON.parse(stdout).removed);
+      said = stdout + stderr;
+      // One that has lost the lead meanwhile trims nothing.
+      if (code === 0) removed = Number(JSON.parse(stdout).removed);
     }
-    assert.ok(removed > 0);
+    assert.ok(removed > 0, said);
     await shop.join('b');
     await shop.start('b');
     isSelling = false;

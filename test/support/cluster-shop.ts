@@ -1,8 +1,9 @@
 /**
  * Nodes of one shop that share a log in PostgreSQL, as real processes, and the folders that `purser cluster` makes.
  *
- * What always holds: a node that ends by itself is started again, as its unit does. On a busy machine any leader may lose
- * the lead, so who asks a node asks again while it starts. A test of such an end says so (`letEnd`).
+ * What always holds: a leader that ends because it has lost the lead is started again, as its unit does. On a busy machine
+ * that may happen to any of them, so who asks a node asks again while it starts. A test of such an end says so (`letEnd`).
+ * A node that ends otherwise fails the test.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -17,8 +18,9 @@ import { OPERATOR_TOKEN, type PurserProcess, startPurser } from './purser-proces
 const ENVIRONMENT = { PURSER_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
 /** What begins needs an answer of PostgreSQL within seconds, or says this. */
-const UNREACHABLE = /the log is not reachable|the log can't be used/;
+const UNREACHABLE = /the log is not reachable|the log can't be (used|read)|PostgreSQL did not answer/;
 const TRIES = 3;
+const HAS_LOST_THE_LEAD = /stopping: (PostgreSQL has confirmed nothing|another node leads)/;
 
 export interface ClusterShopOptions {
   /** Has a folder for each node. */
@@ -36,8 +38,10 @@ export class ClusterShop {
   readonly #options: ClusterShopOptions;
   readonly #ports = new Map<string, number>();
   readonly running = new Map<string, PurserProcess>();
-  /** Those that have ended by themselves and start. */
+  /** Nodes that have lost the lead. */
   readonly #starting = new Map<string, Promise<unknown>>();
+  /** Whose end the tests wait for. */
+  readonly #ending = new Set<PurserProcess>();
 
   constructor(options: ClusterShopOptions) {
     this.#options = options;
@@ -62,16 +66,25 @@ export class ClusterShop {
       });
     }
     this.running.set(node, started);
-    void started.exited.then(({ code }) => {
-      // A test that kills it in its own way starts it, too.
-      if (code === null || this.running.get(node) !== started) return;
-      const starting = this.start(node, isAlone).catch(console.error);
-      this.#starting.set(
-        node,
-        starting.finally(() => this.#starting.delete(node)),
-      );
-    });
+    void this.#startAgain(node, started);
     return started;
+  }
+
+  /** What it rejects with nobody takes, so it fails the test. */
+  async #startAgain(node: string, ended: PurserProcess): Promise<void> {
+    const { code } = await ended.exited;
+    // A test that kills it in its own way starts it, too.
+    if (code === null || this.running.get(node) !== ended) return;
+    const output = ended.output();
+    assert.ok(code === 1 && HAS_LOST_THE_LEAD.test(output), `node ${node} ended with ${code}: ${output}`);
+    console.log(`node ${node} has lost the lead, and starts again`);
+    const starting = this.start(node);
+    this.#starting.set(node, starting);
+    try {
+      await starting;
+    } finally {
+      this.#starting.delete(node);
+    }
   }
 
   async init(node: string): Promise<void> {
@@ -95,7 +108,7 @@ export class ClusterShop {
     return new OperatorClient(this.#processOf(node).operatorUrl, OPERATOR_TOKEN);
   }
 
-  /** The body of what a node answers its operator. */
+  /** The body of what a node answers its operator, once it runs. */
   async ask(node: string, path: string): Promise<Readonly<Record<string, unknown>>> {
     let body: object | undefined;
     await eventually(`node ${node} answers`, async () => {
@@ -118,7 +131,7 @@ export class ClusterShop {
     return this.askLeader((leader) => this.purchaseAt(leader, apiKey, key, body));
   }
 
-  /** Once more when that node has lost the lead meanwhile: what is asked for may happen twice. */
+  /** Again and again while that node loses the lead meanwhile: what is asked for may happen twice. */
   async askLeader<Reply extends { readonly body: { readonly error?: string } }>(
     ask: (leader: string) => Promise<Reply>,
   ): Promise<Reply> {
@@ -167,11 +180,13 @@ export class ClusterShop {
     }
   }
 
-  /** It is not started again when it ends. */
+  /** It is not started again when it ends, and nobody asks it any more, from the call on. */
   async letEnd(node: string): Promise<PurserProcess> {
-    if (this.#starting.has(node)) await this.#starting.get(node);
+    const starting = this.#starting.get(node);
+    if (starting !== undefined) await starting;
     const process = this.#processOf(node);
     this.running.delete(node);
+    this.#ending.add(process);
     return process;
   }
 
@@ -185,7 +200,9 @@ export class ClusterShop {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.running.keys()].map((node) => this.kill(node)));
+    const nodes = [...this.running.keys()].map((node) => this.letEnd(node));
+    await Promise.allSettled(nodes);
+    await Promise.all([...this.#ending].map((process) => process.kill()));
   }
 
   #processOf(node: string): PurserProcess {
@@ -216,10 +233,12 @@ export class ClusterShop {
   }
 }
 
+const GONE = new Set<string | undefined>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
 /** What a node answers, or undefined when nobody listens any more. */
 function orGone<Reply>(asked: Promise<Reply>): Promise<Reply | undefined> {
   return asked.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') return undefined;
+    if (GONE.has(error.code)) return undefined;
     throw error;
   });
 }
