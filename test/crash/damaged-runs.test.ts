@@ -5,7 +5,8 @@
  * The short form damages a few files, the long one (PURSER_TEST_LONG) each of them a hundred times.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +21,7 @@ import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { purserEntry } from '../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { copyFolder } from './damage.ts';
 import { Ledger, send } from './ledger.ts';
@@ -28,6 +30,7 @@ import { addProduct, enterUpload, sendUpload, setStage } from './stage.ts';
 import { startOrRefuse } from './start-refusal.ts';
 import { Traffic } from './traffic.ts';
 import { SMALL_FILES, tunedNode } from './tuned-node.ts';
+import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
 const flipsPerFile = isLongRun() ? 100 : 1;
 /** In the short form, other ones every time. */
@@ -121,6 +124,18 @@ describe('damage to run files', { timeout: isLongRun() ? 7_200_000 : 600_000 }, 
       assert.equal((await verified(dataDir)).isSound, false);
     });
   }
+
+  test('a file that its user may not read is not damaged: verify says what to do', {
+    skip: whyNoUnprivilegedNode() ?? false,
+  }, () => {
+    const dataDir = copied();
+    const [file = ''] = runFilesIn(dataDir);
+    chmodSync(file, 0);
+    const node = unprivilegedNode(folder.path);
+    const { stdout } = spawnSync(node, [purserEntry(), 'verify', '--data', dataDir], { encoding: 'utf8' });
+    assert.match(stdout, /^ERROR: .*\.run cannot be opened: permission denied; .* \(EACCES\)$/m);
+    assert.ok(stdout.includes(file));
+  });
 
   test('damage to texts while the node runs: what needs them is a 500, and all else is taken in and sold', async () => {
     const dataDir = copied();

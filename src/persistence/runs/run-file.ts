@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { FilterLayer } from '../../engine/filter-layer.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { NameBlock } from './name-block.ts';
 import { decodeBlock, firstFrom, type Row, valueUnder } from './run-block.ts';
@@ -220,9 +221,7 @@ export class RunFile {
     try {
       return readSync(this.#descriptor, bytes, from, bytes.length - from, position);
     } catch (cause) {
-      throw this.#damage(`cannot be read at ${position} (${(cause as NodeJS.ErrnoException).code})`, {
-        cause,
-      });
+      throw this.#damage(`cannot be read at ${position}: ${folderTrouble(cause)}`, { cause });
     }
   }
 

@@ -7,6 +7,7 @@
  */
 import { basename, dirname, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
+import { folderTrouble } from '../disk/disk-trouble.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import { RunFile } from './run-file.ts';
@@ -93,7 +94,7 @@ export class RunSet {
         const { code, path = '' } = error as NodeJS.ErrnoException;
         if (code === undefined) throw error;
         if (code !== 'ENOENT' || attempt === ATTEMPTS) {
-          const what = code === 'ENOENT' ? 'is missing' : `cannot be opened (${code})`;
+          const what = code === 'ENOENT' ? 'is missing' : `cannot be opened: ${folderTrouble(error)}`;
           throw new DamagedFileError(path, what, { cause: error });
         }
         this.#environment.resetReadTxn();
