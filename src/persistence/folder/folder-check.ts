@@ -29,7 +29,7 @@ import {
   logFiles,
   type ProveSegment,
 } from '../journal/open-log.ts';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
 import { RUN_LIST_KEY } from '../runs/run-list.ts';
@@ -162,18 +162,12 @@ function checkByRules(file: string, { tables, onEntry }: FileRules): number {
 
 function damaged(error: unknown, file: string): DataFolderError {
   const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof DamagedFileError && isRefusal(error.cause))
-    return new DataFolderError(reason, { cause: error });
+  if (error instanceof RefusedFileError) return new DataFolderError(reason, { cause: error });
   const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
   const advice = isBaselineFile(file)
     ? 'bring the archived facts back (purser archive fetch)'
     : 'stop using this folder and restore a backup';
   return new DataFolderError(`${what}; ${advice}`, { cause: error });
-}
-
-/** The system may give the file another time: the message says what to do. */
-function isRefusal(cause: unknown): boolean {
-  return cause instanceof Error && 'syscall' in cause && (cause as NodeJS.ErrnoException).code !== 'ENOENT';
 }
 
 /** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */

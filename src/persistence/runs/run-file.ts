@@ -5,8 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { FilterLayer } from '../../engine/filter-layer.ts';
-import { folderTrouble } from '../disk/disk-trouble.ts';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { NameBlock } from './name-block.ts';
 import { decodeBlock, firstFrom, type Row, valueUnder } from './run-block.ts';
 import { RunCursor } from './run-cursor.ts';
@@ -221,7 +220,7 @@ export class RunFile {
     try {
       return readSync(this.#descriptor, bytes, from, bytes.length - from, position);
     } catch (cause) {
-      throw this.#damage(`cannot be read at ${position}: ${folderTrouble(cause)}`, { cause });
+      throw new RefusedFileError(this.file, `cannot be read at ${position}`, cause);
     }
   }
 

@@ -7,8 +7,7 @@
  */
 import { basename, dirname, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
-import { folderTrouble } from '../disk/disk-trouble.ts';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import { RunFile } from './run-file.ts';
 import { decodeRunList, type ListedRun, RUN_LIST_KEY, readRunList, runFileName } from './run-list.ts';
@@ -93,10 +92,8 @@ export class RunSet {
       } catch (error) {
         const { code, path = '' } = error as NodeJS.ErrnoException;
         if (code === undefined) throw error;
-        if (code !== 'ENOENT' || attempt === ATTEMPTS) {
-          const what = code === 'ENOENT' ? 'is missing' : `cannot be opened: ${folderTrouble(error)}`;
-          throw new DamagedFileError(path, what, { cause: error });
-        }
+        if (code !== 'ENOENT') throw new RefusedFileError(path, 'cannot be opened', error);
+        if (attempt === ATTEMPTS) throw new DamagedFileError(path, 'is missing', { cause: error });
         this.#environment.resetReadTxn();
       }
     }
