@@ -125,12 +125,13 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
       const { leader, follower } = await roles();
       cleanEndOf(follower).set(target);
       const ending = await shop.letEnd(leader);
-      const reply = await shop.operator(follower).json('POST', '/cluster/handover', { reason });
+      const asking = shop.operator(follower).json('POST', '/cluster/handover', { reason });
+      const { text } = await asking;
       const isEnding = () => ending.output().includes('stopping: ');
-      await eventually(`the leader ends, who was asked for it: ${reply.text}`, isEnding);
+      await eventually(`the leader ends, who was asked for it: ${text}`, isEnding);
       assert.equal((await ending.exited).code, 1);
       if (/stopping: an operator wants another node to lead/.test(ending.output()))
-        return { follower, asked: await ok(Promise.resolve(reply)) };
+        return { follower, asked: await ok(asking) };
       assert.ok(tries < TRIES, ending.output());
       await shop.start(leader);
     }

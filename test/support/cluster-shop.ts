@@ -58,13 +58,7 @@ export class ClusterShop {
       flags: ['--port', String(port), ...flags, ...(this.#options.flags ?? [])],
       env: this.environment,
     };
-    let started: PurserProcess | undefined;
-    for (let tries = 1; started === undefined; tries += 1) {
-      started = await startPurser(options).catch((error: Error) => {
-        if (tries === TRIES || !UNREACHABLE.test(error.message)) throw error;
-        return undefined;
-      });
-    }
+    const started = await onceReachable(() => startPurser(options));
     this.running.set(node, started);
     void this.#startAgain(node, started);
     return started;
@@ -225,10 +219,20 @@ export class ClusterShop {
     const url = this.#urlOf(await this.#portOf(node));
     const where = ['--data', this.folderOf(node), '--log', this.#options.url, '--node', node, '--url', url];
     const args = ['cluster', verb, ...where];
-    for (let tries = 1; ; tries += 1) {
+    await onceReachable(async () => {
       const { code, stderr } = await runCommand(args, this.environment, this.#options.binary);
-      if (code === 0) return;
-      assert.ok(tries < TRIES && UNREACHABLE.test(stderr), stderr);
+      assert.equal(code, 0, stderr);
+    });
+  }
+}
+
+/** Begins again, so often, where PostgreSQL did not answer in time. */
+async function onceReachable<Begun>(begin: () => Promise<Begun>): Promise<Begun> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await begin();
+    } catch (error) {
+      if (tries === TRIES || !UNREACHABLE.test(String(error))) throw error;
     }
   }
 }
