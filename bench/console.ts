@@ -10,7 +10,7 @@
  * The browser shares this machine with node and load, so what it draws is in the figures as well.
  */
 import type { Browser } from 'playwright-core';
-import { startChromium, whyNoChromium } from '../test/console/chromium.ts';
+import { startChromium, whyNoChromium } from '../test/suites/console/chromium.ts';
 import { type AlternateEnvironment, runAlternate } from './alternate.ts';
 import { BadFlagError, mostOrders, mostPerSecond, wholeNumber } from './contention-options.ts';
 import { fill } from './history/fill.ts';

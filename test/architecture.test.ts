@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
-import { LONGEST_FIRST, SLEEPERS } from './run-order.ts';
+import { OWED, suiteNames } from './runner/suites.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
@@ -307,10 +307,14 @@ test('every file of cases is run by one test file', () => {
   }
 });
 
-test('every file that test/run-order.ts names exists', () => {
-  for (const name of [...LONGEST_FIRST, ...SLEEPERS]) {
-    assert.ok(existsSync(join(REPOSITORY_ROOT, 'test', `${name}.test.ts`)), name);
-  }
+test('every folder of src and every suite has its place in the table of what a change owes', () => {
+  const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders)
+    assert.ok(`src/${name}/` in OWED, `src/${name}/ has no row in test/runner/suites.ts`);
+  for (const path of Object.keys(OWED))
+    assert.ok(existsSync(join(REPOSITORY_ROOT, path)), `${path} does not exist`);
+  const folder = join(REPOSITORY_ROOT, 'test', 'suites');
+  assert.deepEqual(readdirSync(folder).sort(), suiteNames().sort());
 });
 
 test('the program and the package have one version', () => {

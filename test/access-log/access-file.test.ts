@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AccessFile } from '../../src/access-log/access-file.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const LINE = `${'x'.repeat(999)}\n`;

@@ -11,7 +11,7 @@ import { BackupSource } from '../../src/restore/backup-source.ts';
 import { givenMasterKey } from '../../src/restore/restored-keys.ts';
 import { openKeys } from '../../src/restore/source-keys.ts';
 import { listSource } from '../../src/restore/source-listing.ts';
-import { masterKeyIn } from '../restore/hand-made-backup.ts';
+import { masterKeyIn } from '../suites/restore/hand-made-backup.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';

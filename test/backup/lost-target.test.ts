@@ -14,7 +14,7 @@ import { openTarget } from '../../src/backup/target/open-target.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
 import { planRestore } from '../../src/restore/restore-plan.ts';
 import { givenMasterKey } from '../../src/restore/restored-keys.ts';
-import { masterKeyIn } from '../restore/hand-made-backup.ts';
+import { masterKeyIn } from '../suites/restore/hand-made-backup.ts';
 import { startFaultyS3 } from '../support/faulty-s3.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Checkpointer } from '../../src/persistence/checkpoint/checkpointer.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { worldFacts } from '../engine/commands.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder } from './journal-folder.ts';
 

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { UnreadableFileError } from '../../src/persistence/files/file-errors.ts';
 import { FileStore, MAX_UPLOADS } from '../../src/persistence/files/file-store.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { chunksOf, FileScene, listFiles, readBack } from './file-scene.ts';
 

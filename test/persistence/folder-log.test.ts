@@ -7,7 +7,7 @@ import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import type { FolderLog } from '../../src/persistence/journal/frame-log.ts';
 import { encodeFrame, extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
 import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
 

@@ -16,7 +16,7 @@ import { isPackedSegment, logFiles, openLogReader } from '../../src/persistence/
 import { runFilesIn } from '../../src/persistence/runs/run-list.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
-import { RandomShop } from '../restore/random-shop.ts';
+import { RandomShop } from '../suites/restore/random-shop.ts';
 import { eventually } from '../support/eventually.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

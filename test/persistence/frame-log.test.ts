@@ -16,10 +16,10 @@ import {
   openLogReader,
 } from '../../src/persistence/journal/open-log.ts';
 import { postgresSharedLog, type SharedLogUnderTest, simulatedSharedLog } from '../cluster/shared-log.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { SimulatedLog } from '../simulation/simulated-log.ts';
 import { whyNoRig } from '../support/postgres-rig.ts';
 import { isLongRun, randomFromEnvironment } from '../support/random.ts';
+import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
 

@@ -31,8 +31,8 @@ import {
   removeOldestFile,
 } from '../../src/persistence/journal/open-log.ts';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { randomFromEnvironment } from '../support/random.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../crash/failing-writes.ts';
+import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../suites/crash/failing-writes.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const skip = whyNoFailingWrites() ?? false;

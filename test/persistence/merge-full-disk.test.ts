@@ -10,7 +10,7 @@ import type {
 import { keyRuns, purchaseKeys } from '../../src/persistence/checkpoint/key-runs.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { WorkerLink } from '../../src/threads/worker-link.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { REFUSAL } from './stored-refusal.ts';

@@ -7,7 +7,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createEnvironment, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const LEFT_KILOBYTES = [0, 4, 8, 16, 18, 20, 28, 40, 44, 60, 100];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RoomForWrite } from '../../src/persistence/disk/disk-room.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const DISK_MEGABYTES = 16;

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { StockFullError } from '../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { numbered } from './stock-scene.ts';
 

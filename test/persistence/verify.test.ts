@@ -24,8 +24,8 @@ import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { copyFolder } from '../crash/damage.ts';
 import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
+import { copyFolder } from '../suites/crash/damage.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder, keyFilterOf } from './journal-folder.ts';
 

@@ -53,6 +53,12 @@ export function randomFromEnvironment(): Random {
   return new Random(Number.isSafeInteger(given) && given > 0 ? given : randomInt(1, 2 ** 31));
 }
 
+/** `PURSER_TEST_ROUNDS`, for whoever wants more proof than a test gives by itself, or `usual`. */
+export function roundsOr(usual: number): number {
+  const given = Number(process.env.PURSER_TEST_ROUNDS);
+  return Number.isSafeInteger(given) && given > 0 ? given : usual;
+}
+
 /** Whether the long form of a proof was asked for. */
 export function isLongRun(): boolean {
   return process.env.PURSER_TEST_LONG !== undefined;

@@ -12,7 +12,7 @@ export function repositoryRoot(): string {
   return folder;
 }
 
-/** The program as an operator starts it; in a run of all tests, as it is installed (test/compile.mjs). */
+/** The program as an operator starts it. */
 export function purserEntry(): string {
-  return process.env.TESTED_PURSER ?? join(repositoryRoot(), 'bin', 'purser.cjs');
+  return join(repositoryRoot(), 'bin', 'purser.cjs');
 }

@@ -1,0 +1,105 @@
+/**
+ * The suites: proofs that take too long for every change. Each is a folder of `test/suites/`, and a command of its own,
+ * `npm run test:NAME`. Everything else below `test/` is the first tier, `npm test`.
+ *
+ * `OWED` says which suites a change owes, by the folder that it touches. CONTRIBUTING.md shows the same table.
+ */
+export interface Suite {
+  /** What it proves, in a line. */
+  readonly proves: string;
+  /** Its files share what takes long to start, such as a browser, so they are one process. */
+  readonly isOneProcess?: boolean;
+  /** Its files run one after the other: each measures, or takes all that the machine has. */
+  readonly isOneAtATime?: boolean;
+}
+
+export type SuiteName =
+  | 'sim'
+  | 'fuzz'
+  | 'crash'
+  | 'restore'
+  | 'cluster'
+  | 'console'
+  | 'packaging'
+  | 'bench'
+  | 'month'
+  | 'monitoring';
+
+export const SUITES: Readonly<Record<SuiteName, Suite>> = {
+  sim: {
+    proves:
+      'random traffic with a simulated clock, disk and suppliers, crashes included, against naive models',
+  },
+  fuzz: { proves: 'no request, however broken, ends the server or is answered beside the document' },
+  crash: {
+    proves: 'kill -9, failing and full disks, power cuts and damaged files of the real process lose nothing',
+  },
+  restore: { proves: 'a restored shop sells nothing twice, and an archived one answers as before' },
+  cluster: {
+    proves:
+      'nodes that share a log in PostgreSQL: leaders and servers die, and no purchase is lost or made twice',
+  },
+  console: { proves: 'every screen of the console, in a real browser', isOneProcess: true },
+  packaging: { proves: 'what is shipped installs, starts, upgrades, and works behind proxies' },
+  bench: { proves: 'the benchmark measures what it says, and its checks find what is wrong' },
+  month: { proves: 'a month of a shop: every question of an operator has the answer of an outside ledger' },
+  monitoring: { proves: 'the dashboard and the alert rules, in a real Prometheus', isOneAtATime: true },
+};
+
+/** The longest beginning of a path counts. What no row names owes the first tier alone. */
+export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
+  'src/engine/': ['sim', 'crash', 'restore', 'month'],
+  'src/fulfilment/': ['sim', 'crash'],
+  'src/suppliers/': ['sim', 'crash'],
+  'src/persistence/': ['sim', 'crash', 'restore', 'month'],
+  'src/persistence/migration/': ['packaging'],
+  'src/threads/': ['crash'],
+  'src/backup/': ['restore'],
+  'src/restore/': ['restore'],
+  'src/receipts/': ['restore'],
+  'src/archive/': ['restore', 'crash'],
+  'src/cluster/': ['cluster'],
+  'src/webhooks/': ['crash'],
+  'src/feed/': ['crash'],
+  'src/outgoing/': ['crash'],
+  'src/http/': ['fuzz', 'month'],
+  'src/http/operator/': ['console', 'month'],
+  'src/views/': ['console', 'month'],
+  'src/access-log/': [],
+  'src/alerts/': ['monitoring'],
+  'src/metrics/': ['monitoring'],
+  'src/client/': ['packaging'],
+  'src/config/': ['packaging'],
+  'src/doctor/': ['packaging'],
+  'src/cli/': ['packaging', 'month'],
+  // What wires a node.
+  'src/': ['crash', 'cluster', 'packaging'],
+  'console/': ['console'],
+  'bench/': ['bench'],
+  'bin/': ['packaging'],
+  'deploy/': ['packaging'],
+  'docs/monitoring/': ['monitoring'],
+  'examples/': ['packaging'],
+  'packaging/': ['packaging'],
+  'package-lock.json': ['crash', 'cluster', 'console', 'packaging'],
+  ...Object.fromEntries(suiteNames().map((name) => [`test/suites/${name}/`, [name]])),
+};
+
+export function suiteNames(): SuiteName[] {
+  return Object.keys(SUITES) as SuiteName[];
+}
+
+export function isSuite(name: string): name is SuiteName {
+  return Object.hasOwn(SUITES, name);
+}
+
+/** In the order of `SUITES`, which is that of how much they guard. `paths` are relative to the repository. */
+export function suitesOwedBy(paths: readonly string[]): SuiteName[] {
+  const owed = new Set(paths.flatMap((path) => OWED[rowOf(path) ?? ''] ?? []));
+  return suiteNames().filter((name) => owed.has(name));
+}
+
+function rowOf(path: string): string | undefined {
+  const rows = Object.keys(OWED).filter((beginning) => path.startsWith(beginning));
+  return rows.sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,215 @@
+/**
+ * The shipped configurations of HAProxy and nginx, before two played nodes of which the other leads after a while:
+ * every purchase happens once, and the new leader gets all of them as soon as the balancer can know.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ShippedProxy, whyNot } from '../packaging/shipped-proxy.ts';
+import { PlayedNode } from './played-node.ts';
+
+const BUYERS = 4;
+const PAUSE_MS = 5;
+/** Of the shipped configuration: a node that failed two checks in a row is down. */
+const CHECKS_TO_BE_DOWN = 2;
+const BROKEN = 0;
+const EARLIER_CLAIM = '203.0.113.9';
+
+type BalancerName = 'haproxy' | 'nginx';
+
+interface Answered {
+  readonly key: string;
+  /** `BROKEN` when the connection ended without one. */
+  readonly status: number;
+  readonly text: string;
+}
+
+interface Change {
+  readonly what: string;
+  readonly happen: (old: PlayedNode, next: PlayedNode) => Promise<void>;
+  /** What buyers may be answered beside 201. */
+  readonly refusals: Readonly<Record<BalancerName, readonly number[]>>;
+  /** How many of those. */
+  readonly most: Readonly<Record<BalancerName, number>>;
+}
+
+const changes: readonly Change[] = [
+  {
+    what: 'the lead is handed over',
+    happen: async (old, next) => {
+      old.leads = false;
+      next.leads = true;
+    },
+    // HAProxy shows what the old leader says until it has been checked. nginx passes everything on, but may have asked
+    // the one node just before the hand-over, and the other just after.
+    refusals: { haproxy: [503], nginx: [502, 503] },
+    most: { haproxy: Number.POSITIVE_INFINITY, nginx: BUYERS },
+  },
+  {
+    what: 'the leader dies, and the other leads a moment later',
+    happen: async (old, next) => {
+      await old.stop();
+      await delay(300);
+      next.leads = true;
+    },
+    // HAProxy closes the buyer's connection when a node resets the connection of a request that is under way.
+    refusals: { haproxy: [BROKEN, 503], nginx: [502, 503] },
+    most: { haproxy: Number.POSITIVE_INFINITY, nginx: Number.POSITIVE_INFINITY },
+  },
+];
+
+for (const name of ['haproxy', 'nginx'] as const) {
+  const why = await whyNot(name);
+  describe(`docs/cluster: ${name}`, { skip: why ?? false, timeout: 90_000 }, () => {
+    for (const { what, happen, refusals, most } of changes) {
+      test(`${what}: each purchase happens once`, () =>
+        withBalancer(name, async ({ balancer, old, next, orders, buy }) => {
+          const answers: Answered[] = [];
+          let isOpen = true;
+          const buyers = Array.from({ length: BUYERS }, async () => {
+            while (isOpen) await buyOnce(buy, answers);
+          });
+          await eventually('the first leader sells', () => placedBy(orders, 'a') > 20);
+          await happen(old, next);
+          await eventually('the next leader sells', () => placedBy(orders, 'b') > 20);
+          isOpen = false;
+          await Promise.all(buyers);
+
+          const keys = new Set(answers.map(({ key }) => key));
+          assert.deepEqual([...orders.keys()].toSorted(), [...keys].toSorted(), balancer.said);
+          const others = answers.filter(({ status }) => status !== 201).map(({ status }) => status);
+          assert.deepEqual(
+            [...new Set(others)].filter((status) => !refusals[name].includes(status)),
+            [],
+            balancer.said,
+          );
+          if (name === 'haproxy') assertLeftAlone(old);
+          const broken = others.filter((status) => status === BROKEN).length;
+          assert.ok(broken <= BUYERS, `${broken} connections ended, of ${BUYERS} with a request under way`);
+          assert.ok(others.length <= most[name], `${others.length} answers that are none`);
+        }));
+    }
+
+    test('a node is told the client’s own address, and nothing that the client claims', () =>
+      withBalancer(name, async ({ buy }) => {
+        const { text } = await buy(randomUUID(), { 'x-forwarded-for': EARLIER_CLAIM });
+        assert.equal(JSON.parse(text).from, '127.0.0.1');
+      }));
+  });
+}
+
+describe('docs/cluster: haproxy', { skip: (await whyNot('haproxy')) ?? false, timeout: 60_000 }, () => {
+  test('while nobody leads, buyers are answered in the form of the API', () =>
+    withBalancer('haproxy', async ({ old, buy }) => {
+      old.leads = false;
+      let answered = await buy(randomUUID());
+      await eventually('HAProxy itself answers', async () => {
+        answered = await buy(randomUUID());
+        return answered.text.includes('No node leads');
+      });
+      const { requestId, message, ...rest } = JSON.parse(answered.text);
+      assert.deepEqual(rest, { success: false, error: 'NOT_LEADING', leader: null });
+      assert.equal(answered.status, 503);
+      assert.match(requestId, /^[\da-f-]{36}$/);
+    }));
+
+  test('operators reach the node that leads', () =>
+    withBalancer('haproxy', async ({ balancer, old, next }) => {
+      const ask = async () => {
+        const { body } = await request(`${balancer.operatorUrl}/accounts`);
+        return ((await body.json()) as { node?: string }).node;
+      };
+      await eventually('the first leader answers', async () => (await ask()) === 'a');
+      old.leads = false;
+      next.leads = true;
+      await eventually('the next leader answers', async () => (await ask()) === 'b');
+    }));
+});
+
+interface Scene {
+  readonly balancer: ShippedProxy;
+  /** Leads at first. */
+  readonly old: PlayedNode;
+  readonly next: PlayedNode;
+  /** By key: who placed it. */
+  readonly orders: ReadonlyMap<string, string>;
+  readonly buy: (key: string, headers?: Record<string, string>) => Promise<Answered>;
+}
+
+/** Runs `use` when purchases reach the first leader. */
+async function withBalancer(name: BalancerName, use: (scene: Scene) => Promise<void>): Promise<void> {
+  const orders = new Map<string, string>();
+  const old = await new PlayedNode('a', orders).start();
+  const next = await new PlayedNode('b', orders).start();
+  old.leads = true;
+  const nodes = await nodesOf(name, old, next);
+  const balancer = await ShippedProxy.start({ folder: 'docs/cluster', name, nodes });
+  const dispatcher = new Agent({ connect: { ca: balancer.ca } });
+  const buy = async (key: string, headers: Record<string, string> = {}) => {
+    const answer = request(`${balancer.url}/orders`, {
+      dispatcher,
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': key, 'content-type': 'application/json' },
+      body: '{"productId":1,"expectedPriceUsdt":1}',
+    });
+    return answer.then(
+      async ({ statusCode, body }) => ({ key, status: statusCode, text: await body.text() }),
+      ({ message }: Error) => ({ key, status: BROKEN, text: message }),
+    );
+  };
+  try {
+    await eventually(`${name} answers`, async () => {
+      return (await buy('first')).status === 201;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${balancer.said}`);
+    });
+    orders.clear();
+    await use({ balancer, old, next, orders, buy });
+  } finally {
+    await dispatcher.destroy();
+    await balancer.stop();
+    await Promise.all([old.stop(), next.stop()]);
+  }
+}
+
+/** By how the configuration calls them. The third one is down. */
+async function nodesOf(name: BalancerName, a: PlayedNode, b: PlayedNode): Promise<Record<string, string>> {
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const addresses = [a.address, b.address, nobody];
+  const ports = name === 'haproxy' ? [8080, 8081] : [8080];
+  const named = ports.flatMap((port) =>
+    addresses.map((address, at) => [`10.0.0.${at + 1}:${port}`, address] as const),
+  );
+  return Object.fromEntries(named);
+}
+
+/** With one key until it is placed. */
+async function buyOnce(buy: Scene['buy'], answers: Answered[]): Promise<void> {
+  const key = randomUUID();
+  for (;;) {
+    const answered = await buy(key);
+    answers.push(answered);
+    await delay(PAUSE_MS);
+    if (answered.status === 201) return;
+  }
+}
+
+function placedBy(orders: ReadonlyMap<string, string>, node: string): number {
+  return [...orders.values()].filter((name) => name === node).length;
+}
+
+/** After the checks that tell HAProxy, the old leader gets no more than what was under way. */
+function assertLeftAlone({ events }: PlayedNode): void {
+  const end = events.lastIndexOf('order');
+  let checks = 0;
+  const late = events.slice(end + 1).filter((event) => {
+    if (event === 'check') checks += 1;
+    // Both backends check, and a check may have been under way.
+    return event === 'refusal' && checks > CHECKS_TO_BE_DOWN * 2 + 1;
+  });
+  assert.ok(late.length <= BUYERS, `${late.length} purchases after ${checks} checks`);
+}

@@ -1,0 +1,195 @@
+/**
+ * The leader is killed between two steps that belong together, and a follower leads: between texts and the fact that names
+ * them, amid the texts of an upload, in a hold at a supplier. No text is missing, none is sold twice, and what was
+ * interrupted has happened as a whole or not at all. A node that has its log alone: `crash/supplier-interrupted`,
+ * `persistence/stock-crash`.
+ *
+ * The long form (PURSER_TEST_LONG) has all steps, the short one three of them.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
+import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { runCommand } from '../../support/purser-command.ts';
+import { isLongRun } from '../../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { type Attempt, PRICE_USDT, type Stage, SupplierShop } from '../crash/supplier-shop.ts';
+import { ClusterShop } from './cluster-shop.ts';
+import { LogGate } from './log-gate.ts';
+
+const NODES = ['a', 'b'];
+const START_USDT = 1_000;
+/** Its texts take several entries of the log. */
+const UPLOADED = 8_000;
+
+describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
+  let rig: PostgresRig;
+  let place: TemporaryFolder;
+  let nodes: ClusterShop;
+  let supplier: ReferenceSupplier;
+  let stage: Stage;
+  /** By their type, or by what the supplier calls them. */
+  let productIds: Map<string, number>;
+  /** Of the tests before. */
+  let chargedUsdt = 0;
+
+  before(async () => {
+    const started = [
+      PostgresRig.start(),
+      createTemporaryFolder('deaths'),
+      ReferenceSupplier.start('a secret of the supplier'),
+    ];
+    [rig, place, supplier] = (await Promise.all(started)) as [
+      PostgresRig,
+      TemporaryFolder,
+      ReferenceSupplier,
+    ];
+    const flags = ['--supplier-timeout', '10s', '--supplier-poll', '50ms'];
+    nodes = new ClusterShop({ folder: place.path, url: rig.url, flags });
+    const alone = new SupplierShop(await nodes.start('a', true));
+    stage = await alone.setStage(supplier, ['codes'], START_USDT);
+    productIds = new Map(stage.productIds);
+    for (const type of ['standard', 'manual']) {
+      const { productId = 0 } = await ok(
+        alone.operator.createProduct({ name: type, type, priceUsdt: PRICE_USDT }),
+      );
+      productIds.set(type, productId);
+    }
+    await nodes.stop('a');
+    await nodes.init('a');
+    await nodes.start('a');
+    await nodes.join('b');
+    await nodes.start('b');
+    await nodes.level();
+  });
+  after(async () => {
+    await nodes?.close();
+    await Promise.all([rig?.close(), place?.remove(), supplier?.stop()]);
+  });
+  afterEach(async () => {
+    for (const node of NODES) if (!nodes.running.has(node)) await nodes.start(node);
+    await nodes.level();
+  });
+
+  const product = (name: string) => productIds.get(name) ?? 0;
+
+  async function leader(): Promise<{ name: string; shop: SupplierShop }> {
+    const name = await nodes.leader();
+    return { name, shop: new SupplierShop(nodes.running.get(name) ?? assert.fail()) };
+  }
+
+  /** Has `begin` come to the gate, and kills the leader there. Resolves with the shop that another one leads. */
+  async function killAtGate(
+    kind: 'facts' | 'texts',
+    isWritten: boolean,
+    begin: (shop: SupplierShop) => Promise<unknown>,
+  ): Promise<SupplierShop> {
+    const { name, shop } = await leader();
+    const gate = await LogGate.shut(rig, kind);
+    const begun = assert.rejects(begin(shop));
+    await gate.reached();
+    await nodes.kill(name);
+    await begun;
+    await (isWritten ? gate.open() : gate.breakOff());
+    return (await leader()).shop;
+  }
+
+  /** What is for sale of the product, which is taken off sale by this. */
+  async function take({ operator }: SupplierShop, name: string): Promise<string[]> {
+    return [...((await ok(operator.withdrawStock(product(name), 10_000))).items ?? [])];
+  }
+
+  const uploads = [
+    { where: 'amid the texts of an upload', kind: 'texts', isWritten: false, isLong: true },
+    { where: 'between the texts of an upload and its fact', kind: 'facts', isWritten: false, isLong: false },
+    {
+      where: 'when the fact of an upload is under way, and arrives',
+      kind: 'facts',
+      isWritten: true,
+      isLong: true,
+    },
+  ] as const;
+  for (const { where, kind, isWritten, isLong } of uploads) {
+    if (isLong && !isLongRun()) continue;
+    test(`${where}: it has added ${isWritten ? 'all' : 'nothing'}, and can be sent again`, async () => {
+      const items = Array.from({ length: UPLOADED }, (_, index) => `${where} ${index} ${'x'.repeat(40)}`);
+      const send = ({ operator }: SupplierShop) => operator.addStock(product('standard'), items.join('\n'));
+      const shop = await killAtGate(kind, isWritten, send);
+      const { added, duplicates } = await ok(send(shop));
+      assert.deepEqual([added, duplicates], isWritten ? [0, UPLOADED] : [UPLOADED, 0]);
+      assert.deepEqual(await take(shop, 'standard'), items);
+    });
+  }
+
+  test('between what a supplier has delivered and its fact: the order has it, once', async () => {
+    const attempt: Attempt = { key: 'delivered', sku: 'codes', productId: product('codes') };
+    const shop = await killAtGate('facts', false, (dying) => dying.buy(stage, attempt));
+    const { orderId = 0 } = (await shop.buy(stage, attempt)).body;
+    await eventually('it is delivered', async () => {
+      return (await ok(shop.operator.getOrder(orderId))).status === 'completed';
+    });
+    const { delivery } = await ok(shop.operator.getOrder(orderId));
+    assert.deepEqual(delivery?.items, [...supplier.purchases.values()].at(-1)?.items);
+    assert.deepEqual(await take(shop, 'codes'), []);
+    chargedUsdt += 2 * PRICE_USDT;
+    await expectBalance(shop);
+  });
+
+  if (isLongRun()) {
+    test('between what an operator delivers by hand and its fact: the order waits, and takes other texts', async () => {
+      const dead = (await leader()).shop;
+      const orderId = await dead.openOrder(stage, product('manual'));
+      await ok(dead.operator.moveOrder(orderId, 'pay'));
+      chargedUsdt += 2 * PRICE_USDT;
+      const complete = ({ operator }: SupplierShop, items: string[]) =>
+        operator.moveOrder(orderId, 'complete', { items });
+      const shop = await killAtGate('facts', false, (dying) => complete(dying, ['lost-1', 'lost-2']));
+      assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
+      await ok(complete(shop, ['found-1', 'found-2']));
+      assert.deepEqual((await ok(shop.operator.getOrder(orderId))).delivery?.items, ['found-1', 'found-2']);
+    });
+  }
+
+  test('in a hold: it is released, the key says that its outcome is unknown, and what was sold is own stock', async () => {
+    const attempt: Attempt = { key: 'in a hold', sku: 'codes', productId: product('codes') };
+    const { name, shop: dying } = await leader();
+    const sold = new Promise<void>((resolve) => {
+      supplier.onStep = (step) => {
+        if (step !== 'sold') return;
+        process.kill(dying.server.pid, 'SIGKILL');
+        resolve();
+      };
+    });
+    await Promise.all([assert.rejects(dying.buy(stage, attempt)), sold]);
+    supplier.onStep = () => undefined;
+    await nodes.kill(name);
+    const { shop } = await leader();
+    for (const _ of ['first', 'again']) {
+      const { body } = await shop.buy(stage, attempt);
+      assert.equal(body.error, 'IDEMPOTENCY_UNRESOLVED');
+    }
+    await expectBalance(shop);
+    await eventually('the supplier has told', async () => (await shop.openSupplierPurchases()).length === 0);
+    assert.deepEqual(await take(shop, 'codes'), [...supplier.purchases.values()].at(-1)?.items);
+  });
+
+  test('all folders have the same state, and are what the log says', async () => {
+    const { name } = await leader();
+    for (const node of [...NODES.filter((each) => each !== name), name]) await nodes.stop(node);
+    const digests = new Set<string | undefined>();
+    for (const node of NODES) {
+      const where = ['--data', nodes.folderOf(node), '--log', rig.url];
+      const { code, stdout, stderr } = await runCommand(['verify', ...where], nodes.environment);
+      assert.equal(code, 0, stdout + stderr);
+      digests.add(/^digest: .*$/m.exec(stdout)?.[0]);
+    }
+    assert.equal(digests.size, 1, [...digests].join('\n'));
+  });
+
+  async function expectBalance({ operator }: SupplierShop): Promise<void> {
+    const { balanceUsdt, heldUsdt } = await ok(operator.getAccount(stage.accountId));
+    assert.deepEqual([balanceUsdt, heldUsdt], [START_USDT - chargedUsdt, 0]);
+  }
+});

@@ -1,0 +1,252 @@
+/**
+ * A shop of three nodes as processes, under load, and what the outside knows of it: every request and answer, and every
+ * webhook event. Whatever is done to the nodes, `audit` compares the shop with that.
+ *
+ * The ledger is in the test's process, which no fault touches. In the long form an answer counts when it is on disk in
+ * another process, too (`outside-ledger.ts`).
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.ts';
+import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
+import { ok } from '../../support/operator-client.ts';
+import { PostgresRig } from '../../support/postgres-rig.ts';
+import { runCommand } from '../../support/purser-command.ts';
+import { isLongRun, type Random } from '../../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import type { TlsReceiver } from '../../support/tls-receiver.ts';
+import { WebhookScene } from '../../webhooks/delivery/webhook-scene.ts';
+import { audit } from '../crash/audit.ts';
+import { type Answer, type Attempt, Ledger, send } from '../crash/ledger.ts';
+import { type ServerUnderTest, underTest } from '../crash/server-under-test.ts';
+import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
+import { Traffic } from '../crash/traffic.ts';
+import { ClusterShop } from './cluster-shop.ts';
+import { OutsideLedger } from './outside-ledger.ts';
+
+const NODES = ['a', 'b', 'c'];
+/** Of each product when a load begins: more than it buys. */
+const STOCK = 2_000;
+/** Longer than any wait between attempts. */
+const TOLD_MS = 60_000;
+
+export class ShopUnderFire {
+  readonly rig: PostgresRig;
+  readonly nodes: ClusterShop;
+  readonly ledger: Ledger;
+  readonly #outside: OutsideLedger | undefined;
+  readonly #folder: TemporaryFolder;
+  readonly #scene: WebhookScene;
+  readonly #receiver: TlsReceiver;
+  readonly #random: Random;
+
+  private constructor(
+    parts: { rig: PostgresRig; nodes: ClusterShop; folder: TemporaryFolder; scene: WebhookScene },
+    receiver: TlsReceiver,
+    random: Random,
+  ) {
+    this.rig = parts.rig;
+    this.nodes = parts.nodes;
+    this.#folder = parts.folder;
+    this.#scene = parts.scene;
+    this.#receiver = receiver;
+    this.#random = random;
+    const outside = isLongRun() ? new OutsideLedger(join(parts.folder.path, 'ledger')) : undefined;
+    this.#outside = outside;
+    this.ledger = new Ledger(outside && ((...kept) => outside.enter(lineOf(...kept))));
+  }
+
+  /** `prepare`: before there is a node. */
+  static async open(
+    random: Random,
+    prepare?: (rig: PostgresRig) => Promise<unknown>,
+  ): Promise<ShopUnderFire> {
+    const [rig, folder, scene] = await Promise.all([
+      PostgresRig.start(),
+      createTemporaryFolder('fire'),
+      WebhookScene.open(),
+    ]);
+    const ca = join(folder.path, 'ca.pem');
+    writeFileSync(ca, scene.authority.certificate);
+    const webhooks = ['--dns-server', scene.dns.address, '--webhook-allow', '127.0.0.0/8'];
+    const nodes = new ClusterShop({
+      folder: folder.path,
+      url: rig.url,
+      flags: [...webhooks, '--group-window', '20ms', '--webhook-retries', '50ms,50ms,1s'],
+      env: { NODE_EXTRA_CA_CERTS: ca },
+    });
+    const receiver = await scene.receiver('receiver.test');
+    const shop = new ShopUnderFire({ rig, nodes, folder, scene }, receiver, random);
+    try {
+      await prepare?.(rig);
+      await shop.#begin();
+    } catch (error) {
+      await shop.close();
+      throw error;
+    }
+    return shop;
+  }
+
+  /** The node that leads, as buyers and operators reach it. */
+  async leader(): Promise<{ readonly name: string; readonly server: ServerUnderTest }> {
+    const name = await this.nodes.leader();
+    const process = this.nodes.running.get(name);
+    assert.ok(process !== undefined);
+    return { name, server: underTest(process) };
+  }
+
+  /** Load on the leader, until `hurt` has happened to it, a moment after the load is under way. Attempts of that time. */
+  async underLoad(hurt: (leader: string) => Promise<void>): Promise<Attempt[]> {
+    const known = this.ledger.attempts.length;
+    const { name, server } = await this.leader();
+    await this.#stockUp(server);
+    const traffic = new Traffic(server, this.ledger, this.#random, {
+      workers: 24,
+      maxPurchases: 2_000,
+      restocks: true,
+    });
+    const running = traffic.run();
+    await traffic.untilAcknowledged(12);
+    await delay(this.#random.between(5, 300));
+    traffic.expectTheEnd();
+    await hurt(name);
+    traffic.stop();
+    await running;
+    server.buyers.close();
+    return this.ledger.attempts.slice(known);
+  }
+
+  /** Entered in the ledger, and not sent yet. */
+  newAttempt(): Attempt {
+    const [buyer] = this.ledger.buyers;
+    const [product] = this.ledger.products;
+    assert.ok(buyer && product);
+    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
+    return this.ledger.attempt(buyer, randomUUID(), body);
+  }
+
+  /** How long nobody sells, from now on: until a purchase is acknowledged by whichever node. Milliseconds. */
+  async untilSold(): Promise<number> {
+    const fromMs = performance.now();
+    const attempt = this.newAttempt();
+    const servers = [...this.nodes.running.values()].map(underTest);
+    let refusal = '';
+    const isSold = async () => {
+      const replies = servers.map(async ({ buyers }) => {
+        const reply = await send(buyers, attempt).catch((error: unknown) => {
+          if (error instanceof assert.AssertionError) throw error;
+        });
+        if (reply !== undefined && reply.status < 500 && reply.status !== 201) refusal = reply.text;
+        return reply?.status === 201;
+      });
+      return (await Promise.all(replies)).includes(true) || refusal !== '';
+    };
+    await eventually('somebody sells', isSold);
+    assert.equal(refusal, '');
+    for (const { buyers } of servers) buyers.close();
+    return performance.now() - fromMs;
+  }
+
+  /** `attempts`: those to ask for one by one. */
+  async audit(attempts?: readonly Attempt[]): Promise<void> {
+    const { server } = await this.leader();
+    await audit(server, this.ledger, attempts);
+    server.buyers.close();
+  }
+
+  /** All events of the buyer who has a webhook came, each under one id. */
+  async auditEvents(): Promise<void> {
+    const [buyer] = this.ledger.buyers;
+    const orders = this.ledger.orders().filter((attempt) => attempt.buyer === buyer);
+    const missing = () => {
+      const { ids } = this.#told();
+      return orders.filter(({ answer }) => !ids.has(`order.completed ${answer?.body.orderId}`));
+    };
+    await eventually('all events came', () => missing().length === 0, TOLD_MS).catch(() => {
+      assert.fail(`${missing().length} of ${orders.length} orders were never told`);
+    });
+    for (const [event, ids] of this.#told().ids) assert.equal(ids.size, 1, `${event} came under several ids`);
+  }
+
+  /** What is on disk outside is what the ledger has, and nothing else. */
+  auditOutside(): void {
+    const lines = this.#outside?.lines;
+    if (lines === undefined) return;
+    const known = new Set<string>();
+    for (const attempt of this.ledger.attempts)
+      if (attempt.answer !== undefined) known.add(lineOf(attempt, attempt.answer));
+    assert.deepEqual(new Set(lines), known);
+  }
+
+  /** Stops all, proves their folders against the log, and compares their states. */
+  async verify(): Promise<string> {
+    await this.nodes.level();
+    const leader = await this.nodes.leader();
+    for (const node of NODES.filter((name) => name !== leader)) await this.nodes.stop(node);
+    await this.nodes.stop(leader);
+    const digests = new Set<string>();
+    for (const node of NODES) {
+      const where = ['--data', this.nodes.folderOf(node), '--log', this.rig.url];
+      const { code, stdout, stderr } = await runCommand(['verify', ...where], this.nodes.environment);
+      assert.equal(code, 0, `node ${node}: ${stdout}${stderr}`);
+      digests.add(/^digest: .*$/m.exec(stdout)?.[0] ?? `node ${node} prints no digest`);
+    }
+    assert.equal(digests.size, 1, [...digests].join('\n'));
+    return [...digests].join();
+  }
+
+  async close(): Promise<void> {
+    await this.nodes.close();
+    await this.#outside?.close();
+    this.#scene.close();
+    await this.rig.close();
+    await this.#folder.remove();
+  }
+
+  async #stockUp(server: ServerUnderTest): Promise<void> {
+    for (const product of this.ledger.products) {
+      const { availableStock } = await ok(server.operator.getProduct(product.productId));
+      const lacks = STOCK - Number(availableStock);
+      if (lacks > 0) await sendUpload(server, enterUpload(this.ledger, product, lacks));
+    }
+  }
+
+  /** Which ids each event came under. */
+  #told(): { readonly ids: ReadonlyMap<string, ReadonlySet<string>> } {
+    const ids = new Map<string, Set<string>>();
+    for (const { headers, body } of this.#receiver.requests) {
+      const { orderId } = JSON.parse(body.toString()) as { readonly orderId?: number };
+      if (orderId === undefined) continue;
+      const event = `${headers['x-service-event']} ${orderId}`;
+      const known = ids.get(event) ?? new Set();
+      ids.set(event, known.add(String(headers['x-service-delivery'])));
+    }
+    return { ids };
+  }
+
+  async #begin(): Promise<void> {
+    const [first = '', ...others] = NODES;
+    const server = underTest(await this.nodes.start(first, true));
+    await setStage(server, this.ledger, STOCK);
+    const [buyer] = this.ledger.buyers;
+    const webhook = { url: `https://receiver.test:${WEBHOOK_PORT}/hook`, events: ['order.completed'] };
+    const { status, text } = await server.buyers.setWebhook(buyer?.apiKey ?? '', webhook);
+    assert.equal(status, 200, text);
+    server.buyers.close();
+    await this.nodes.stop(first);
+    await this.nodes.init(first);
+    await this.nodes.start(first);
+    for (const node of others) {
+      await this.nodes.join(node);
+      await this.nodes.start(node);
+    }
+    await this.nodes.level();
+  }
+}
+
+function lineOf({ key }: Attempt, { status, text }: Answer): string {
+  return JSON.stringify([key, status, text]);
+}

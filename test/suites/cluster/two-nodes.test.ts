@@ -1,0 +1,281 @@
+/**
+ * Two nodes as an operator runs them: one sells, the other follows, and sells on when the first one dies or stops.
+ *
+ * On a busy machine the lead may move at any time, so each test asks who leads.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
+import type { BuyerReply } from '../../support/buyer-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { parseMetrics } from '../../support/metrics-text.ts';
+import { ok } from '../../support/operator-client.ts';
+import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { ClusterShop } from './cluster-shop.ts';
+
+/** How often the lead may move while a test needs it where it is. */
+const TRIES = 3;
+const CLUSTER_METRICS = ['leading', 'term', 'applied_entry', 'confirmed_entry'].map(
+  (name) => `purser_cluster_${name}`,
+);
+
+describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
+  let rig: PostgresRig;
+  let place: TemporaryFolder;
+  let shop: ClusterShop;
+  /** Of the backup. */
+  let target: string;
+  let apiKey: string;
+  let productId: number;
+  let killed: string;
+  /** Every purchase that was answered, by its key. */
+  const bought = new Map<string, BuyerReply>();
+
+  before(async () => {
+    [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('two-nodes')]);
+    target = join(place.path, 'backup');
+    const backup = ['--backup', target, '--backup-interval', '100ms'];
+    shop = new ClusterShop({ folder: place.path, url: rig.url, flags: backup });
+    await shop.start('a', true);
+    const operator = shop.operator('a');
+    const account = await ok(operator.createAccount({ name: 'buyer' }));
+    const accountId = Number(account.accountId);
+    apiKey = String((await ok(operator.issueKey(accountId))).apiKey);
+    await ok(operator.credit(accountId, 1_000, 'first'));
+    const product = await ok(operator.createProduct({ name: 'Code', priceUsdt: 1 }));
+    productId = Number(product.productId);
+    await stock('before', 20);
+    await buy();
+    await shop.stop('a');
+    assert.ok(cleanEndOf('a').isSet);
+    await shop.init('a');
+    assert.ok(!cleanEndOf('a').isSet, 'who joins may lead first, and does not know of it');
+    await shop.start('a');
+    await shop.join('b');
+    await shop.start('b');
+  });
+  after(async () => {
+    await shop?.close();
+    await Promise.all([rig?.close(), place?.remove()]);
+  });
+
+  const cleanEndOf = (node: string) => new CleanEndMark(shop.folderOf(node));
+
+  async function stock(name: string, count: number): Promise<void> {
+    const texts = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+    await ok(shop.askLeader((leader) => shop.operator(leader).addStock(productId, texts)));
+  }
+
+  const oneCode = () => ({ productId, expectedPriceUsdt: 1 });
+
+  async function buy(key = `key-${bought.size}`): Promise<void> {
+    const reply = await shop.purchase(apiKey, key, oneCode());
+    assert.equal(reply.status, 201, reply.text);
+    bought.set(key, reply);
+  }
+
+  /** Each key is answered as it was, and no item was sold twice. */
+  async function checkAll(): Promise<void> {
+    const sold = new Set<string>();
+    for (const [key, { body }] of bought) {
+      const replay = await shop.purchase(apiKey, key, oneCode());
+      assert.equal(replay.headers['idempotent-replayed'], 'true', replay.text);
+      assert.equal(replay.body.orderId, body.orderId);
+      assert.deepEqual(replay.body.delivery, body.delivery);
+      for (const item of body.delivery?.items ?? []) {
+        assert.ok(!sold.has(item), `${item} was sold twice`);
+        sold.add(item);
+      }
+    }
+    assert.equal(sold.size, bought.size);
+  }
+
+  /** Once one node leads, and the other one follows it and has all its facts. */
+  async function roles(): Promise<{ leader: string; follower: string; term: number }> {
+    let [leader, follower, term] = ['', '', 0];
+    await eventually('one node leads the other one', async () => {
+      leader = await shop.leader();
+      follower = leader === 'a' ? 'b' : 'a';
+      const [leading, following] = await Promise.all([shop.statusOf(leader), shop.statusOf(follower)]);
+      term = leading.term;
+      const isFollowed = following.term === term && following.leader !== null;
+      return leading.role === 'leader' && isFollowed && following.position >= leading.position;
+    });
+    return { leader, follower, term };
+  }
+
+  /** Again when the lead has moved meanwhile. */
+  async function whileLed(check: (leader: string, follower: string) => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const { leader, follower, term } = await roles();
+      try {
+        return await check(leader, follower);
+      } catch (error) {
+        if (tries === TRIES || (await roles()).term === term) throw error;
+      }
+    }
+  }
+
+  /** By asking the follower. Again when the leader has lost the lead before it could hand over. */
+  async function handOver(reason: string) {
+    for (let tries = 1; ; tries += 1) {
+      const { leader, follower } = await roles();
+      cleanEndOf(follower).set(target);
+      const ending = await shop.letEnd(leader);
+      const asking = shop.operator(follower).json('POST', '/cluster/handover', { reason });
+      const { text } = await asking;
+      const isEnding = () => ending.output().includes('stopping: ');
+      await eventually(`the leader ends, who was asked for it: ${text}`, isEnding);
+      assert.equal((await ending.exited).code, 1);
+      if (/stopping: an operator wants another node to lead/.test(ending.output()))
+        return { follower, asked: await ok(asking) };
+      assert.ok(tries < TRIES, ending.output());
+      await shop.start(leader);
+    }
+  }
+
+  /** All nodes have the same target; the one that leads goes on where the one before it was. */
+  async function expectShipped(): Promise<void> {
+    const { position } = await shop.statusOf(await shop.leader());
+    await eventually('the leader ships', async () => {
+      const { error, fenced, position: shipped } = await shop.ask(await shop.leader(), '/backups/status');
+      if (error === 'NOT_LEADING') return false;
+      assert.equal(fenced, false);
+      return Number((shipped as { readonly seq: number } | null)?.seq) >= position;
+    });
+  }
+
+  test('the follower has what the leader sold, and answers buyers with who leads', async () => {
+    await stock('while-it-follows', 20);
+    await buy();
+    await buy();
+    await whileLed(async (leader, follower) => {
+      const [leading, following] = await Promise.all([shop.statusOf(leader), shop.statusOf(follower)]);
+      assert.deepEqual([leading.role, following.role], ['leader', 'follower']);
+      assert.deepEqual(
+        [following.orders, following.leader, following.term],
+        [leading.orders, leading.leader, leading.term],
+      );
+      const refused = await shop.purchaseAt(follower, apiKey, 'to-a-follower', oneCode());
+      assert.deepEqual([refused.status, refused.body.error], [503, 'NOT_LEADING']);
+      assert.equal(refused.headers['retry-after'], '1');
+      assert.deepEqual((await shop.ask(follower, '/ready')).leader, leading.leader);
+      await eventually('the table of nodes is read', async () => {
+        return (await shop.ask(follower, '/cluster')).leader === leader;
+      });
+      assert.equal((await shop.operator(follower).json('GET', '/live')).status, 200);
+      assert.equal((await shop.operator(follower).json('GET', '/orders')).status, 503);
+      assert.doesNotMatch(
+        shop.running.get(follower)?.output() ?? '',
+        /NOT_LEADING/,
+        'to follow is no failure',
+      );
+      for (const [node, isLeading] of [
+        [leader, 1],
+        [follower, 0],
+      ] as const) {
+        const shown = parseMetrics((await shop.operator(node).request('GET', '/metrics', {})).text);
+        const values = CLUSTER_METRICS.map((name) => shown.get(name)?.samples[0]?.value);
+        const [is, term, applied, confirmed] = values;
+        assert.deepEqual([is, term], [isLeading, leading.term]);
+        assert.ok(Number(applied) > 0 && Number(confirmed) >= Number(applied), node);
+      }
+    });
+  });
+
+  test('no node archives: folders of a cluster have all facts', async () => {
+    const body = { before: Date.now(), target: join(place.path, 'archive') };
+    await whileLed(async (leader, follower) => {
+      const refused = await shop.operator(leader).json('POST', '/archives', body);
+      assert.deepEqual([refused.status, refused.body.error], [400, 'BAD_REQUEST'], refused.text);
+      assert.match(String(refused.body.message), /cluster archives nothing.*purser cluster trim/);
+      assert.equal((await shop.operator(follower).json('POST', '/archives', body)).status, 503);
+      const { archives, baseline, daily } = await shop.ask(leader, '/archives');
+      assert.deepEqual({ archives, baseline, daily }, { archives: [], baseline: null, daily: null });
+      assert.equal(existsSync(body.target), false);
+      const { entries } = await shop.ask(leader, '/audit');
+      assert.doesNotMatch(JSON.stringify(entries), /ArchiveBegun/);
+    });
+  });
+
+  test('the follower has the console’s page, tells it who leads, and answers no foreign page', async () => {
+    await whileLed(async (leader, follower) => {
+      const operator = shop.operator(follower);
+      const led = (await shop.statusOf(leader)).leader;
+      for (const path of ['/sessions', '/console-codes']) {
+        const { status, body } = await operator.json('POST', path, {});
+        assert.deepEqual(
+          [status, body.error, (body as { leader?: unknown }).leader],
+          [503, 'NOT_LEADING', led],
+        );
+      }
+      const { origin } = new URL(shop.running.get(follower)?.operatorUrl ?? '');
+      assert.notEqual((await fetch(`${origin}/console`)).status, 503);
+      for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }]) {
+        for (const path of ['/live', '/status', '/orders']) {
+          const { status, body } = await operator.request('GET', path, headers);
+          assert.deepEqual([status, body.error], [403, 'FORBIDDEN'], path);
+        }
+      }
+    });
+  });
+
+  test('when the leader is killed, the follower sells on, and every key replays', async () => {
+    const { leader, follower } = await roles();
+    await shop.kill(leader);
+    assert.equal(await shop.leader(), follower);
+    await buy();
+    await checkAll();
+    await stock('after-the-kill', 5);
+    await expectShipped();
+    killed = leader;
+  });
+
+  test('the node that was killed comes back as a follower, and leads when the other one is stopped', async () => {
+    const alone = await shop.leader();
+    const process = shop.running.get(alone);
+    await shop.start(killed);
+    const { leader, follower } = await roles();
+    const hasLostTheLead = shop.running.get(alone) !== process;
+    assert.ok(follower === killed || hasLostTheLead);
+    const code = shop.stop(leader);
+    assert.equal(await shop.leader(), follower);
+    assert.equal(await code, 0);
+    await buy();
+    await checkAll();
+    await expectShipped();
+    await shop.start(leader);
+  });
+
+  test('an operator has another node lead, by asking any of them, also while the target of the backup is away', async () => {
+    // Who leads waits for no target, also where a power cut has brought the mark of a clean end back.
+    renameSync(target, `${target}-away`);
+    writeFileSync(target, '');
+    const { follower, asked } = await handOver('an upgrade');
+    assert.equal(await shop.leader(), follower);
+    await buy();
+    await checkAll();
+    const audit = await ok(shop.askLeader((leader) => shop.operator(leader).json('GET', '/audit')));
+    const [last] = (audit as object as { readonly entries: readonly Record<string, unknown>[] }).entries;
+    const { operator, action, reason, requestId } = last ?? {};
+    assert.deepEqual([operator, action, reason], ['root', 'LeadHandedOver', 'an upgrade']);
+    assert.equal(requestId, asked.requestId, 'of the node that was asked');
+    assert.ok(cleanEndOf(follower).isSet);
+    rmSync(target);
+    renameSync(`${target}-away`, target);
+    await expectShipped();
+    assert.ok(!cleanEndOf(follower).isSet);
+  });
+
+  test('without PostgreSQL the leader answers nobody, and a start names the hosts', async () => {
+    const leader = await shop.leader();
+    const leading = await shop.letEnd(leader);
+    await rig.kill(0);
+    await eventually('the leader ends', () => leading.output().includes('stopping: PostgreSQL'));
+    assert.equal((await leading.exited).code, 1);
+    await assert.rejects(shop.start(leader), /the log is not reachable at 127\.0\.0\.1/);
+  });
+});

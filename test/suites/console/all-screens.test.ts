@@ -1,0 +1,89 @@
+/** All screens with long texts and large figures, from narrow to wide: whatever they tell can be read. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
+import { assertFits, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
+import { cutTexts, unreadTexts } from './cut-texts.ts';
+import { FULL_SHOP_FLAGS, fillShop } from './full-shop.ts';
+
+/** Each with the lists that it has rows of. */
+const SCREENS: Readonly<Record<string, readonly string[]>> = {
+  '#/overview': [],
+  '#/accounts': ['Accounts'],
+  '#/accounts/1': ['Statement', 'What operators did'],
+  '#/products': ['Products'],
+  '#/products/1?lot=1': ['Lots', 'Orders with items of lot 1'],
+  '#/orders': ['Orders'],
+  '#/orders/1': [],
+  '#/deliveries': [],
+  '#/suppliers?supplierId=1': ['Suppliers', 'Open purchases'],
+  '#/webhooks': ['Webhooks'],
+  '#/webhooks/1': ['Deliveries'],
+  '#/feed': ['Feed'],
+  '#/audit': ['Audit'],
+  '#/operators': ['Operators', 'Sessions'],
+  '#/node': [],
+};
+
+const ACTIONS = [
+  ['#/accounts', 'New account'],
+  ['#/accounts/1', 'Add credit'],
+  ['#/accounts/1', 'Change account'],
+  ['#/accounts/1', 'Issue key'],
+  ['#/products', 'New product'],
+  ['#/products/1', 'Import stock'],
+  ['#/products/1', 'Withdraw stock'],
+  ['#/products/1?lot=1', 'Recall'],
+  ['#/orders', 'New order'],
+  ['#/orders/2', 'Refund'],
+  ['#/orders/2', 'Replace items'],
+  ['#/deliveries', 'Complete delivery'],
+  ['#/suppliers?supplierId=1', 'New supplier'],
+  ['#/suppliers?supplierId=1', 'Give up'],
+  ['#/webhooks/1', 'Replay'],
+  ['#/operators', 'New operator'],
+  ['#/operators', 'New token'],
+  ['#/operators', 'End session'],
+  ['#/node', 'Back up now'],
+] as const;
+
+describe('every screen of the console', IN_BROWSER, () => {
+  const shop = consoleForTests(() => ({ flags: FULL_SHOP_FLAGS }));
+  let supplier: ReferenceSupplier;
+  before(async () => {
+    supplier = await ReferenceSupplier.start('a secret of the supplier');
+    await fillShop(shop, supplier);
+  });
+  after(() => supplier.stop());
+
+  for (const width of [390, 800, 1_280, 1_600])
+    it(`has room for what it tells, ${width} pixels wide`, async () => {
+      const page = await shop.tab({ width });
+      for (const [hash, lists] of Object.entries(SCREENS)) {
+        await page.goto(`${shop.origin}/console${hash}`);
+        await settled(page);
+        for (const name of lists) {
+          const table = page.getByRole('table', { name, exact: true });
+          await table.getByRole('cell').first().waitFor({ state: 'attached' });
+        }
+        await assertFits(page);
+        assert.deepEqual(await cutTexts(page), [], hash);
+        if (lists.length > 0 && hash !== '#/feed') assert.deepEqual(await unreadTexts(page), [], hash);
+      }
+    });
+
+  for (const width of [390, 1_600])
+    it(`has room for what is asked, ${width} pixels wide`, async () => {
+      const page = await shop.tab({ width });
+      for (const [hash, action] of ACTIONS) {
+        await page.goto(`${shop.origin}/console${hash}`);
+        await settled(page);
+        await page.getByRole('button', { name: action }).first().click();
+        const dialog = page.getByRole('dialog', { name: action });
+        await dialog.waitFor();
+        assert.deepEqual(await cutTexts(page), [], `${hash}: ${action}`);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
+    });
+});

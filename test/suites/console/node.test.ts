@@ -1,0 +1,173 @@
+/** The screen Node, in a real browser with a real node that ships a backup. What takes a cluster or a restore is told. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ok } from '../../support/operator-client.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS, settled } from './console-under-test.ts';
+
+describe('the node in the console', IN_BROWSER, () => {
+  let folder: TemporaryFolder;
+  const shop = consoleForTests(async () => {
+    folder = await createTemporaryFolder('console-backup');
+    return { flags: ['--backup', join(folder.path, 'continuous'), '--backup-drill', '0s'] };
+  });
+  before(async () => {
+    await ok(shop.operator.createAccount({ name: 'First reseller' }));
+    await ok(shop.operator.credit(1, 250.5, 'bank-1'));
+  });
+  after(() => folder.remove());
+
+  const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+  it('says what it is, how far it is, and where the money is', async () => {
+    const page = await shop.tab({ hash: '#/node' });
+    const { text } = await shop.operator.json('GET', '/status');
+    const { version } = JSON.parse(text);
+    await region(page, 'State').getByText('ready', { exact: true }).waitFor();
+    await region(page, 'State').getByText(version, { exact: true }).waitFor();
+    await region(page, 'Ledger').getByText('−250.50').waitFor();
+    await ok(shop.operator.credit(1, 1, 'bank-2'));
+    await region(page, 'Ledger').getByText('−251.50').waitFor();
+    await region(page, 'Cluster').getByText('in no cluster').waitFor();
+    assert.equal(await region(page, 'Restore').count(), 0);
+  });
+
+  it('backs up to a folder, and says what is wrong with a target', async () => {
+    const page = await shop.tab({ hash: '#/node', expected: /status of 400/ });
+    await act(page, 'Back up now', { Target: 'relative' });
+    const dialog = page.getByRole('dialog', { name: 'Back up now' });
+    await dialog
+      .getByRole('alert')
+      .getByText(/^req_\d+_\d+$/)
+      .waitFor();
+    const target = join(folder.path, "it's one");
+    await dialog.getByLabel('Target').fill(target);
+    await dialog.getByLabel('Reason').fill('before the upgrade');
+    const quoted = target.replace("'", `'\\''`);
+    await dialog.getByText(`purser backup '${quoted}' --reason 'before the upgrade'`).waitFor();
+    await dialog.getByRole('button', { name: 'Back up now' }).click();
+    const row = page
+      .getByRole('table', { name: 'Single backups' })
+      .getByRole('row')
+      .filter({ hasText: 'complete' });
+    await row.getByText("it's one").waitFor();
+  });
+
+  it('proves its continuous backup by a drill', async () => {
+    const page = await shop.tab({ hash: '#/node' });
+    await region(page, 'Backup').getByText('none yet').waitFor();
+    await page.getByRole('button', { name: 'Drill now' }).click();
+    await page.getByRole('dialog').getByText('purser backup drill').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Drill now' }).click();
+    await region(page, 'Backup').getByText('passed').waitFor();
+  });
+
+  it('seals anew with a new data key', async () => {
+    const page = await shop.tab({ hash: '#/node' });
+    const before = await region(page, 'Keys').getByText('seals').count();
+    assert.equal(before, 1);
+    const keyId = await region(page, 'Keys').locator('.scope code').innerText();
+    await act(page, 'New data key', { Reason: 'yearly' });
+    await region(page, 'Keys').getByText(keyId).waitFor({ state: 'detached' });
+    await region(page, 'Keys').getByText('nothing to do').waitFor();
+  });
+
+  it('shows settings and metrics, found by a part of their names, and the searches are in the address', async () => {
+    const page = await shop.tab({ hash: '#/node' });
+    await page.getByLabel('Search settings').fill('backup-drill');
+    const setting = page.getByRole('row').filter({ hasText: '--backup-drill' });
+    await setting.getByText('0s').waitFor();
+    await setting.getByText('flag', { exact: true }).waitFor();
+    await page.getByText('--operator-port').waitFor({ state: 'detached' });
+    await page.getByLabel('Search settings').fill('PURSER_PORT');
+    const { port } = new URL(shop.node.buyerUrl);
+    await page.getByRole('row', { name: `--port ${port} ` }).waitFor();
+    await page.getByLabel('Search settings').fill('backup-drill');
+    await page.getByLabel('Search metrics').fill('orders EVER');
+    await page.waitForURL(/#\/node\?setting=backup-drill&metric=orders\+EVER$/);
+    await page.getByRole('row', { name: /purser_orders/ }).waitFor();
+    await page.getByText('purser_ready').waitFor({ state: 'detached' });
+    await page.getByLabel('Search metrics').fill('operator/v1/overview');
+    await page
+      .getByText(/times, mean .* p99/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Search metrics').fill('no such metric');
+    await page.getByText('No metric has this').waitFor();
+  });
+
+  it('tells of its cluster, and hands over', async () => {
+    const page = await shop.tab();
+    const asked: unknown[] = [];
+    await page.route('**/operator/v1/status', async (route) => {
+      const json = await (await route.fetch()).json();
+      json.cluster = { node: 'a', role: 'leader', term: 3, applied: 9, confirmed: 9, leader: null };
+      await route.fulfill({ json });
+    });
+    const nodes = [
+      { node: 'a', url: 'https://a.shop.example', role: 'leader', applied: 5_812 },
+      { node: 'b', url: 'https://b.shop.example', role: 'follower', applied: 5_810 },
+    ];
+    await page.route('**/operator/v1/cluster', (route) =>
+      route.fulfill({ json: { leader: 'a', term: 3, nodes } }),
+    );
+    await page.route('**/operator/v1/cluster/handover', (route) => {
+      asked.push(route.request().postDataJSON());
+      return route.fulfill({ status: 202, json: { leader: 'a' } });
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Node' }).click();
+    await page
+      .getByRole('table', { name: 'Nodes' })
+      .getByRole('row', { name: /b follower 5,810 \(−2\)/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Hand over' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('upgrade');
+    await page.getByText('purser cluster handover --reason upgrade').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+    await page.getByRole('status').filter({ hasText: 'a hands over' }).waitFor();
+    assert.deepEqual(asked, [{ reason: 'upgrade' }]);
+    await assertWellShown(page);
+  });
+
+  it('tells after a restore why nothing is sold, and opens sales', async () => {
+    const page = await shop.tab();
+    let sales = 'closed';
+    await page.route('**/operator/v1/restore', async (route) => {
+      const json = await (await route.fetch()).json();
+      const gap =
+        sales === 'closed' ? { from: 1_767_225_600_000, to: 1_767_225_660_000, orders: null } : null;
+      await route.fulfill({ json: { ...json, sales, gap } });
+    });
+    await page.route('**/operator/v1/restore/open', (route) => {
+      sales = 'open';
+      return route.fulfill({ json: { success: true, sales } });
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Node' }).click();
+    await region(page, 'Restore').getByText('sales closed').waitFor();
+    await region(page, 'Restore').getByText('nobody knows yet how many orders').waitFor();
+    await assertWellShown(page);
+    await act(page, 'Open sales', { Reason: 'all is entered' });
+    await region(page, 'Restore').waitFor({ state: 'detached' });
+  });
+
+  it('hides from others than owners what they may not see or do', async () => {
+    const page = await shop.tab({ hash: '#/node', token: await shop.operatorWith('viewer') });
+    await region(page, 'Metrics').waitFor();
+    await settled(page);
+    for (const name of ['Backup', 'Settings in force'])
+      assert.equal(await region(page, name).count(), 0, name);
+    assert.equal(await page.getByRole('button', { name: 'New data key' }).count(), 0);
+  });
+
+  for (const look of LOOKS)
+    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/node' });
+      await page.getByRole('table', { name: 'Metrics' }).waitFor();
+      await page.getByRole('table', { name: 'Single backups' }).waitFor();
+      await assertWellShown(page);
+      await page.getByRole('button', { name: 'Back up now' }).click();
+      await assertWellShown(page);
+    });
+});

@@ -1,0 +1,302 @@
+/** The screens Orders, order and To deliver, in a real browser with a real node. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { ok } from '../../support/operator-client.ts';
+import {
+  act,
+  assertWellShown,
+  consoleForTests,
+  fillIn,
+  focusGoesTo,
+  IN_BROWSER,
+  LOOKS,
+  settled,
+} from './console-under-test.ts';
+
+const HOSTILE = '<b>CODE</b>-"1"';
+const PRICE_USDT = 2;
+
+describe('orders in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
+  before(async () => {
+    const { operator } = shop;
+    await ok(operator.createAccount({ name: 'A reseller' }));
+    await ok(operator.credit(1, 1_000, 'paid'));
+    await ok(operator.createProduct({ name: 'Code', priceUsdt: PRICE_USDT }));
+    await ok(operator.createProduct({ name: 'By hand', type: 'manual', priceUsdt: 5 }));
+    await ok(operator.addStock(1, [HOSTILE, 'CODE-2', 'CODE-3', 'CODE-4', 'CODE-5']));
+    await bought(1, 2);
+    await bought(1, 1);
+    for (let waiting = 0; waiting < 3; waiting += 1) await bought(2, 1);
+  });
+
+  async function bought(productId: number, quantity: number): Promise<number> {
+    const { orderId = 0 } = await ok(shop.operator.openOrder({ accountId: 1, productId, quantity }));
+    await ok(shop.operator.moveOrder(orderId, 'pay', {}));
+    return orderId;
+  }
+
+  it('are listed, the newest first, and by status, which is in the address', async () => {
+    const page = await shop.tab({ hash: '#/orders' });
+    const newest = page.getByRole('row').nth(1);
+    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
+    await page.getByLabel('Status').selectOption('completed');
+    await page.waitForURL(/#\/orders\?status=completed$/);
+    await newest.getByRole('link', { name: '2', exact: true }).waitFor();
+    await page.goBack();
+    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
+  });
+
+  it('are found by an item, whose text is not in the address', async () => {
+    const page = await shop.tab({ hash: '#/orders' });
+    await page.getByLabel('Search orders').fill('CODE-2');
+    await page.getByLabel('Search orders').press('Enter');
+    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    assert.ok(!page.url().includes('CODE-2'), page.url());
+  });
+
+  it('are searched for a text as something else, and it is in the address only when an order has it', async () => {
+    const page = await shop.tab({ hash: '#/orders', expected: /orders\/998877665544/ });
+    const search = page.getByLabel('Search orders');
+    const none = page.getByText('No order is like this.');
+    for (const [way, text, words] of [
+      ['Recipient', 'SECRET_2', 'No order is like this.'],
+      ['Idempotency key', 'CODE-2', 'No order is like this.'],
+      ['Order id', '998877665544', 'No order is like this.'],
+      ['Recipient', 'CODE-2', 'A recipient has letters'],
+      ['Order id', 'CODE-2', 'An order id is a whole number.'],
+      ['Request id', 'CODE-2', 'A request id is like'],
+    ] as const) {
+      await page.goto(`${shop.origin}/console#/orders?accountId=1`);
+      await page.getByLabel('Search by').selectOption(way);
+      await search.fill(text);
+      await search.press('Enter');
+      await page.getByText(words).waitFor();
+      await settled(page);
+      assert.ok(!page.url().includes(text), page.url());
+    }
+    await page.goBack();
+    await page.getByLabel('Search by').selectOption('Whatever it is');
+    await search.fill('1');
+    await page.waitForURL(/search=1&by=id|by=id&search=1/);
+    await none.waitFor({ state: 'detached' });
+    await search.press('Enter');
+    await page.evaluate('new Promise((done) => setTimeout(done))');
+    await page.reload();
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+  });
+
+  it('are not filtered by what is no id, and the field says so', async () => {
+    const page = await shop.tab({ hash: '#/orders' });
+    const account = page.getByLabel('Account', { exact: true });
+    await account.fill('A reseller');
+    await page.getByText('Not used: an id is a whole number').waitFor();
+    assert.equal(await account.inputValue(), 'A reseller');
+    await assertWellShown(page);
+    await account.fill('1');
+    await page.waitForURL(/accountId=1/);
+    await page.getByText('Not used').waitFor({ state: 'detached' });
+  });
+
+  it('are searched for a text once, though Enter follows a paste', async () => {
+    const searches = async () =>
+      (await shop.operator.json('GET', '/audit')).text.split('ItemsSearched').length;
+    const before = await searches();
+    const page = await shop.tab({ hash: '#/orders' });
+    await page.getByLabel('Search orders').fill('CODE-3');
+    await page.getByLabel('Search orders').press('Enter');
+    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
+    await settled(page);
+    assert.equal(await searches(), before + 1);
+  });
+
+  it('send no text that may be an item for a role that may not search for items', async () => {
+    const token = await shop.operatorWith('finance');
+    const page = await shop.tab({ hash: '#/orders', token });
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await page.getByLabel('Search orders').fill('CODE-2');
+    await page.getByLabel('Search orders').press('Enter');
+    await page.getByText('Your role may not search for items').waitFor();
+    await settled(page);
+    assert.deepEqual(
+      [page.url(), ...sent].filter((url) => url.includes('CODE-2')),
+      [],
+    );
+  });
+
+  it('show their items when somebody asks, as text, and that goes on record', async () => {
+    const page = await shop.tab({ hash: '#/orders/1' });
+    const delivery = page.getByRole('region', { name: 'Delivery' });
+    await delivery.getByRole('button', { name: 'Show items' }).waitFor();
+    assert.equal(await page.getByText(HOSTILE).count(), 0);
+    await delivery.getByRole('button', { name: 'Show items' }).click();
+    await delivery.getByText(HOSTILE, { exact: true }).waitFor();
+    const { text } = await shop.operator.json('GET', '/audit');
+    assert.match(text, /ItemTextsShown/);
+  });
+
+  it('are refunded in part and in whole', async () => {
+    const page = await shop.tab({ hash: '#/orders/1' });
+    await act(page, 'Refund', { 'Amount in USDT': '0.5', Reason: 'one was late' });
+    await page.getByRole('status').filter({ hasText: '0.50 USDT in all' }).waitFor();
+    await act(page, 'Refund', { Reason: 'the rest' });
+    await page.getByRole('status').filter({ hasText: '4.00 USDT in all' }).waitFor();
+    await page.getByText('refunded', { exact: true }).first().waitFor();
+  });
+
+  it('are refunded once, though the first answer got lost', async () => {
+    const page = await shop.tab({ hash: '#/orders/2', expected: /net::ERR_CONNECTION_RESET/ });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/orders/2/refund', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await act(page, 'Refund', { 'Amount in USDT': '0.25' });
+    const dialog = page.getByRole('dialog', { name: 'Refund' });
+    await dialog.getByRole('alert').getByText('The node does not answer.').waitFor();
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('status').filter({ hasText: 'refunded before, and is not again' }).waitFor();
+    assert.equal(keys.length, 2);
+    assert.equal(keys[1], keys[0]);
+    assert.equal((await ok(shop.operator.getOrder(2))).refundedUsdt, 0.25);
+  });
+
+  it('get new items for bad ones', async () => {
+    const page = await shop.tab({ hash: '#/orders/2' });
+    await act(page, 'Replace items', { Items: '0', Reason: 'it was used' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show items' }).click();
+    await page.getByText('CODE-4', { exact: true }).waitFor();
+  });
+
+  it('are refunded by items that were ticked', async () => {
+    await ok(shop.operator.addStock(1, ['TICKED-0', 'TICKED-1', 'TICKED-2']));
+    const orderId = await bought(1, 3);
+    const page = await shop.tab({ hash: `#/orders/${orderId}` });
+    const delivery = page.getByRole('region', { name: 'Delivery' });
+    for (const place of [2, 0]) await delivery.getByLabel(`Item ${place}`).check();
+    await delivery.getByText('2 ticked').waitFor();
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await page.getByText(`purser order refund ${orderId} --items 0,2`, { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('status').filter({ hasText: '4.00 USDT in all' }).waitFor();
+    const refunded = delivery.getByRole('listitem').filter({ hasText: 'refunded' });
+    await refunded.nth(1).waitFor();
+    assert.equal(await refunded.filter({ hasText: /^1/ }).count(), 0);
+    assert.equal(await delivery.getByText('ticked').count(), 0, 'so that none is refunded again');
+  });
+
+  for (const look of LOOKS)
+    it(`that wait for a person fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/deliveries' });
+      await page.getByText('1 of 3').waitFor();
+      await assertWellShown(page);
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('2 of 3').waitFor();
+      await page.getByRole('button', { name: 'Complete delivery' }).click();
+      await page.getByRole('dialog', { name: 'Complete delivery' }).getByLabel('Items').waitFor();
+      await assertWellShown(page);
+    });
+
+  it('that wait for a person are delivered one after the other, by the keyboard', async () => {
+    const page = await shop.tab({ hash: '#/deliveries' });
+    await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
+    await page.getByText('1 of 3').waitFor();
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByLabel('One-letter keys').uncheck();
+    await page.keyboard.press('Escape');
+    for (const key of ['j', 'c', 'f', '?', 'g', 'a']) await page.keyboard.press(key);
+    await page.getByText('1 of 3').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'they are switched off');
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByLabel('One-letter keys').check();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
+    await dialog.getByLabel('Items').fill('made by hand');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1 of 2').waitFor();
+    await ok(shop.operator.moveOrder(4, 'fail', {}));
+    await page.getByText('1 of 1').waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('dialog', { name: 'Fail' }).getByRole('button', { name: 'Fail' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    const statuses = [3, 4, 5].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
+    assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
+  });
+
+  it('are asked about once in each dialog when there are more items than were bought', async () => {
+    const orderId = await bought(2, 1);
+    const page = await shop.tab({ hash: `#/orders/${orderId}` });
+    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
+    const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
+    await dialog.getByText('3 of 1 items.', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
+    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
+    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
+    await dialog.getByRole('button', { name: 'Complete delivery' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'completed');
+  });
+
+  it('are completed and failed on their own screens, where the focus stays', async () => {
+    const [first, second] = [await bought(2, 1), await bought(2, 1)];
+    const page = await shop.tab({ hash: `#/orders/${first}` });
+    await act(page, 'Complete delivery', { Items: 'made by hand', Reason: 'as agreed' });
+    await page
+      .getByRole('status')
+      .filter({ hasText: `Order ${first} is delivered.` })
+      .waitFor();
+    await page.getByRole('button', { name: 'Complete delivery' }).waitFor({ state: 'detached' });
+    await focusGoesTo(page, `Order ${first}`);
+    await page.goto(`${shop.origin}/console#/orders/${second}`);
+    await act(page, 'Fail', { Reason: 'sold out' });
+    await page.getByRole('status').filter({ hasText: 'its money is back' }).waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('sold out').waitFor();
+    const statuses = [first, second].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
+    assert.deepEqual(await Promise.all(statuses), ['completed', 'failed']);
+  });
+
+  it('are opened, and paid for later', async () => {
+    await ok(shop.operator.addStock(1, ['PAID-LATER']));
+    const page = await shop.tab({ hash: '#/orders?open=New+order' });
+    const dialog = page.getByRole('dialog', { name: 'New order' });
+    await fillIn(page, { Account: '1', Product: '1', Recipient: '@anna_77', Reason: 'by the bot' });
+    await page
+      .getByText("purser order open 1 1 --quantity 1 --recipient @anna_77 --reason 'by the bot'")
+      .waitFor();
+    await dialog.getByRole('button', { name: 'New order' }).click();
+    await page.getByText('not yet: the price is that of the payment').waitFor();
+    await act(page, 'Pay');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /is paid: completed\.$/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Show items' }).waitFor();
+    assert.equal(page.url().includes('open='), false);
+  });
+
+  it('show a viewer no texts and no steps', async () => {
+    const page = await shop.tab({ hash: '#/orders/2', token: await shop.operatorWith('viewer') });
+    await page.getByText('Your role does not see texts.').waitFor();
+    for (const name of ['Refund', 'Replace items', 'Show items'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+  });
+
+  for (const [hash, width, colorScheme] of [
+    ['#/orders', 390, 'dark'],
+    ['#/orders/2', 390, 'dark'],
+    ['#/orders/2', 1_600, 'light'],
+  ] as const) {
+    it(`${hash} is accessible and fits ${width} px, ${colorScheme}`, async () => {
+      const page = await shop.tab({ hash, width, colorScheme });
+      await assertWellShown(page);
+    });
+  }
+});

@@ -1,0 +1,288 @@
+/** The screens Products and product, in a real browser with a real node. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
+import {
+  act,
+  assertWellShown,
+  consoleForTests,
+  fillIn,
+  IN_BROWSER,
+  LOOKS,
+  settled,
+} from './console-under-test.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
+
+describe('products in the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
+  before(async () => {
+    await ok(shop.operator.createProduct({ name: 'Game card 10', priceUsdt: 9.5 }));
+    await ok(
+      shop.operator.createSupplier({ name: HOSTILE, url: 'https://192.0.2.1/', secret: 's'.repeat(32) }),
+    );
+    const hostile = { name: HOSTILE, description: HOSTILE, instructions: HOSTILE, priceUsdt: 1 };
+    await ok(shop.operator.createProduct({ ...hostile, supplierId: 1, supplierSku: '</script>' }));
+    await ok(shop.operator.createProduct({ name: 'Streaming month', priceUsdt: 4.25 }));
+  });
+
+  const productOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text);
+
+  it('are listed and found, with the search in the address', async () => {
+    const page = await shop.tab({ hash: '#/products' });
+    await page.getByText(HOSTILE, { exact: true }).waitFor();
+    await page.getByLabel('Search products').fill('MONTH');
+    await page.waitForURL(/#\/products\?search=MONTH$/);
+    await page.getByText('Game card 10').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '3', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Product 3', level: 1 }).waitFor();
+    await page.goBack();
+    assert.equal(await page.getByLabel('Search products').inputValue(), 'MONTH');
+  });
+
+  it('show what is sold elsewhere, without a reload', async () => {
+    const page = await shop.tab({ hash: '#/products' });
+    const row = page.getByRole('row', { name: 'Streaming month' });
+    await row.waitFor();
+    await ok(shop.operator.addStock(3, ['one', 'two']));
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+  });
+
+  it('are created, with the command line that does the same', async () => {
+    const page = await shop.tab({ hash: '#/products' });
+    await page.getByRole('button', { name: 'New product' }).click();
+    await fillIn(page, { Name: 'Handbook', Description: 'all of it', 'Price in USDT': '2' });
+    await page.getByLabel('Type', { exact: true }).selectOption('file');
+    await page
+      .getByText("purser product create --name Handbook --description 'all of it' --type file --price 2")
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'New product' }).click();
+    await page.getByRole('heading', { name: 'Product 4', level: 1 }).waitFor();
+    await page.getByText('Nothing, until it has a file.').waitFor();
+  });
+
+  it('are edited beside what buyers see of them', async () => {
+    const page = await shop.tab({ hash: '#/products/1' });
+    const preview = page.getByRole('region', { name: 'What buyers see' });
+    await page.getByLabel('Price in USDT').fill('8.75');
+    await page.getByLabel('Description').fill('two\nlines');
+    await page.getByRole('button', { name: 'Add volume price' }).click();
+    await page.getByLabel('From').fill('10');
+    await page.getByLabel('USDT each').fill('8.125');
+    await page.getByLabel('Low stock').fill('5');
+    await preview.getByText('8.75', { exact: true }).waitFor();
+    await preview.getByRole('row', { name: '10 8.125' }).waitFor();
+    await page
+      .getByText(
+        "purser product update 1 --description 'two\nlines' --price 8.75 --tier 10:8.125 --low-stock 5",
+      )
+      .waitFor();
+    await page.getByLabel('Reason').fill('cheaper');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('status').getByText('The product is saved.').waitFor();
+    const { priceUsdt, description, priceTiers, lowStock } = await productOf(1);
+    assert.deepEqual(
+      [priceUsdt, description, priceTiers, lowStock],
+      [8.75, 'two\nlines', [{ minQuantity: 10, priceUsdt: 8.125 }], 5],
+    );
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+
+    await page.getByLabel('Active').uncheck();
+    await preview.getByText('Nothing: it is not active.').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    assert.ok(await page.getByLabel('Active').isChecked());
+  });
+
+  it('show buyers what the preview says', async () => {
+    const { accountId } = await ok(shop.operator.createAccount({ name: 'A buyer' }));
+    const { apiKey } = await ok(shop.operator.issueKey(accountId ?? 0));
+    const headers = { 'x-api-key': apiKey ?? '' };
+    const { products } = (await (await fetch(`${shop.node.buyerUrl}/products`, { headers })).json()) as {
+      products: readonly { readonly id: number }[];
+    };
+    for (const id of [1, 2]) {
+      const page = await shop.tab({ hash: `#/products/${id}` });
+      await page.getByText('As their programs get it').click();
+      const shown = await page.getByRole('region', { name: 'What buyers see' }).locator('pre').innerText();
+      assert.deepEqual(
+        JSON.parse(shown),
+        products.find((product) => product.id === id),
+      );
+    }
+  });
+
+  it('follow what others save, but not over what somebody types', async () => {
+    const page = await shop.tab({ hash: '#/products/3' });
+    await ok(shop.operator.updateProduct(3, { name: 'Streaming year' }));
+    const name = page.getByLabel('Name', { exact: true });
+    await eventually('the new name', async () => (await name.inputValue()) === 'Streaming year');
+    await name.fill('Mine');
+    await ok(shop.operator.updateProduct(3, { name: 'Theirs' }));
+    await page.getByText('Somebody has changed this product since you began.').waitFor();
+    assert.equal(await name.inputValue(), 'Mine');
+    assert.equal(await page.evaluate('document.activeElement.value'), 'Mine', 'and it has the focus still');
+  });
+
+  it('are never written over: the second of two people sees both versions, and chooses', async () => {
+    await ok(shop.operator.updateProduct(3, { name: 'Before', description: '', priceUsdt: 4 }));
+    const first = await shop.tab({ hash: '#/products/3' });
+    const second = await shop.tab({ hash: '#/products/3', expected: /status of 412/ });
+    await change(second, { Name: 'By the second', Description: HOSTILE, Instructions: 'of the second' });
+    await change(first, { Name: 'By the first', Description: 'of the first', 'Price in USDT': '5' });
+    await first.getByRole('button', { name: 'Save', exact: true }).click();
+    await first.getByText('The product is saved.').waitFor();
+
+    await second.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = second.getByRole('dialog', { name: 'Changed meanwhile' });
+    await dialog.waitFor();
+    for (const text of ['By the first', 'By the second', 'of the first', HOSTILE, '4', '5'])
+      await dialog.getByText(text, { exact: true }).waitFor();
+    assert.equal((await productOf(3)).name, 'By the first');
+    const isChosen = (label: string) => dialog.getByLabel(label, { exact: true }).isChecked();
+    assert.ok(await isChosen('Instructions: Yours'), 'only one has changed it');
+    assert.ok(await isChosen('Price in USDT: As it is now'), 'only one has changed it');
+    assert.ok(!(await isChosen('Name: Yours')) && !(await isChosen('Name: As it is now')));
+    await assertWellShown(second);
+    await dialog.getByRole('button', { name: 'Save chosen' }).click();
+    assert.ok(await dialog.isVisible(), 'what both have changed must be chosen');
+
+    await dialog.getByLabel('Name: Yours').check();
+    await dialog.getByLabel('Description: As it is now').check();
+    await dialog.getByRole('button', { name: 'Save chosen' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { name, description, instructions, priceUsdt } = await productOf(3);
+    assert.deepEqual(
+      [name, description, instructions, priceUsdt],
+      ['By the second', 'of the first', 'of the second', 5],
+    );
+  });
+
+  it('are edited by the keyboard alone', async () => {
+    const page = await shop.tab({ hash: '#/products' });
+    await page.getByRole('link', { name: '1', exact: true }).press('End');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    for (let tabs = 0; (await focused(page)) !== 'Game card 10' && tabs < 20; tabs += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.type(' and more');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The product is saved.').waitFor();
+    await eventually('its name', async () => (await productOf(1)).name.endsWith(' and more'));
+  });
+
+  it('say what the API refuses, with the request', async () => {
+    const page = await shop.tab({ hash: '#/products/1', expected: /status of 400/ });
+    await page.getByLabel('SKU').fill('x');
+    await page.getByLabel('Price in USDT').fill('0.123');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^req_\d+_\d+$/)
+      .waitFor();
+    assert.equal(await page.getByLabel('Price in USDT').inputValue(), '0.123');
+  });
+
+  it('have lots, which can be recalled', async () => {
+    const { productId = 0 } = await ok(shop.operator.createProduct({ name: 'Codes', priceUsdt: 1 }));
+    const lot = `/products/${productId}/stock?source=${encodeURIComponent(HOSTILE)}&costUsdt=0.25`;
+    const { text } = await shop.operator.json('POST', lot, { items: ['A', 'B', 'C'] });
+    const { lotId } = JSON.parse(text);
+    const page = await shop.tab({ hash: `#/products/${productId}` });
+    await page
+      .getByRole('table', { name: 'Lots' })
+      .getByRole('link', { name: String(lotId) })
+      .click();
+    const panel = page.getByRole('region', { name: `Lot ${lotId}` });
+    await panel.getByText(HOSTILE, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Recall' }).click();
+    await page.getByText('3 unsold items leave the stock for good.').waitFor();
+    await page.getByText(`purser lot recall ${lotId} --yes`).waitFor();
+    await fillIn(page, { Reason: 'half are used' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Recall' }).click();
+    await page.getByRole('dialog').getByText('3 of its items have left the stock').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await panel.getByText('Recalled at').waitFor();
+    assert.equal((await productOf(productId)).availableStock, 0);
+  });
+
+  it('give stock back: the texts are shown once, and again only for the audit', async () => {
+    const { productId = 0 } = await ok(shop.operator.createProduct({ name: 'Codes', priceUsdt: 1 }));
+    await ok(shop.operator.addStock(productId, [HOSTILE, 'second', 'third']));
+    const page = await shop.tab({ hash: `#/products/${productId}` });
+    await act(page, 'Withdraw stock', { Count: '2' });
+    const items = page.getByRole('dialog').getByLabel('Items');
+    assert.equal(await items.inputValue(), `${HOSTILE}\nsecond`);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as file' }).click(),
+    ]);
+    assert.equal(saved.suggestedFilename(), `withdrawn-${productId}.txt`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    assert.equal(await page.getByText('second').count(), 0);
+    await page.locator('.product-figures').getByText('1', { exact: true }).waitFor();
+    await act(page, 'Show withdrawn');
+    assert.equal(await items.inputValue(), `second\n${HOSTILE}`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await act(page, 'Withdraw stock', { Count: '5000' });
+    const dialog = page.getByRole('dialog', { name: 'Withdraw stock' });
+    await dialog.getByRole('alert').getByText('in stock are 1, so it would be all of them').waitFor();
+    assert.equal((await productOf(productId)).availableStock, 1);
+    await dialog.getByRole('button', { name: 'Withdraw stock' }).click();
+    assert.equal(await items.inputValue(), 'third');
+  });
+
+  it('of type file get their file', async () => {
+    const { productId = 0 } = await ok(
+      shop.operator.createProduct({ name: 'Book', type: 'file', priceUsdt: 1 }),
+    );
+    const page = await shop.tab({ hash: `#/products/${productId}` });
+    await page.getByRole('button', { name: 'Set file' }).click();
+    const content = {
+      name: "the 'book'.pdf",
+      mimeType: 'application/pdf',
+      buffer: Buffer.alloc(5_000_000, 7),
+    };
+    await page.getByLabel('File', { exact: true }).setInputFiles(content);
+    await page
+      .getByText(`purser product file ${productId} 'the '\\''book'\\''.pdf' --content-type application/pdf`)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Set file' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Delivered file' }).getByText('5.0 MB').waitFor();
+    const { file } = await productOf(productId);
+    assert.deepEqual([file.sizeBytes, file.contentType], [5_000_000, 'application/pdf']);
+    await page.getByRole('region', { name: 'What buyers see' }).getByText('always there').waitFor();
+  });
+
+  it('are shown, and cannot be changed, by those who may not', async () => {
+    const page = await shop.tab({ hash: '#/products/1', token: await shop.operatorWith('viewer') });
+    await page.getByRole('region', { name: 'Settings' }).waitFor();
+    for (const name of ['Save', 'Import stock', 'Withdraw stock', 'Show withdrawn'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+    await page.goto(`${shop.origin}/console#/products`);
+    await settled(page);
+    assert.equal(await page.getByRole('button', { name: 'New product' }).count(), 0);
+  });
+
+  for (const look of LOOKS)
+    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab({ ...look, hash: '#/products' });
+      await assertWellShown(page);
+      await page.goto(`${shop.origin}/console#/products/2?lot=1`);
+      await page.getByText(HOSTILE, { exact: true }).first().waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('changed');
+      await assertWellShown(page);
+    });
+});
+
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.value');
+}
+
+async function change(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields))
+    await page.getByLabel(label, { exact: true }).fill(value);
+}

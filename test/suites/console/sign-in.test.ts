@@ -1,0 +1,204 @@
+/** How a tab comes to a session and leaves it, and what roles see. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { OPERATOR_TOKEN } from '../../support/purser-process.ts';
+import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
+
+describe('signing in to the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
+  before(async () => {
+    await shop.operator.createAccount({ name: 'Reseller' });
+  });
+
+  /** Whether the node knows the session of this token no more. */
+  async function isOver(token: string): Promise<boolean> {
+    const { status } = await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` });
+    return status === 401;
+  }
+
+  it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
+    const page = await shop.tab({ token: '', hash: '#/accounts' });
+    await assertWellShown(page);
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    const stored = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+    assert.match(stored, /pos_/);
+    assert.ok(!stored.includes(OPERATOR_TOKEN));
+    assert.equal(await page.evaluate('document.cookie'), '');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+  });
+
+  it('by a wrong token says so, with the request id', async () => {
+    const page = await shop.tab({ token: '', width: 390, colorScheme: 'dark', expected: /status of 401/ });
+    await page.getByLabel('Operator token').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText(/^req_/).waitFor();
+    await assertWellShown(page);
+  });
+
+  it('by a code works once, and the code leaves the address', async () => {
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    const hash = `#code=${JSON.parse(text).code}`;
+    const page = await shop.tab({ token: '', hash });
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'has signed you in as root (owner)' });
+    await notice.waitFor();
+    await assertWellShown(page);
+    await notice.getByRole('button', { name: 'That is me' }).click();
+    await notice.waitFor({ state: 'detached' });
+    assert.equal(await page.evaluate('location.hash'), '#/overview');
+    assert.ok(!String(await page.evaluate('history.length + location.href')).includes('code'));
+
+    const second = await shop.tab({ token: '', hash, expected: /status of 401/ });
+    await second.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    const news = second.getByRole('status').filter({ hasText: 'purser console' });
+    assert.equal((await news.innerText()).split('purser console').length, 2, 'it says so once');
+  });
+
+  it('by a code takes the place of no session unasked', async () => {
+    const token = await shop.operatorWith('support', 'stranger');
+    const codeOf = async () => {
+      const authorization = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { text } = await shop.operator.request('POST', '/console-codes', authorization, '{}');
+      return JSON.parse(text).code;
+    };
+    const page = await shop.tab({ hash: '#/accounts' });
+    const { token: before } = await sessionOf(page);
+    const who = page.getByTitle('Who you are signed in as');
+    const offer = page.getByRole('dialog', { name: 'Sign in by the code' });
+    await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
+    await offer.getByText('You are signed in as root').waitFor();
+    assert.equal(await page.evaluate('location.hash'), '#/overview');
+    await assertWellShown(page);
+    await offer.getByRole('button', { name: 'Stay' }).click();
+    await offer.waitFor({ state: 'detached' });
+    assert.match(await who.innerText(), /root/);
+    assert.equal(await isOver(before), false);
+
+    await page.evaluate(`location.hash = '#code=${await codeOf()}'`);
+    await offer.getByRole('button', { name: 'Sign in by the code' }).click();
+    await offer.waitFor({ state: 'detached' });
+    await page.getByRole('status').filter({ hasText: 'signed you in as stranger (support)' }).waitFor();
+    assert.match(await who.innerText(), /stranger/);
+    await eventually('the session before has ended', () => isOver(before));
+  });
+
+  it('by a code in an open tab shows Overview, and nothing else before', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.evaluate(`{
+      globalThis.titles = [];
+      const note = () => titles.push(document.querySelector('h1')?.textContent);
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }`);
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    await page.evaluate(`location.hash = '#code=${JSON.parse(text).code}'`);
+    await page.getByRole('dialog', { name: 'Sign in by the code' }).waitFor();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    // Accounts may still have been at being drawn.
+    const titles = (await page.evaluate('[...new Set(titles)]')) as string[];
+    assert.deepEqual(
+      titles.filter((title) => title !== 'Accounts'),
+      ['Overview'],
+    );
+  });
+
+  it('by a code takes one step where a session has ended', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    await page.goto(`${shop.origin}/docs`);
+    const session = (await shop.operator.json('GET', '/sessions')).text;
+    await shop.operator.json('DELETE', `/sessions/${JSON.parse(session).sessions[0].sessionId}`);
+    const { text } = await shop.operator.json('POST', '/console-codes', {});
+    await page.goto(`${shop.origin}/console#code=${JSON.parse(text).code}`);
+    await page.getByRole('status').filter({ hasText: 'signed you in as root' }).waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+  });
+
+  it('is no use of the session by what the page asks by itself when nobody is there', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    await page.clock.install();
+    const isUnattended = async () => {
+      const asked = await page.waitForRequest('**/operator/v1/status');
+      return asked.headers()['x-unattended'] === 'true';
+    };
+    await page.keyboard.press('Shift');
+    assert.equal(await isUnattended(), false, 'somebody has just touched it');
+    await page.clock.fastForward('02:00');
+    await eventually('nobody is there', isUnattended);
+    await page.mouse.wheel(0, 10);
+    await eventually('somebody is back', async () => !(await isUnattended()));
+
+    const [feed] = await Promise.all([
+      page.waitForRequest('**/operator/v1/feed?*'),
+      page.getByRole('navigation').getByRole('link', { name: 'Feed' }).click(),
+    ]);
+    assert.equal(feed.headers()['x-unattended'], 'true', 'it goes on for as long as the screen is there');
+  });
+
+  it('ends by signing out, for the node too', async () => {
+    const page = await shop.tab({ hash: '#/accounts' });
+    const { token } = await sessionOf(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    assert.equal(await page.evaluate("sessionStorage.getItem('purser.session')"), null);
+    // The tab doesn't wait for the node.
+    await eventually('the node knows', () => isOver(token));
+  });
+
+  it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    const refuse = await held(page, '**/operator/v1/status');
+    await page.route('**/operator/v1/sessions/*', () => undefined);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    await refuse();
+    await settled(page);
+    await page.waitForTimeout(200);
+    assert.equal(await page.getByRole('heading', { name: 'Sign in', level: 1 }).count(), 0);
+  });
+
+  it('is asked for again when somebody ends the session', async () => {
+    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
+    const { sessionId } = await sessionOf(page);
+    await shop.operator.json('DELETE', `/sessions/${sessionId}`);
+    await page.getByText('Your session has ended').waitFor();
+  });
+
+  for (const { role, actions } of [
+    { role: 'viewer', actions: [] },
+    { role: 'finance', actions: ['Add credit'] },
+    { role: 'owner', actions: ['Add credit', 'Change account', 'Issue key'] },
+  ])
+    it(`as ${role} shows what ${role} may do, and the node refuses the rest`, async () => {
+      const token = await shop.operatorWith(role);
+      const page = await shop.tab({ token, hash: '#/accounts/1' });
+      await page.getByRole('region', { name: 'Wallet' }).waitFor();
+      await settled(page);
+      const shown = await page.locator('main button').allTextContents();
+      const known = new Set(['Add credit', 'Change account', 'Issue key']);
+      assert.deepEqual(shown.filter((name) => known.has(name)).sort(), actions);
+      const authorization = `Bearer ${token}`;
+      const { status } = await shop.operator.request('POST', '/accounts/1/key', { authorization });
+      assert.equal(status, role === 'owner' ? 201 : 403);
+    });
+});
+
+/** What the tab has stored. */
+async function sessionOf(page: Page): Promise<{ readonly token: string; readonly sessionId: number }> {
+  return JSON.parse(String(await page.evaluate("sessionStorage.getItem('purser.session')")));
+}
+
+/** Keeps the next call of this path from the node, and waits for it. Answers what refuses it. */
+async function held(page: Page, path: string): Promise<() => Promise<void>> {
+  const route = await new Promise<Route>((resolve) => {
+    void page.route(path, resolve, { times: 1 });
+  });
+  const json = { success: false, error: 'UNAUTHORIZED', message: 'The session has ended.' };
+  return () => route.fulfill({ status: 401, json });
+}

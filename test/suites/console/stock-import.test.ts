@@ -1,0 +1,242 @@
+/**
+ * Imports of stock, in a real browser with a real node: what stops them, and what becomes of one that the node's death, a
+ * lost answer or the operator interrupts.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
+
+const LINE_BYTES = 100;
+/** So slow that there is time to interrupt it. */
+const SLOW_BYTES_PER_SECOND = 200_000;
+const SLOW_FILE_BYTES = 1_000_000;
+const BIG_FILE_BYTES = process.env.PURSER_TEST_LONG === undefined ? 1_000_000 : 100_000_000;
+/** Far more than the node reads of what it has refused, and than waits between it and the browser. */
+const REFUSED_FILE_BYTES = 20_000_000;
+const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLineCount: 0, badLines: [] };
+const PATIENCE_MS = 240_000;
+const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
+
+describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 }, () => {
+  const shop = consoleForTests();
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await createTemporaryFolder('stock-files');
+  });
+  after(() => folder.remove());
+
+  const stockOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text).availableStock;
+  const newProduct = async () =>
+    (await ok(shop.operator.createProduct({ name: 'Codes', priceUsdt: 1 }))).productId ?? 0;
+
+  /** The dialog, with the file chosen and its dry run seen. */
+  async function choose(
+    productId: number,
+    file: Parameters<ReturnType<Page['getByLabel']>['setInputFiles']>[0],
+  ) {
+    const page = await shop.tab({ hash: `#/products/${productId}`, expected: LOST });
+    await page.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByLabel('Stock file').setInputFiles(file);
+    await page.getByText('Would add').waitFor({ timeout: PATIENCE_MS });
+    return { page, dialog: page.getByRole('dialog', { name: 'Import stock' }) };
+  }
+
+  const textFile = (lines: readonly string[]) => ({
+    name: 'codes.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(lines.join('\n')),
+  });
+
+  for (const [what, content] of [
+    ['is empty', ''],
+    ['has empty lines alone', '\n\r\n\n'],
+  ] as const)
+    it(`of a file that ${what} are refused`, async () => {
+      const page = await shop.tab({ hash: `#/products/${await newProduct()}?open=Import+stock` });
+      const dialog = page.getByRole('dialog', { name: 'Import stock' });
+      const file = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
+      await dialog.getByLabel('Stock file').setInputFiles(file);
+      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
+      await dialog.getByRole('button', { name: 'Import stock' }).click();
+      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
+    });
+
+  it('say first what they would do, line by line, and stop at bad lines unless they are left out', async () => {
+    const productId = await newProduct();
+    await ok(shop.operator.addStock(productId, ['had before']));
+    const bad = 'x'.repeat(20_000);
+    const lines = ['one', 'had before', 'two', 'two', bad, bad, 'three'];
+    const { page, dialog } = await choose(productId, textFile(lines));
+    await dialog.getByText('3 items').waitFor();
+    await dialog.getByText('2: lines 2, 4').waitFor();
+    await dialog.getByText('2: lines 5–6').waitFor();
+    await assertWellShown(page);
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await dialog.getByRole('alert').getByText('Nothing was added: 2 lines are no item.').waitFor();
+    assert.equal(await stockOf(productId), 1);
+
+    await dialog.getByLabel('Leave out bad lines').check();
+    await fillIn(page, { Source: "O'Hara", 'Cost in USDT': '0.25', Reference: 'invoice 9' });
+    await dialog
+      .getByText(
+        `purser stock add ${productId} codes.txt --source 'O'\\''Hara' --cost 0.25 --reference 'invoice 9' --leave-out-bad-lines`,
+      )
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page
+      .getByRole('status')
+      .getByText(/^Added 3 items as lot \d+\. Left out: 2 duplicates and 2 bad lines\.$/)
+      .waitFor();
+    await page
+      .getByRole('region', { name: /^Lot \d+$/ })
+      .getByText('3 added: 3 unsold')
+      .waitFor();
+    assert.equal(await stockOf(productId), 4);
+  });
+
+  it('take a file that is dropped', async () => {
+    const page = await shop.tab({ hash: `#/products/${await newProduct()}` });
+    await page.getByRole('button', { name: 'Import stock' }).click();
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['one\\ntwo\\n'], 'dropped.txt'));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('2 items').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').getByText('Added 2 items').waitFor();
+  });
+
+  it('take big files, with their progress', async () => {
+    const productId = await newProduct();
+    const file = await bigFile('big.txt', BIG_FILE_BYTES);
+    const { page, dialog } = await choose(productId, file);
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('progressbar', { name: 'Import' }).waitFor();
+    await dialog.waitFor({ state: 'detached', timeout: PATIENCE_MS });
+    assert.equal(await stockOf(productId), BIG_FILE_BYTES / LINE_BYTES);
+  });
+
+  it('are not left by going back, can be cancelled, and have added nothing then', async () => {
+    const productId = await newProduct();
+    const { page, dialog } = await choose(productId, await bigFile('slow.txt', SLOW_FILE_BYTES));
+    await beginSlowly(page);
+    await page.evaluate("history.pushState(null, '', location.hash)");
+    await page.evaluate('history.back()');
+    await dialog.getByText('The import is under way: Cancel ends it.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('status').getByText('Cancelled: nothing was added.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await stockOf(productId), 0);
+  });
+
+  it('wait for a node that was killed amid them, say that nothing was added, and can be repeated', async () => {
+    const productId = await newProduct();
+    const { page, dialog } = await choose(productId, await bigFile('slow.txt', SLOW_FILE_BYTES));
+    const atFullSpeed = await beginSlowly(page);
+    await shop.kill();
+    await dialog.getByText('Waiting for the node.').waitFor();
+    await shop.restart();
+    await dialog.getByRole('alert').getByText('nothing was added').waitFor();
+    assert.equal(await stockOf(productId), 0);
+    await atFullSpeed();
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').getByText('Added 10,000 items').waitFor();
+    assert.equal(await stockOf(productId), 10_000);
+  });
+
+  it('say why they were refused, though the node reads no further', async () => {
+    const productId = await newProduct();
+    const file = await bigFile('refused.txt', REFUSED_FILE_BYTES, 'x'.repeat(20_000));
+    const page = await shop.tab({ hash: `#/products/${productId}`, expected: /status of 400/ });
+    // As if the line had been good then.
+    await page.route('**/stock?dryRun=true', async (route) => {
+      const json = { ...GOOD, productId, wouldAdd: REFUSED_FILE_BYTES / LINE_BYTES };
+      await route.fulfill({ json });
+    });
+    await page.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByLabel('Stock file').setInputFiles(file);
+    await page.getByText('Would add').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText(/^req_\d+_\d+$/).waitFor();
+    await alert.getByText(/\b1\b/).first().waitFor();
+    assert.equal(await stockOf(productId), 0);
+  });
+
+  it('say that they were added when only the answer got lost', async () => {
+    const productId = await newProduct();
+    const items = ['one', 'two', 'three'];
+    const { page, dialog } = await choose(productId, textFile(items));
+    await page.route('**/stock', async (route) => {
+      await ok(shop.operator.addStock(productId, items));
+      await route.abort('connectionreset');
+    });
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/the import is there: lot \d+ has 3 items/)
+      .waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Import stock' }).count(), 0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    assert.equal(await stockOf(productId), 3);
+  });
+
+  it('repeat the dry run by themselves when the node was killed amid it', async () => {
+    const productId = await newProduct();
+    const page = await shop.tab({ hash: `#/products/${productId}`, expected: LOST });
+    await page.getByRole('button', { name: 'Import stock' }).click();
+    const atFullSpeed = await slowDown(page);
+    await page.getByLabel('Stock file').setInputFiles(await bigFile('slow.txt', SLOW_FILE_BYTES));
+    await untilUnderWay(page, 'Dry run');
+    await shop.kill();
+    await page.getByRole('dialog').getByText('Waiting for the node.').waitFor();
+    await atFullSpeed();
+    await shop.restart();
+    await page.getByText('10,000 items').waitFor();
+  });
+
+  /** Answers what ends the slowness. */
+  async function beginSlowly(page: Page): Promise<() => Promise<void>> {
+    const atFullSpeed = await slowDown(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
+    await untilUnderWay(page, 'Import');
+    return atFullSpeed;
+  }
+
+  async function bigFile(name: string, sizeBytes: number, firstLine?: string): Promise<string> {
+    const path = join(folder.path, name);
+    const output = createWriteStream(path);
+    if (firstLine !== undefined) output.write(`${firstLine}\n`);
+    for (let line = 0; line < sizeBytes / LINE_BYTES; line += 1) {
+      const text = `${String(line).padStart(LINE_BYTES - 1, '0')}\n`;
+      if (!output.write(text)) await once(output, 'drain');
+    }
+    output.end();
+    await once(output, 'finish');
+    return path;
+  }
+});
+
+async function untilUnderWay(page: Page, what: string): Promise<void> {
+  const progress = page.getByRole('progressbar', { name: what });
+  await eventually(`${what} is under way`, async () => Number(await progress.getAttribute('value')) > 0);
+}
+
+async function slowDown(page: Page): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  const limitTo = async (uploadThroughput: number) => {
+    const limits = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
+    await session.send('Network.emulateNetworkConditions', limits);
+  };
+  await limitTo(SLOW_BYTES_PER_SECOND);
+  return () => limitTo(-1);
+}

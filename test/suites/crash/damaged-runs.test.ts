@@ -1,0 +1,305 @@
+/**
+ * Run files that were damaged while the node was off, or while it runs: whoever asks for what lies there gets 500, the log
+ * says which file and where, and `purser verify` fails. Everybody else is served as before, and never anything else.
+ *
+ * The short form damages a few files, the long one (PURSER_TEST_LONG) each of them a hundred times.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { CHECKPOINT_RUNS, openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { openEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { Compaction } from '../../../src/persistence/runs/compaction.ts';
+import { RunFile } from '../../../src/persistence/runs/run-file.ts';
+import { TAIL_BYTES } from '../../../src/persistence/runs/run-format.ts';
+import { readRunList, runFileName, runFilesIn } from '../../../src/persistence/runs/run-list.ts';
+import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
+import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { randomDataKeys } from '../../support/data-keys.ts';
+import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
+import { purserEntry } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { copyFolder } from './damage.ts';
+import { Ledger, send } from './ledger.ts';
+import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { addProduct, enterUpload, sendUpload, setStage } from './stage.ts';
+import { startOrRefuse } from './start-refusal.ts';
+import { Traffic } from './traffic.ts';
+import { SMALL_FILES, tunedNode } from './tuned-node.ts';
+import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
+
+const flipsPerFile = isLongRun() ? 100 : 1;
+/** In the short form, other ones every time. */
+const mostFiles = isLongRun() ? Number.POSITIVE_INFINITY : 5;
+const random = randomFromEnvironment();
+
+describe('damage to run files', { timeout: isLongRun() ? 7_200_000 : 600_000 }, () => {
+  const ledger = new Ledger();
+  let folder: TemporaryFolder;
+  let original: string;
+  let copies = 0;
+
+  before(async () => {
+    folder = await createTemporaryFolder('damaged-runs');
+    original = join(folder.path, 'original');
+    const server = await startServer({ dataDir: original, ...SMALL_FILES });
+    await setStage(server, ledger, 400);
+    await new Traffic(server, ledger, random, { workers: 8, maxPurchases: 300, restocks: false }).run();
+    await untilQuiet(original);
+    await server.stop();
+    await moveAll(original);
+  });
+  after(() => folder.remove());
+
+  const copied = () => {
+    copies += 1;
+    const copy = join(folder.path, `copy-${copies}`);
+    copyFolder(original, copy);
+    return copy;
+  };
+
+  test('without any, everything is served, and the folder is sound', async () => {
+    const dataDir = copied();
+    assert.deepEqual(await verified(dataDir), { isSound: true, error: undefined });
+    const server = await startServer({ dataDir });
+    assert.deepEqual(await askAll(server, ledger), { failed: 0, different: [] });
+    await server.kill();
+  });
+
+  test('a byte that has changed: a 500 and a line in the log, or an answer as before', async (t) => {
+    t.diagnostic(`seed ${random.seed}`);
+    let failed = 0;
+    for (const file of random.sample(runFilesIn(original), mostFiles)) {
+      for (let flip = 0; flip < flipsPerFile; flip += 1) {
+        const dataDir = copied();
+        const name = basename(file);
+        const place = flipByte(join(dataDir, name));
+        const what = `byte ${place} of ${name}`;
+        const { isSound, error } = await verified(dataDir);
+        assert.ok(!isSound && error?.includes(name), `${what}: purser verify says ${error}`);
+        const outcome = await startOrRefuse({ dataDir });
+        if (typeof outcome === 'string') {
+          assert.ok(outcome.includes(name), `${what}: refused with ${outcome}`);
+          continue;
+        }
+        const answers = await askAll(outcome, ledger);
+        await outcome.kill();
+        assert.deepEqual(answers.different, [], what);
+        failed += answers.failed;
+        if (answers.failed > 0)
+          assert.ok(outcome.process.output().includes(name), `${what}: the log names it`);
+        rmSync(dataDir, { recursive: true });
+      }
+    }
+    t.diagnostic(`${failed} answers were 500`);
+  });
+
+  test('an order whose row is damaged is a 500, and so is its purchase once more', async () => {
+    const dataDir = copied();
+    const names = damage(await rowsOf(dataDir, 'checkpoint', 'orders'));
+    const server = await startServer({ dataDir });
+    const { failed, different } = await askAll(server, ledger);
+    assert.deepEqual(different, []);
+    const orders = ledger.orders().length;
+    assert.equal(failed, 2 * orders, `of ${orders} orders`);
+    assert.ok(names.some((name) => server.process.output().includes(name)));
+    await server.stop();
+  });
+
+  for (const kind of ['checkpoint', 'stock']) {
+    test(`a file of ${kind} that is missing is refused by its name`, async () => {
+      const [file = ''] = random.sample(
+        runFilesIn(original).filter((each) => basename(each).startsWith(kind)),
+        1,
+      );
+      const dataDir = copied();
+      rmSync(join(dataDir, basename(file)));
+      const outcome = await startOrRefuse({ dataDir });
+      if (typeof outcome !== 'string') await outcome.kill();
+      assert.ok(typeof outcome === 'string' && outcome.includes(basename(file)), String(outcome));
+      assert.equal((await verified(dataDir)).isSound, false);
+    });
+  }
+
+  test('a file that its user may not read is not damaged: verify says what to do', {
+    skip: whyNoUnprivilegedNode() ?? false,
+  }, () => {
+    const dataDir = copied();
+    const [file = ''] = runFilesIn(dataDir);
+    chmodSync(file, 0);
+    const node = unprivilegedNode(folder.path);
+    const { stdout } = spawnSync(node, [purserEntry(), 'verify', '--data', dataDir], { encoding: 'utf8' });
+    assert.match(stdout, /^ERROR: .*\.run cannot be opened: permission denied; .* \(EACCES\)$/m);
+    assert.ok(stdout.includes(file));
+  });
+
+  test('damage to texts while the node runs: what needs them is a 500, and all else is taken in and sold', async () => {
+    const dataDir = copied();
+    const server = await startServer({ dataDir });
+    const [buyer] = ledger.buyers;
+    const [product] = ledger.products;
+    const [upload] = ledger.uploads;
+    assert.ok(buyer !== undefined && product !== undefined && upload !== undefined);
+    const buy = ({ productId, priceCents }: typeof product, key: string) =>
+      server.buyers.purchase(buyer.apiKey, key, { productId, expectedPriceUsdt: priceCents / 100 });
+    const others = new Ledger();
+    const other = await addProduct(server, 100);
+    const names = damage(await rowsOf(dataDir, 'stock', 'items'));
+
+    for (let time = 0; time < 2; time += 1) {
+      // As they were sent at first, they are compared with what is there.
+      const again = await server.operator.addStock(product.productId, upload.items.join('\n'));
+      assert.equal(again.status, 500, again.text);
+      const sale = await buy(product, 'a damaged text');
+      assert.equal(sale.status, 500, sale.text);
+      await sendUpload(server, enterUpload(others, other, 10));
+      const sold = await buy(other, `another text ${time}`);
+      assert.equal(sold.status, 201, sold.text);
+    }
+    assert.ok(names.some((name) => server.process.output().includes(name)));
+    await server.stop();
+  });
+
+  test('a fold that needs a damaged row waits: the log says why, and sales go on, after a start as well', async () => {
+    const dataDir = copied();
+    const names = damage(await rowsOf(dataDir, 'checkpoint', 'orderLists'));
+    const [product] = ledger.products;
+    assert.ok(product !== undefined);
+    const { productId, priceCents } = product;
+    for (const start of ['first', 'second']) {
+      const server = await startServer({ dataDir, ...tunedNode({ foldIntervalMs: 50 }) });
+      const waits = () =>
+        server.process
+          .output()
+          .split('\n')
+          .find((line) => line.includes('the checkpoint waits'));
+      let key = 0;
+      do {
+        const [buyer] = ledger.buyers;
+        key += 1;
+        const sale = await server.buyers.purchase(buyer?.apiKey ?? '', `${start} ${key}`, {
+          productId,
+          expectedPriceUsdt: priceCents / 100,
+        });
+        assert.equal(sale.status, 201, sale.text);
+        await delay(50);
+      } while (waits() === undefined && key < 100);
+      assert.ok(
+        names.some((name) => waits()?.includes(name)),
+        server.process.output(),
+      );
+      assert.match(waits() ?? '', /restore a backup/);
+      await server.stop();
+    }
+  });
+});
+
+/** What the node has left in its databases follows what it has moved: each table has run files. */
+async function moveAll(dataDir: string): Promise<void> {
+  const checkpoint = openCheckpoint(dataDir);
+  const stock = openStockFile(join(dataDir, 'stock.mdb'), randomDataKeys());
+  for (const tables of [{ ...checkpoint, kind: CHECKPOINT_RUNS }, stock.tiers]) {
+    const { environment } = tables;
+    const compaction = new Compaction(tables, (work) => environment.transactionSync(work), { movedBytes: 1 });
+    while (compaction.step());
+    await environment.close();
+  }
+}
+
+/** Where the rows of a table lie in its run files. */
+async function rowsOf(dataDir: string, kind: 'checkpoint' | 'stock', table: string) {
+  const environment = openEnvironment(join(dataDir, `${kind}.mdb`), { isReadOnly: true });
+  const runs = readRunList(environment.table('meta')).runs.filter((run) => run.table === table);
+  await environment.close();
+  return runs.map((listed) => {
+    const file = join(dataDir, runFileName(kind, listed.number));
+    const bytes = readFileSync(file);
+    const run = new RunFile(file, listed);
+    const places: number[] = [];
+    let from = 0;
+    for (const { value } of run.range()) {
+      const at = bytes.indexOf(value, from);
+      // A packed file has it nowhere.
+      if (at < 0) break;
+      from = at + value.length;
+      if (value.length > 0) places.push(from - 1);
+    }
+    run.close();
+    return { file, places: from > 0 ? places : placesBefore(endOf(bytes)) };
+  });
+}
+
+/** Some of each block. */
+function placesBefore(end: number): number[] {
+  return Array.from({ length: Math.ceil(end / 32) }, (_, at) => at * 32);
+}
+
+/** Where a run file says what it has, without which nobody opens it. */
+function endOf(bytes: Buffer): number {
+  const size = bytes.length - TAIL_BYTES;
+  return size - bytes.readUInt32LE(size);
+}
+
+/** Changes the last byte of each row, or some bytes of each block that is packed, without another file in its place. Gives the files' names. */
+function damage(files: Awaited<ReturnType<typeof rowsOf>>): string[] {
+  assert.ok(files.length > 0);
+  return files.map(({ file, places }) => {
+    const bytes = readFileSync(file);
+    for (const place of places) bytes[place] = (bytes[place] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    return basename(file);
+  });
+}
+
+/** Each purchase once more, and its order: what was answered otherwise than at first. */
+async function askAll(server: ServerUnderTest, ledger: Ledger) {
+  let failed = 0;
+  const different: unknown[] = [];
+  for (const attempt of ledger.attempts) {
+    const first = attempt.answer;
+    if (first === undefined) continue;
+    const again = await send(server.buyers, { ...attempt, answer: undefined });
+    if (again.status === 500) failed += 1;
+    else if (!isDeepStrictEqual(known(again.body), known(first.body))) different.push([attempt, again]);
+    if (first.body.orderId === undefined) continue;
+    const order = await server.buyers.order(attempt.buyer.apiKey, first.body.orderId);
+    if (order.status === 500) failed += 1;
+    else if (order.status !== 200) different.push(order);
+  }
+  return { failed, different };
+}
+
+/** Without what each answer has of its own. */
+function known(body: object): object {
+  const { requestId: _, balanceAfterUsdt: __, ...rest } = body as Record<string, unknown>;
+  return rest;
+}
+
+async function verified(dataDir: string) {
+  const lines: string[] = [];
+  const isSound = await verifyDataFolder(dataDir, (line) => lines.push(line));
+  return { isSound, error: lines.find((line) => line.startsWith('ERROR')) };
+}
+
+/** Says where. */
+function flipByte(file: string): number {
+  const bytes = readFileSync(file);
+  const place = random.between(0, bytes.length - 1);
+  bytes[place] = (bytes[place] ?? 0) ^ random.between(1, 255);
+  writeFileSync(file, bytes);
+  return place;
+}
+
+/** Nothing is folded or compacted any more. */
+async function untilQuiet(dataDir: string): Promise<void> {
+  const look = () => runFilesIn(dataDir).map((file) => [file, statSync(file).size]);
+  for (let [before, now] = [look(), [] as ReturnType<typeof look>]; !isDeepStrictEqual(before, now); ) {
+    before = now;
+    await delay(1_500);
+    now = look();
+  }
+}

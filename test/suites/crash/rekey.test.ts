@@ -1,0 +1,232 @@
+/**
+ * kill -9 while keys change under load, again and again on one folder: one key opens everything afterwards, no item is
+ * lost, and no key from before opens anything.
+ *
+ * A round changes keys without a pause until the kill: the master key by its file, the master key from the environment,
+ * or the data keys, with a new master key in between. The short form has 3 rounds, the long one (PURSER_TEST_LONG) 100.
+ * PURSER_TEST_ROUNDS sets another number.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { KEY_ID_BYTES } from '../../../src/persistence/disk/data-keys.ts';
+import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
+import { MasterKeyError } from '../../../src/persistence/disk/master-key.ts';
+import { openEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { RunFile } from '../../../src/persistence/runs/run-file.ts';
+import { type ListedRun, readRunList, runFileName } from '../../../src/persistence/runs/run-list.ts';
+import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
+import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { audit } from './audit.ts';
+import { Ledger } from './ledger.ts';
+import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { setStage } from './stage.ts';
+import { Traffic } from './traffic.ts';
+import { SMALL_FILES } from './tuned-node.ts';
+
+const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
+/** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
+const purchasesPerRound = 6;
+const changesPerRound = 2;
+/** When the kill comes: at any time, or right after one of the two files was replaced. */
+const MOMENTS = ['any', 'ring written', 'key file written'] as const;
+const LOOK_MS = 500;
+/** Older attempts of which a sample is looked at in every round; all of them are at the end. */
+const sampleOfOlder = 100;
+
+type Change = 'by file' | 'by environment' | 'data keys';
+const CHANGES: readonly Change[] = ['by file', 'data keys', 'by environment', 'data keys'];
+
+const title = `${rounds} kills amid changes of keys leave one key that opens everything, and no item is lost`;
+test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
+  const random = randomFromEnvironment();
+  const folder = await createTemporaryFolder('rekey');
+  const dataDir = folder.path;
+  t.diagnostic(`seed ${random.seed}, data folder ${dataDir} (kept when this fails)`);
+  const ledger = new Ledger();
+  /** Undefined while it is the one in the folder. */
+  let environmentKey: string | undefined;
+  /** Those that must open nothing any more. */
+  const past: string[] = [];
+  const seen = { changes: 0, twoCopies: 0, twoDataKeys: 0, newKeys: 0 };
+  const keyInFile = () => readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
+  const start = () => {
+    const key = environmentKey === undefined ? {} : { PURSER_MASTER_KEY: environmentKey };
+    return startServer({ dataDir, entry: SMALL_FILES.entry, env: { ...SMALL_FILES.env, ...key } });
+  };
+
+  let server = await start();
+  t.after(() => server.kill());
+  await setStage(server, ledger, 2_000);
+  const { accountId = 0 } = await ok(server.operator.createAccount({ name: 'with a webhook' }));
+  const { apiKey = '' } = await ok(server.operator.issueKey(accountId));
+  const webhook = { url: 'https://1.1.1.1/', events: ['order.failed'] };
+  assert.equal((await server.buyers.setWebhook(apiKey, webhook)).status, 200);
+  const { secretMasked } = (await server.buyers.webhook(apiKey)).body.webhook ?? {};
+
+  for (let round = 0; round < rounds; round += 1) {
+    const change = CHANGES[round % CHANGES.length] ?? 'by file';
+    if (change === 'by environment') {
+      // From the file to the environment, and back at the end of the round.
+      await server.stop();
+      environmentKey = keyInFile();
+      rmSync(join(dataDir, 'master-key'));
+      server = await start();
+    }
+    const known = ledger.attempts.length;
+    const before = environmentKey ?? keyInFile();
+    /** What the node was told, or had in its file, since. */
+    const tried: string[] = [before];
+
+    const traffic = new Traffic(server, ledger, random, {
+      workers: 8,
+      maxPurchases: 1_000,
+      restocks: true,
+    });
+    const running = traffic.run();
+    let isOver = false;
+    let changes = 0;
+    const changing = (async () => {
+      try {
+        while (!isOver) {
+          await changeKeys(server, change, tried, () =>
+            change === 'by environment' ? undefined : keyInFile(),
+          );
+          changes += 1;
+        }
+      } catch (error) {
+        if (!isOver) throw error;
+      }
+    })();
+    await traffic.untilAcknowledged(purchasesPerRound);
+    while (changes < changesPerRound) await Promise.race([changing, delay(1)]);
+    if (change === 'data keys') await delay(random.between(0, 60));
+    else await untilIn(random.pick(MOMENTS), dataDir, random.between(0, 60));
+    traffic.expectTheEnd();
+    isOver = true;
+    await server.kill();
+    await Promise.all([running, changing]);
+    seen.changes += changes;
+
+    const ring = readFileSync(join(dataDir, 'key-ring'), 'utf8').trimEnd().split('\n');
+    // The format, a copy, and the checksum.
+    seen.twoCopies += Number(ring.length > 3);
+    if (change === 'by environment') {
+      const opening = tried.filter((key) => opens(dataDir, key));
+      assert.equal(opening.length, 1, `${opening.length} of ${tried.length} keys open it`);
+      environmentKey = opening[0];
+    } else assert.ok(opens(dataDir, keyInFile()), 'the key in the file opens it');
+    const current = environmentKey ?? keyInFile();
+    seen.newKeys += Number(current !== before);
+    const { dataKeyIds } = KeyRing.read(dataDir, current);
+    seen.twoDataKeys += Number(dataKeyIds.length > 1);
+    await expectSealedWith(dataKeyIds, dataDir);
+    past.push(...tried.filter((key) => key !== current));
+
+    const lines: string[] = [];
+    assert.ok(await verifyDataFolder(dataDir, (line) => lines.push(line), environmentKey), lines.join('\n'));
+    server = await start();
+    for (const key of new Set(past)) assert.equal(opens(dataDir, key), false, 'a key from before opens it');
+    assert.equal((await server.buyers.webhook(apiKey)).body.webhook?.secretMasked, secretMasked);
+    const older = random.sample(ledger.attempts.slice(0, known), sampleOfOlder);
+    await audit(server, ledger, [...ledger.attempts.slice(known), ...older]);
+    t.diagnostic(`round ${round + 1}, ${change}: ${changes} changes, ${ledger.orders().length} orders`);
+    if (environmentKey !== undefined) {
+      await server.stop();
+      writeFileSync(join(dataDir, 'master-key'), `${environmentKey}\n`, { mode: 0o600 });
+      environmentKey = undefined;
+      server = await start();
+    }
+  }
+
+  t.diagnostic(
+    `${seen.changes} changes; of ${rounds} kills ${seen.twoCopies} left a ring with two copies, ` +
+      `${seen.twoDataKeys} two data keys, ${seen.newKeys} another master key than before`,
+  );
+  await audit(server, ledger);
+  await ok(server.operator.json('POST', '/rekey/data-keys', {}));
+  const dataKeyIds = () => KeyRing.read(dataDir, keyInFile()).dataKeyIds;
+  await eventually('there is one data key', () => dataKeyIds().length === 1);
+  await server.stop();
+  assert.ok((await expectSealedWith(dataKeyIds(), dataDir)) > 0, 'there are run files with texts');
+  assert.deepEqual(unlisted(await stockRuns(dataDir), dataDir), []);
+  await folder.remove();
+});
+
+/** A text in a run file that nobody reads any more counts as well: who had the old key could. Gives their number. */
+async function expectSealedWith(dataKeyIds: readonly string[], dataDir: string): Promise<number> {
+  let rows = 0;
+  for (const run of await stockRuns(dataDir)) {
+    if (run.table !== 'items' && run.table !== 'deliveries') continue;
+    const name = runFileName('stock', run.number);
+    const file = new RunFile(join(dataDir, name), run);
+    for (const { value } of file.range()) {
+      if (value.length === 0) continue;
+      const id = value.toString('hex', 0, KEY_ID_BYTES);
+      assert.ok(dataKeyIds.includes(id), `${name} has a row that ${id} sealed, and there are ${dataKeyIds}`);
+      rows += 1;
+    }
+    file.close();
+  }
+  return rows;
+}
+
+async function stockRuns(dataDir: string): Promise<readonly ListedRun[]> {
+  const environment = openEnvironment(join(dataDir, 'stock.mdb'), { isReadOnly: true });
+  const { runs } = readRunList(environment.table('meta'));
+  await environment.close();
+  return runs;
+}
+
+/** Files of texts that nobody reads: a kill may leave them, and a node that works removes them. */
+function unlisted(runs: readonly ListedRun[], dataDir: string): string[] {
+  const listed = runs.map(({ number }) => runFileName('stock', number));
+  return readdirSync(dataDir).filter((name) => /^stock-.*\.run/.test(name) && !listed.includes(name));
+}
+
+/** Looks at the files without a pause: what comes between two of them takes a millisecond or two. */
+async function untilIn(moment: (typeof MOMENTS)[number], dataDir: string, longestMs: number): Promise<void> {
+  if (moment === 'any') return delay(longestMs);
+  const stat = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false });
+  const [ring, key] = [stat('key-ring')?.ino, stat('master-key')?.ino];
+  const isIn = () =>
+    moment === 'ring written' ? stat('key-ring')?.ino !== ring : stat('master-key')?.ino !== key;
+  const endMs = performance.now() + LOOK_MS;
+  while (!isIn() && performance.now() < endMs) await setImmediate();
+}
+
+async function changeKeys(
+  { operator }: ServerUnderTest,
+  change: Change,
+  tried: string[],
+  keyInFile: () => string | undefined,
+): Promise<void> {
+  if (change === 'by environment') {
+    const newKey = randomBytes(32).toString('base64');
+    // Before it is sent: the node may have it, whatever comes back.
+    tried.push(newKey);
+    await ok(operator.json('POST', '/rekey', { newKey }));
+    return;
+  }
+  if (change === 'data keys') await ok(operator.json('POST', '/rekey/data-keys', {}));
+  await ok(operator.json('POST', '/rekey', {}));
+  const key = keyInFile();
+  if (key !== undefined) tried.push(key);
+  await delay(1);
+}
+
+function opens(dataDir: string, key: string): boolean {
+  try {
+    KeyRing.read(dataDir, key);
+    return true;
+  } catch (error) {
+    if (error instanceof MasterKeyError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The node of the month, and those who talk to it: buyers, and operators each with a token of their own.
+ *
+ * What always holds: a call that a kill has cut off is asked again, the same, of the node that was started after it
+ * (`insist`); any other lost connection is an error. So all that was begun is answered in the shift in which it began.
+ */
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.ts';
+import { OperatorClient } from '../../support/operator-client.ts';
+import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { BuyerPool } from './buyer-pool.ts';
+import type { Shift } from './calendar.ts';
+import { movedNode } from './month-node.ts';
+import type { Operator } from './staff.ts';
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body & { readonly requestId: string; readonly error?: string; readonly message?: string };
+  readonly text: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+/** Later times of a shift, after its node was killed. */
+const AFTER_KILL_MS = 60 * 60_000;
+const PAGE_ROWS = 1_000;
+
+export class Shop {
+  readonly dataDir: string;
+  readonly #shifts: readonly Shift[];
+  readonly #tokens = new Map<Operator, string>();
+  #clients = new Map<Operator, OperatorClient>();
+  #process: PurserProcess | undefined;
+  #buyers: BuyerPool | undefined;
+  #current: Shift;
+  /** While the node is away. */
+  #back: Promise<void> | undefined;
+  #starts = 0;
+
+  private constructor(dataDir: string, shifts: readonly Shift[], first: Shift) {
+    this.dataDir = dataDir;
+    this.#shifts = shifts;
+    this.#current = first;
+  }
+
+  static async open(dataDir: string, shifts: readonly Shift[]): Promise<Shop> {
+    const [first] = shifts;
+    assert.ok(first);
+    const shop = new Shop(dataDir, shifts, first);
+    await shop.#start(0);
+    return shop;
+  }
+
+  get shift(): Shift {
+    return this.#current;
+  }
+
+  get buyers(): BuyerPool {
+    assert.ok(this.#buyers);
+    return this.#buyers;
+  }
+
+  get operatorUrl(): string {
+    assert.ok(this.#process);
+    return this.#process.operatorUrl;
+  }
+
+  tokenOf(operator: Operator): string {
+    return this.#tokens.get(operator) ?? assert.fail(`${operator} has no token`);
+  }
+
+  /** From now on. */
+  setToken(operator: Operator, token: string): void {
+    this.#tokens.set(operator, token);
+    this.#clients.delete(operator);
+  }
+
+  /** Any call, and its whole answer, whatever it is. */
+  async ask<Body = object>(
+    operator: Operator,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Headers = {},
+  ): Promise<Answer<Body>> {
+    const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    // Whoever has computed for seconds hears only now that the server closed connections that were idle meanwhile.
+    for (let turns = 0; turns < 2; turns += 1) await nextTurn();
+    const client = this.#clientOf(operator);
+    const { status, body: parsed, text } = await client.request(method, path, { ...type, ...headers }, sent);
+    return { status, body: parsed as unknown as Answer<Body>['body'], text };
+  }
+
+  /** A call that must succeed. */
+  async tell<Body = object>(...call: Parameters<Shop['ask']>): Promise<Answer<Body>['body']> {
+    const { status, body, text } = await this.ask<Body>(...call);
+    assert.ok(status >= 200 && status < 300, `${call[0]}: ${call[1]} ${call[2]}: ${status} ${text}`);
+    return body;
+  }
+
+  /** All rows of a listing. */
+  async all<Row>(operator: Operator, path: string, field: string, limit = PAGE_ROWS): Promise<Row[]> {
+    const rows: Row[] = [];
+    for await (const page of this.pages<Row>(operator, path, field, limit)) {
+      for (const row of page) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The rows of a listing, page by page, for those that are too many to be held at once. */
+  async *pages<Row>(operator: Operator, path: string, field: string, limit: number): AsyncGenerator<Row[]> {
+    let cursor: string | undefined;
+    do {
+      const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
+      const body = await this.tell<{ nextCursor?: string } & Record<string, Row[]>>(
+        operator,
+        'GET',
+        cursor === undefined ? paged : `${paged}&cursor=${encodeURIComponent(cursor)}`,
+      );
+      const page = body[field];
+      assert.ok(page, `${path} has ${field}`);
+      yield page;
+      cursor = body.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Until it is answered. `isFirst`: nothing was cut off before. */
+  async insist<T>(call: () => Promise<T>): Promise<{ answer: T; isFirst: boolean }> {
+    for (let isFirst = true; ; isFirst = false) {
+      await this.#back;
+      const starts = this.#starts;
+      try {
+        return { answer: await call(), isFirst };
+      } catch (error) {
+        const isCutOff = this.#back !== undefined || this.#starts > starts;
+        if (!isCutOff || error instanceof assert.AssertionError) throw error;
+      }
+    }
+  }
+
+  /** kill -9, whatever is under way, and another start in the same shift. */
+  async killAndStart(): Promise<void> {
+    let isBack = () => {};
+    this.#back = new Promise((resolve) => {
+      isBack = resolve;
+    });
+    await this.#process?.kill();
+    this.#leave();
+    await this.#start(AFTER_KILL_MS);
+    this.#back = undefined;
+    isBack();
+  }
+
+  /** Nothing may be under way but what is to end in the next shift. */
+  async nextShift(): Promise<void> {
+    const next = this.#shifts[this.#current.index + 1];
+    assert.ok(next && this.#process);
+    process.kill(this.#process.pid, 'SIGUSR2');
+    await eventually('the next shift', async () => {
+      const { requestId } = await this.tell('root', 'GET', '/ready');
+      return Number(requestId.split('_')[1]) >= next.fromMs;
+    });
+    this.#current = next;
+  }
+
+  /** SIGTERM; it must end well. */
+  async stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    this.#leave();
+    assert.equal((await process?.stop()) ?? 0, 0, process?.output());
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#buyers?.close();
+    this.#clients = new Map();
+  }
+
+  async #start(intoShiftMs: number): Promise<void> {
+    this.#starts += 1;
+    const { index, fromMs } = this.#current;
+    const times = [fromMs + intoShiftMs, ...this.#shifts.slice(index + 1).map((shift) => shift.fromMs)];
+    this.#process = await startPurser({ dataDir: this.dataDir, ...movedNode(times) });
+    this.#tokens.set('root', this.#process.operatorToken);
+    this.#buyers = new BuyerPool(this.#process.buyerUrl);
+  }
+
+  #clientOf(operator: Operator): OperatorClient {
+    const known = this.#clients.get(operator);
+    if (known !== undefined) return known;
+    const client = new OperatorClient(this.operatorUrl, this.tokenOf(operator));
+    this.#clients.set(operator, client);
+    return client;
+  }
+}

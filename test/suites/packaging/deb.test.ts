@@ -1,0 +1,145 @@
+/**
+ * The package for Debian, made here with the Node that runs the test: always the same bytes, files where they belong,
+ * and what the program prints. `npm run test:deb` installs the real one.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { PURSER_VERSION } from '../../../src/version.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+interface DebPackage {
+  makeDeb(options: {
+    readonly root: string;
+    readonly node: string;
+    readonly target: string;
+    readonly epochSeconds: number;
+    readonly compression: string;
+  }): string;
+}
+
+const ROOT = repositoryRoot();
+const NEEDED = ['dpkg-deb', 'strip', 'objdump'];
+const missing = NEEDED.find((tool) => spawnSync(tool, ['--version']).error !== undefined);
+const skip = missing === undefined ? false : `there is no ${missing}`;
+
+/** All that is in the package is below these. */
+const PLACES = [
+  'etc/purser/purser.json',
+  'usr/bin/purser',
+  'usr/lib/purser/',
+  'usr/lib/systemd/system/purser.service',
+  'usr/share/bash-completion/completions/purser',
+  'usr/share/doc/purser/',
+  'usr/share/fish/vendor_completions.d/purser.fish',
+  'usr/share/lintian/overrides/purser',
+  'usr/share/man/man1/purser.1.gz',
+  'usr/share/purser/environment',
+  'usr/share/zsh/vendor-completions/_purser',
+];
+const FILES = [
+  'usr/lib/purser/bin/node',
+  'usr/lib/purser/dist/program/program.js',
+  'usr/share/doc/purser/copyright',
+  'usr/share/doc/purser/changelog.gz',
+  'usr/share/doc/purser/docs/operator-guide.md',
+];
+
+let folder: TemporaryFolder;
+let made: string;
+
+async function make(name: string): Promise<string> {
+  const { makeDeb }: DebPackage = await import(
+    pathToFileURL(join(ROOT, 'packaging', 'deb', 'deb-package.mjs')).href
+  );
+  const target = join(folder.path, name);
+  mkdirSync(target);
+  return makeDeb({ root: ROOT, node: process.execPath, target, epochSeconds: 1e9, compression: 'none' });
+}
+
+function unpacked(...path: string[]): string {
+  return join(folder.path, 'unpacked', ...path);
+}
+
+/** What the program in the package prints. */
+function printed(...args: string[]): string {
+  const bin = unpacked('usr', 'lib', 'purser', 'bin');
+  return execFileSync(join(bin, 'node'), [join(bin, 'purser.cjs'), ...args], { encoding: 'utf8' });
+}
+
+describe('the package for Debian', { skip, timeout: 120_000 }, () => {
+  before(async () => {
+    folder = await createTemporaryFolder('deb');
+    made = await make('first');
+    execFileSync('dpkg-deb', ['--raw-extract', made, unpacked()]);
+  });
+
+  after(() => folder.remove());
+
+  it('is made of the same bytes again, whoever makes it', async (context) => {
+    context.after(() => delete process.env.DEBEMAIL);
+    process.env.DEBEMAIL = 'somebody@example.com';
+    const sums = [made, await make('second')].map((file) =>
+      createHash('sha256').update(readFileSync(file)).digest('hex'),
+    );
+    assert.equal(sums[0], sums[1]);
+  });
+
+  it('has its files where they belong; they are of root, and nobody else writes to them', () => {
+    const lines = execFileSync('dpkg-deb', ['--contents', made], { encoding: 'utf8' }).trim().split('\n');
+    const paths = lines.map((line) => {
+      const [, path = ''] =
+        /^[-d]rw.r-.r-. root\/root +\d+ \S+ \S+ \.\/(.*)$/.exec(line) ?? assert.fail(line);
+      return path;
+    });
+    for (const path of paths.filter((each) => !each.endsWith('/') && each !== ''))
+      assert.ok(
+        PLACES.some((place) => path === place || (place.endsWith('/') && path.startsWith(place))),
+        path,
+      );
+    for (const place of [...PLACES, ...FILES]) assert.ok(paths.includes(place), place);
+  });
+
+  it('says what it is, what it needs, and which file is the settings', () => {
+    const control = readFileSync(unpacked('DEBIAN', 'control'), 'utf8');
+    assert.match(control, new RegExp(`^Version: ${PURSER_VERSION}$`, 'm'));
+    assert.match(control, /^Depends: adduser, libc6 \(>= 2\.\d+\), libgcc-s1, libstdc\+\+6$/m);
+    assert.equal(readFileSync(unpacked('DEBIAN', 'conffiles'), 'utf8'), '/etc/purser/purser.json\n');
+    const sums = spawnSync('md5sum', ['--check', '--quiet', join('DEBIAN', 'md5sums')], {
+      cwd: unpacked(),
+      encoding: 'utf8',
+    });
+    assert.equal(sums.status, 0, sums.stdout);
+  });
+
+  it('has scripts that a shell can read', () => {
+    const scripts = readdirSync(unpacked('DEBIAN')).filter((name) => /^(pre|post)/.test(name));
+    assert.deepEqual(scripts.sort(), ['postinst', 'postrm', 'prerm']);
+    for (const file of [...scripts.map((name) => unpacked('DEBIAN', name)), unpacked('usr/bin/purser')]) {
+      assert.equal(spawnSync('sh', ['-n', file], { encoding: 'utf8' }).stderr, '', file);
+      assert.equal(statSync(file).mode & 0o777, 0o755);
+    }
+  });
+
+  it('has the unit, the completions and the manual page that its program makes', () => {
+    const settings = ['--exec', '/usr/bin/purser', '--config', '/etc/purser/purser.json'];
+    const unit = readFileSync(unpacked('usr/lib/systemd/system/purser.service'), 'utf8');
+    assert.equal(unit, printed('install-service', '--print', '--root', unpacked(), ...settings));
+    assert.match(unit, /^ExecStart=\/usr\/bin\/purser serve --config \/etc\/purser\/purser\.json$/m);
+    assert.match(unit, /^StateDirectory=purser$/m);
+    const page = gunzipSync(readFileSync(unpacked('usr/share/man/man1/purser.1.gz')));
+    assert.equal(page.toString(), printed('man'));
+    for (const [shell, path] of [
+      ['bash', 'bash-completion/completions/purser'],
+      ['zsh', 'zsh/vendor-completions/_purser'],
+      ['fish', 'fish/vendor_completions.d/purser.fish'],
+    ] as const)
+      assert.equal(readFileSync(unpacked('usr/share', path), 'utf8'), printed('completion', shell));
+  });
+});

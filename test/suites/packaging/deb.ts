@@ -1,0 +1,282 @@
+/**
+ * Proves the package for Debian and the single file in `release/`, as they were made, in a Debian that has neither Node
+ * nor npm: `npm run test:deb`. It needs root, debootstrap, and the mount namespace in which that command starts it.
+ *
+ * Without systemd, as in a container: both sell, are killed, back up and verify; the package is upgraded, removed and
+ * purged, and what the shop has stays. Where nothing may be executed, the single file goes elsewhere, or says so. Under a
+ * systemd: the units of both start, sell and come back; an upgrade starts what ran, and nothing else.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { PURSER_VERSION } from '../../../src/version.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startPurser } from '../../support/purser-process.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { ScratchDebian } from '../../support/scratch-debian.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { DemoShop } from './demo-shop.ts';
+
+const RELEASE = join(repositoryRoot(), 'release');
+const DEB = join(RELEASE, `purser_${PURSER_VERSION}_amd64.deb`);
+const SINGLE = join(RELEASE, 'purser-linux-x64');
+/** Where no PATH leads. */
+const SINGLE_THERE = '/opt/purser';
+const DATA = '/var/lib/purser';
+const CONFIG = '/etc/purser/purser.json';
+
+const folder = await createTemporaryFolder('debian');
+/** The same package, as a later version. */
+const LATER = join(folder.path, 'later.deb');
+
+try {
+  makeLater();
+  await withoutSystemd();
+  await withSystemd();
+  lint();
+  console.log(
+    'the package for Debian is installed, sells, is upgraded, removed and purged, and the shop stays',
+  );
+} finally {
+  await folder.remove();
+}
+
+/** Only its version is another one. */
+function makeLater(): void {
+  const tree = join(folder.path, 'later');
+  execFileSync('dpkg-deb', ['--raw-extract', DEB, tree]);
+  const control = join(tree, 'DEBIAN', 'control');
+  writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, '$&+later'));
+  execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, LATER], { stdio: 'ignore' });
+}
+
+function lint(): void {
+  if (spawnSync('lintian', ['--version']).error !== undefined) {
+    console.log('not linted: there is no lintian');
+    return;
+  }
+  const { stdout } = spawnSync('lintian', ['--allow-root', DEB], { encoding: 'utf8' });
+  assert.equal(stdout, '');
+  console.log('lintian finds nothing');
+}
+
+async function withoutSystemd(): Promise<void> {
+  const debian = ScratchDebian.make(join(folder.path, 'small'));
+  try {
+    debian.mount();
+    for (const program of ['node', 'npm', 'systemctl'])
+      assert.notEqual(debian.run(['sh', '-c', `command -v ${program}`]).status, 0, program);
+    bring(debian);
+    await debianPackage(debian);
+    await singleFile(debian);
+    executeNothing(debian);
+  } finally {
+    await debian.close();
+  }
+}
+
+function bring(debian: ScratchDebian): void {
+  copyFileSync(DEB, debian.path('first.deb'));
+  copyFileSync(LATER, debian.path('later.deb'));
+  copyFileSync(SINGLE, debian.path(SINGLE_THERE));
+}
+
+/** From its installation to its end. */
+async function debianPackage(debian: ScratchDebian): Promise<void> {
+  assert.match(install(debian, 'first'), /systemctl enable --now purser/);
+  assert.match(debian.done(['stat', '--format=%U %a', DATA]), /^purser 700$/m);
+  assert.match(debian.done(['stat', '--format=%U %a', '/etc/purser/environment']), /^root 600$/m);
+  debian.done(['dpkg', '--verify', 'purser']);
+  const shop = await proveShop(debian, '/usr/bin/purser', DATA);
+
+  const settings = readFileSync(debian.path(CONFIG), 'utf8').replace('8080', '9090');
+  writeFileSync(debian.path(CONFIG), settings);
+  assert.match(install(debian, 'later'), /has version \d+: there is nothing to do/);
+  assert.equal(readFileSync(debian.path(CONFIG), 'utf8'), settings);
+  await shop.goOn();
+
+  debian.done(['dpkg', '--remove', 'purser']);
+  assert.ok(!existsSync(debian.path('usr', 'lib', 'purser')));
+  assert.equal(readFileSync(debian.path(CONFIG), 'utf8'), settings);
+  assert.match(debian.done(['dpkg', '--purge', 'purser']), /its data in \/var\/lib\/purser/);
+  assert.ok(!existsSync(debian.path(CONFIG)));
+  assert.ok(existsSync(debian.path('etc', 'purser', 'environment')));
+  assert.ok(existsSync(debian.path(DATA, 'master-key')));
+  install(debian, 'first');
+  await shop.goOn();
+  debian.done(['dpkg', '--purge', 'purser']);
+  console.log('installed, upgraded, removed, purged, installed again without systemd');
+}
+
+function install(debian: ScratchDebian, name: string): string {
+  return debian.done(['dpkg', '--install', `/${name}.deb`], { DEBIAN_FRONTEND: 'noninteractive' });
+}
+
+/** As the user of the package, whom it leaves behind. */
+async function singleFile(debian: ScratchDebian): Promise<void> {
+  debian.done(['install', '-d', '-o', 'purser', '-g', 'purser', '/srv/shop']);
+  await proveShop(debian, SINGLE_THERE, '/srv/shop/data');
+  console.log('the same with the single file');
+}
+
+async function proveShop(debian: ScratchDebian, program: string, dataDir: string): Promise<DemoShop> {
+  const binary = debian.starter(program, 'purser');
+  const backup = `${dataDir}.backup`;
+  debian.done(['install', '-d', '-o', 'purser', '-g', 'purser', backup]);
+  const shop = new DemoShop({
+    dataDir,
+    backup: `${backup}/shop`,
+    start: (flags) => startPurser({ dataDir, binary, flags }),
+    run: (args) => spawnSync(binary, args, { encoding: 'utf8' }),
+  });
+  await shop.prove();
+  return shop;
+}
+
+/** A real mount with `noexec`, and then two. */
+function executeNothing(debian: ScratchDebian): void {
+  const version = (...variables: string[]) => debian.run(['env', ...variables, SINGLE_THERE, '--version']);
+  for (const name of ['cache', 'temporary']) {
+    mkdirSync(debian.path(name));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'noexec,mode=1777', 'tmpfs', debian.path(name)]);
+  }
+  const elsewhere = version('XDG_CACHE_HOME=/cache');
+  assert.deepEqual([elsewhere.status, elsewhere.stdout], [0, `${PURSER_VERSION}\n`]);
+  assert.deepEqual(readdirSync(debian.path('tmp', 'purser-0')).length, 1);
+  const nowhere = version('XDG_CACHE_HOME=/cache', 'TMPDIR=/temporary');
+  assert.equal(nowhere.status, 1);
+  assert.match(
+    nowhere.stderr,
+    /^error: .*\/cache\/purser: no program can be loaded from there .*; \/temporary\/purser-0: no program can be loaded from there .*noexec\n$/,
+  );
+  console.log(nowhere.stderr.trim());
+}
+
+async function withSystemd(): Promise<void> {
+  const debian = ScratchDebian.make(join(folder.path, 'large'), ['systemd', 'systemd-sysv']);
+  try {
+    bring(debian);
+    await debian.boot();
+    await service(debian);
+    await serviceOfSingleFile(debian);
+  } finally {
+    await debian.close();
+  }
+}
+
+async function service(debian: ScratchDebian): Promise<void> {
+  install(debian, 'first');
+  assert.equal(stateOf(debian), 'inactive');
+  const url = await settle(debian);
+  debian.done(['systemctl', 'enable', '--now', 'purser']);
+  const shop = new DemoShop({
+    dataDir: DATA,
+    backup: '',
+    start: () => assert.fail('systemd starts it'),
+    run: (args) => debian.run(['purser', ...args]),
+  });
+  await shop.sell(url, debian.done(['journalctl', '--unit=purser', '--output=cat']));
+  examineService(debian);
+  const first = processOf(debian);
+  debian.done(['systemctl', 'kill', '--signal=KILL', 'purser']);
+  await eventually('the node is back', () => stateOf(debian) === 'active' && processOf(debian) !== first);
+  await shop.hasOrders(url);
+  await shop.sell(url, '');
+
+  const second = processOf(debian);
+  install(debian, 'later');
+  assert.equal(stateOf(debian), 'active');
+  assert.notEqual(processOf(debian), second);
+  await shop.hasOrders(url);
+  debian.done(['systemctl', 'stop', 'purser']);
+  install(debian, 'later');
+  assert.equal(stateOf(debian), 'inactive');
+  debian.done(['systemctl', 'disable', 'purser']);
+  debian.done(['systemctl', 'start', 'purser']);
+  await shop.hasOrders(url);
+  install(debian, 'later');
+  assert.equal(stateOf(debian), 'active', 'it ran, though it is not enabled');
+  await shop.hasOrders(url);
+  removeBesideOwnUnit(debian);
+  install(debian, 'first');
+  debian.done(['systemctl', 'enable', 'purser']);
+  debian.done(['dpkg', '--purge', 'purser']);
+  assert.notEqual(stateOf(debian), 'active');
+  assert.ok(!existsSync(debian.path('etc/systemd/system/multi-user.target.wants/purser.service')));
+  assert.equal(statSync(debian.path(DATA)).mode & 0o777, 0o700);
+  install(debian, 'first');
+  debian.done(['runuser', '-u', 'purser', '--', 'purser', 'verify', '--data', DATA]);
+  debian.done(['dpkg', '--purge', 'purser']);
+  console.log(
+    'as a service it sells, comes back, is upgraded while it runs and while it does not, and is purged',
+  );
+}
+
+/** A unit of `install-service` stays when the package goes; without its program it isn't tried again and again. */
+function removeBesideOwnUnit(debian: ScratchDebian): void {
+  const unit = '/etc/systemd/system/purser.service';
+  debian.done(['purser', 'install-service', '--exec', '/usr/bin/purser', '--config', CONFIG]);
+  debian.done(['systemctl', 'enable', 'purser']);
+  assert.ok(debian.done(['dpkg', '--remove', 'purser']).includes(`systemctl disable purser; rm ${unit}`));
+  const started = debian.run(['systemctl', 'start', 'purser']);
+  assert.match(started.stderr, /Assertion failed on job for purser\.service/);
+  assert.equal(stateOf(debian), 'inactive');
+  debian.done(['systemctl', 'disable', 'purser']);
+  debian.done(['rm', unit]);
+  debian.done(['systemctl', 'daemon-reload']);
+}
+
+/** As the service's user, whose settings say which folder it is. */
+function examineService(debian: ScratchDebian): void {
+  const command = ['purser', 'doctor', '--json', '--config', CONFIG];
+  const { stdout, stderr } = debian.run(['runuser', '-u', 'purser', '--', ...command]);
+  const { checks } = JSON.parse(stdout || assert.fail(stderr)) as {
+    checks: { name: string; state: string; advice: string }[];
+  };
+  const adviceOf = (name: string) => checks.find((check) => check.name === name)?.advice ?? '';
+  assert.match(adviceOf('ports'), new RegExp(`pid ${processOf(debian)}\\) is ready`));
+  assert.match(adviceOf('permissions'), /\/var\/lib\/purser is this user's to write to/);
+  // The unit has a user namespace of its own.
+  assert.match(adviceOf('descriptors'), /^\d+ files .* by process \d+; this user may not see/);
+}
+
+/** Ports that nobody on the machine has, and the demo. Returns the address for buyers. */
+async function settle(debian: ScratchDebian): Promise<string> {
+  const [port, operatorPort] = [await freePort(), await freePort()];
+  const settings = {
+    ...JSON.parse(readFileSync(debian.path(CONFIG), 'utf8')),
+    port,
+    'operator-port': operatorPort,
+  };
+  writeFileSync(debian.path(CONFIG), JSON.stringify({ ...settings, demo: true }));
+  return `http://127.0.0.1:${port}/api/v1/buyer`;
+}
+
+function stateOf(debian: ScratchDebian): string {
+  return debian.run(['systemctl', 'is-active', 'purser']).stdout.trim();
+}
+
+function processOf(debian: ScratchDebian): string {
+  return debian.done(['systemctl', 'show', '--property=MainPID', '--value', 'purser']).trim();
+}
+
+/** It unpacks itself into a folder that systemd makes. */
+async function serviceOfSingleFile(debian: ScratchDebian): Promise<void> {
+  const ports = ['--port', String(await freePort()), '--operator-port', String(await freePort())];
+  debian.done([SINGLE_THERE, 'install-service', ...ports]);
+  debian.done(['systemctl', 'start', 'purser']);
+  assert.equal(readdirSync(debian.path('var/cache/purser/purser')).length, 1);
+  assert.ok(!existsSync(debian.path(DATA, '.cache')));
+  debian.done(['systemctl', 'stop', 'purser']);
+  console.log('the single file installs a service, which has its program below /var/cache');
+}

@@ -1,0 +1,306 @@
+/**
+ * The examples of `deploy/` fit the program: settings that it accepts, flags that it has, ports that it listens on, probes
+ * that it answers, and as much time to stop as it may take. Whether Docker and Kubernetes take them: deploy/README.md.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse, parseAllDocuments } from 'yaml';
+import { unitSettings } from '../../../src/cli/service/service-settings.ts';
+import { refuseHalfCluster } from '../../../src/config/cluster-options.ts';
+import { type Config, type Environment, loadConfig } from '../../../src/config/config.ts';
+import { OPTIONS } from '../../../src/config/options.ts';
+import { OWN_VARIABLES } from '../../../src/config/variables.ts';
+import { PROBE_PATHS } from '../../../src/http/operator/node-status.ts';
+import { PURSER_VERSION } from '../../../src/version.ts';
+import { purser } from '../../cli/fake-operator.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+
+const DEPLOY = join(repositoryRoot(), 'deploy');
+const FILES = readdirSync(DEPLOY, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /(Dockerfile|\.ya?ml|\.md)$/.test(name))
+  .sort();
+const KUBERNETES = FILES.filter((name) => name.startsWith('kubernetes'));
+
+function read(name: string): string {
+  return readFileSync(join(DEPLOY, name), 'utf8');
+}
+
+/** A start that is broken off, as amid an upgrade of the folder, begins anew. */
+const START_SECONDS = 24 * 3_600;
+const dockerfile = read('Dockerfile');
+/** Of the image; each container has them, too. */
+const imageEnv = Object.fromEntries(
+  [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
+    line.split(' ').map((pair) => pair.split('=') as [string, string]),
+  ),
+);
+
+interface Port {
+  readonly name: string;
+  readonly containerPort: number;
+}
+
+interface Probe {
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly env?: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
+  }[];
+  readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly ports?: readonly Port[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+interface PodSpec {
+  readonly enableServiceLinks?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly name: string }[];
+}
+
+interface Resource {
+  readonly file: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: {
+    readonly serviceName?: string;
+    readonly ports?: readonly { readonly targetPort: string; readonly port: number }[];
+    readonly template?: { readonly spec: PodSpec };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
+  };
+}
+
+const resources: Resource[] = KUBERNETES.flatMap((file) =>
+  parseAllDocuments(read(file)).map((document) => ({ ...document.toJS(), file })),
+);
+
+function ofKind(kind: string): Resource[] {
+  return resources.filter((resource) => resource.kind === kind);
+}
+
+function podsOf({ spec }: Resource): PodSpec[] {
+  return spec?.template === undefined ? [] : [spec.template.spec];
+}
+
+/** What Kubernetes makes of it for the first pod. */
+function environmentOf({ env = [], envFrom = [] }: Container): Environment {
+  const made: Record<string, string> = { ...imageEnv };
+  for (const { configMapRef } of envFrom)
+    Object.assign(
+      made,
+      ofKind('ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)?.data,
+    );
+  for (const { name, value, valueFrom } of env) {
+    if (valueFrom !== undefined) assert.equal(valueFrom.fieldRef.fieldPath, 'metadata.name');
+    made[name] = (value ?? 'purser-0').replace(/\$\((\w+)\)/g, (_, other: string) => made[other] ?? '');
+  }
+  return made;
+}
+
+/** Throws for a setting that a node doesn't accept, and for a variable that means nothing. */
+function settingsOf(env: Environment): Config {
+  const config = loadConfig({}, env, () => assert.fail('no file is named'));
+  refuseHalfCluster(config);
+  assert.equal(config.warning, undefined);
+  return config;
+}
+
+function stopSecondsOf(config: Config): number {
+  return unitSettings(config, {}, { user: 'purser', program: ['purser'], unpacks: false }).stopSeconds;
+}
+
+/** Those that have flags. */
+function commandsIn(text: string) {
+  // In YAML, a command goes on in lines that are as far in.
+  const lines = text.replace(/\\\n *|\n {14}/g, ' ');
+  return [...lines.matchAll(/\bpurser ((?:[a-z][a-z-]+ +){1,2})(--[a-z].*)/g)].map(
+    ([, words = '', rest = '']) => ({
+      words: words.trim().split(/ +/),
+      flags: [...(rest.split('|')[0]?.matchAll(/(?<=^| )--[a-z][a-z-]+/g) ?? [])].map(([flag]) => flag),
+    }),
+  );
+}
+
+describe('every file of deploy/', () => {
+  for (const file of FILES) {
+    it(`${file} names variables and flags that there are`, async () => {
+      const text = read(file);
+      const known = [
+        ...Object.values(OPTIONS).map(({ env }) => env),
+        ...OWN_VARIABLES.map(({ name }) => name),
+      ];
+      for (const [name] of text.matchAll(/\bPURSER_[A-Z0-9_]+/g)) assert.ok(known.includes(name), name);
+      for (const { words, flags } of commandsIn(text)) {
+        const { exitCode, stdout } = await purser([...words, '--help']);
+        assert.equal(exitCode, 0, words.join(' '));
+        for (const flag of flags) assert.match(stdout, new RegExp(`${flag}\\b`), [...words, flag].join(' '));
+      }
+    });
+  }
+
+  it('has commands that were found', () => {
+    const found = FILES.flatMap((file) => commandsIn(read(file)).map(({ words }) => words.join(' ')));
+    for (const words of ['cluster join', 'cluster init', 'product create', 'operator create'])
+      assert.ok(found.includes(words), `${words} is not among ${found.join(', ')}`);
+  });
+
+  it('has the version of this program, wherever it names one', () => {
+    for (const file of FILES) {
+      for (const [, version] of read(file).matchAll(/\bpurser:(\d+\.[\w.-]*)/g))
+        assert.equal(version, PURSER_VERSION, file);
+    }
+  });
+});
+
+describe('the image', () => {
+  it('has the Node of the single file', () => {
+    const folder = join(repositoryRoot(), 'packaging');
+    const texts = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
+    const [version] = texts.flatMap(
+      (name) => /NODE_VERSION = '([\d.]+)'/.exec(readFileSync(join(folder, name), 'utf8'))?.[1] ?? [],
+    );
+    assert.match(dockerfile, new RegExp(`^ARG NODE=node:${version}-`, 'm'));
+  });
+
+  it('starts a node with settings that it accepts, below an init, and looks whether it is alive', () => {
+    const { dataDir, host } = settingsOf(imageEnv);
+    assert.deepEqual([dataDir, host], ['/var/lib/purser/data', '0.0.0.0']);
+    assert.match(dockerfile, /^ENTRYPOINT \["\/usr\/bin\/tini", "--", "purser"\]$/m);
+    const [, path = ''] = /PURSER_OPERATOR_PORT \|\| 8081}\/operator\/v1(\/\w+)/.exec(dockerfile) ?? [];
+    assert.ok(PROBE_PATHS.includes(path), path);
+    assert.match(dockerfile, new RegExp(` --start-period=${START_SECONDS / 3_600}h `));
+  });
+
+  it('is made of what is there', () => {
+    const wanted = read('../.dockerignore').match(/(?<=^!)[^*\n]+$/gm) ?? [];
+    assert.ok(wanted.length > 5);
+    for (const name of wanted) assert.ok(existsSync(join(repositoryRoot(), name)), name);
+  });
+
+  it('is made of nothing that git ignores', () => {
+    const lines = read('../.dockerignore').split('\n');
+    const left = lines.slice(lines.findLastIndex((line) => line.startsWith('!')));
+    const ignored = read('../.gitignore').trim().split('\n');
+    // Those with a slash at the beginning are nowhere else.
+    for (const name of ignored.filter((each) => !each.startsWith('/')))
+      assert.ok(left.includes(`**/${name.replace(/\/$/, '')}`), name);
+  });
+});
+
+describe('the compose file', () => {
+  const compose = parse(read('compose/compose.yaml'));
+  const node = compose.services.purser;
+
+  it('has settings that a node accepts, and gives it time to stop', () => {
+    const config = settingsOf({ ...imageEnv, ...node.environment });
+    assert.equal(node.networks.front.ipv4_address, config.host);
+    assert.deepEqual(config.trustProxy, [`${compose.services.nginx.networks.front.ipv4_address}/32`]);
+    assert.deepEqual(config.operatorNames, ['purser']);
+    assert.deepEqual(node.ports, [`127.0.0.1:${config.operatorPort}:${config.operatorPort}`]);
+    assert.equal(node.stop_grace_period, `${stopSecondsOf(config)}s`);
+    const [, from, to] = /s\/([\d\\.:]+)\/([\d.:]+)\//.exec(compose.services.nginx.command[2]) ?? [];
+    assert.equal(to, `${config.host}:${config.port}`);
+    assert.match(read('../docs/proxies/nginx.conf'), new RegExp(`server ${from} `));
+    assert.match(read('compose/prometheus.yml'), new RegExp(`purser:${config.operatorPort}`));
+  });
+
+  it('mounts files that are there, and secrets where it says', () => {
+    for (const { volumes = [], secrets = [], environment = {} } of Object.values<{
+      volumes?: string[];
+      secrets?: string[];
+      environment?: Record<string, string>;
+    }>(compose.services)) {
+      const files = volumes
+        .map((volume) => volume.split(':')[0] ?? '')
+        .filter((name) => name.startsWith('.'));
+      for (const name of files.filter((each) => !each.startsWith('./secrets/')))
+        assert.ok(existsSync(join(DEPLOY, 'compose', name)), name);
+      for (const [variable, path] of Object.entries(environment)) {
+        const [, secret] = /^\/run\/secrets\/(.+)$/.exec(path) ?? [];
+        if (secret !== undefined) assert.ok(secrets.includes(secret), variable);
+      }
+      for (const secret of secrets) assert.ok(compose.secrets[secret] !== undefined, secret);
+    }
+  });
+});
+
+describe('the Kubernetes files', () => {
+  for (const set of ofKind('StatefulSet')) {
+    const [pod] = podsOf(set);
+    assert.ok(pod !== undefined);
+
+    it(`${set.file} has settings that a node accepts, and gives it time to stop`, () => {
+      for (const container of [...pod.containers, ...(pod.initContainers ?? [])])
+        settingsOf(environmentOf(container));
+      for (const container of pod.containers) {
+        const config = settingsOf(environmentOf(container));
+        assert.equal(pod.terminationGracePeriodSeconds, stopSecondsOf(config));
+        const ports = container.ports?.map(({ containerPort }) => containerPort);
+        assert.deepEqual(ports, [config.port, config.operatorPort]);
+        assert.deepEqual([config.host, config.operatorHost], ['0.0.0.0', '0.0.0.0']);
+      }
+    });
+
+    it(`${set.file} has probes that the operators' listener answers`, () => {
+      for (const container of pod.containers) {
+        for (const name of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+          const { path, port } = container[name]?.httpGet ?? assert.fail(name);
+          assert.equal(path, `/operator/v1${name === 'readinessProbe' ? '/ready' : '/live'}`);
+          assert.ok(PROBE_PATHS.includes(path.slice('/operator/v1'.length)));
+          assert.equal(port, 'operators');
+        }
+        const { periodSeconds, failureThreshold } = container.startupProbe ?? assert.fail();
+        assert.equal(periodSeconds * failureThreshold, START_SECONDS);
+      }
+    });
+  }
+
+  it('reach ports, volumes and services that there are', () => {
+    const names = ofKind('StatefulSet').flatMap((set) =>
+      podsOf(set).flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports)),
+    );
+    for (const { spec } of ofKind('Service')) {
+      for (const { targetPort } of spec?.ports ?? [])
+        assert.ok(
+          names.some(({ name }) => name === targetPort),
+          targetPort,
+        );
+    }
+    for (const resource of resources) {
+      for (const { containers, initContainers = [], volumes } of podsOf(resource)) {
+        const claims = resource.spec?.volumeClaimTemplates?.map(({ metadata }) => metadata.name) ?? [];
+        const there = [...volumes.map(({ name }) => name), ...claims];
+        for (const { volumeMounts, env = [] } of [...containers, ...initContainers]) {
+          for (const { name } of volumeMounts) assert.ok(there.includes(name), name);
+          const places = volumeMounts.map(({ mountPath }) => mountPath);
+          for (const { name, value = '' } of env)
+            if (name.endsWith('_FILE')) assert.ok(places.includes(dirname(value)), name);
+        }
+      }
+      const serviceName = resource.spec?.serviceName;
+      if (serviceName !== undefined)
+        assert.ok(ofKind('Service').some(({ metadata }) => metadata.name === serviceName));
+    }
+  });
+
+  it('keep the variables away that Kubernetes makes of services, of which PURSER_PORT would be one', () => {
+    const pods = resources.flatMap(podsOf);
+    assert.equal(pods.length, 3);
+    for (const pod of pods) assert.equal(pod.enableServiceLinks, false);
+  });
+});

@@ -1,0 +1,142 @@
+/** Where the single file puts its program: whole, owned, elsewhere when it must, and never wrong. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+interface Packed {
+  readonly hash: string;
+  readonly files: readonly { readonly name: string; readonly path: string; readonly sha256: string }[];
+  readonly places: readonly string[];
+  bytesOf(name: string): Uint8Array;
+  load(folder: string): void;
+}
+
+interface Unpacking {
+  placesFor(process: { readonly env: NodeJS.ProcessEnv; getuid?(): number }): string[];
+  unpack(packed: Packed): string;
+}
+
+const { placesFor, unpack }: Unpacking = createRequire(import.meta.url)(
+  join(repositoryRoot(), 'packaging', 'single', 'unpacking.cjs'),
+);
+
+const TEXTS: Readonly<Record<string, string>> = { 'bin/a.cjs': 'first', 'deep/er/b.js': 'second' };
+
+function packed(places: readonly string[], load: (folder: string) => void = () => undefined): Packed {
+  return {
+    hash: 'abc',
+    files: Object.entries(TEXTS).map(([path, text]) => {
+      return { name: path, path, sha256: createHash('sha256').update(text).digest('hex') };
+    }),
+    places,
+    bytesOf: (name) => Buffer.from(TEXTS[name] ?? assert.fail(name)),
+    load,
+  };
+}
+
+function assertWhole(folder: string): void {
+  for (const [path, text] of Object.entries(TEXTS))
+    assert.equal(readFileSync(join(folder, path), 'utf8'), text);
+}
+
+async function scratch(context: TestContext): Promise<string> {
+  const folder = await createTemporaryFolder('unpacking');
+  context.after(() => folder.remove());
+  return folder.path;
+}
+
+test('the program goes below XDG_CACHE_HOME, else the home folder, else into a temporary folder of the user', () => {
+  const process = { getuid: () => 7 };
+  const [named, temporary] = placesFor({ ...process, env: { XDG_CACHE_HOME: '/var/cache/shop' } });
+  assert.equal(named, '/var/cache/shop/purser');
+  assert.match(temporary ?? '', /\/purser-7$/);
+  const [home] = placesFor({ ...process, env: { XDG_CACHE_HOME: 'not/absolute' } });
+  assert.match(home ?? '', /\/\.cache\/purser$/);
+});
+
+test('it is unpacked once, into a folder of its hash, and nothing else is left', async (context) => {
+  const place = join(await scratch(context), '.cache', 'purser');
+  const folder = unpack(packed([place]));
+  assertWhole(folder);
+  const { ctimeMs } = statSync(join(folder, 'bin', 'a.cjs'));
+  assert.equal(unpack(packed([place])), folder);
+  assert.equal(statSync(join(folder, 'bin', 'a.cjs')).ctimeMs, ctimeMs);
+  assert.deepEqual(readdirSync(place), ['abc']);
+});
+
+test('what was altered, cut off or removed is unpacked anew', async (context) => {
+  const place = join(await scratch(context), 'purser');
+  const folder = unpack(packed([place]));
+  const changes = [
+    () => writeFileSync(join(folder, 'bin', 'a.cjs'), 'other'),
+    () => writeFileSync(join(folder, 'deep', 'er', 'b.js'), ''),
+    () => rmSync(join(folder, 'deep'), { recursive: true }),
+    () => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, 'no folder');
+    },
+  ];
+  for (const change of changes) {
+    change();
+    assertWhole(unpack(packed([place])));
+    assert.deepEqual(readdirSync(place), ['abc']);
+  }
+});
+
+test('a place that others can write to, that is a link, or that is not there is not used', async (context) => {
+  const root = await scratch(context);
+  const open = join(root, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const linked = join(root, 'linked');
+  symlinkSync(open, linked);
+  const places = [open, linked, join(root, 'no', 'such', 'folder'), '/proc/1/cache/purser'];
+  assert.throws(
+    () => unpack(packed(places)),
+    (error: Error) => {
+      assert.match(error.message, /others can write to it.*it is no folder.*ENOENT.*XDG_CACHE_HOME.*noexec/);
+      return true;
+    },
+  );
+  const good = join(root, 'good');
+  assert.equal(unpack(packed([...places, good])), join(good, 'abc'));
+  assert.deepEqual(readdirSync(open), []);
+});
+
+test('where binaries can not be loaded, the next place is tried, and the reason is told', async (context) => {
+  const root = await scratch(context);
+  const refuses = (folder: string) => {
+    if (folder.includes('noexec'))
+      throw new Error('/x.node: failed to map segment from shared object: Operation not permitted\nmore');
+  };
+  const places = [join(root, 'noexec'), join(root, 'other')];
+  assert.equal(unpack(packed(places, refuses)), join(root, 'other', 'abc'));
+  assert.throws(() => unpack(packed(places.slice(0, 1), refuses)), /no program can be loaded from there/);
+});
+
+test('what a killed start has left is removed when it is old', async (context) => {
+  const place = await scratch(context);
+  const [old, recent] = ['.new-old', '.new-recent'].map((name) => join(place, name));
+  assert.ok(old !== undefined && recent !== undefined);
+  for (const left of [old, recent]) mkdirSync(left);
+  const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  utimesSync(old, hoursAgo, hoursAgo);
+  chmodSync(place, 0o700);
+  unpack(packed([place]));
+  assert.deepEqual(readdirSync(place).sort(), ['.new-recent', 'abc']);
+});

@@ -1,0 +1,89 @@
+/** What tests of archives do with a node: archive now, wait for its end, and look at the folder. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { openArchive } from '../../../../src/archive/open-archive.ts';
+import { logExtents } from '../../../../src/persistence/journal/open-log.ts';
+import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { QuietNode } from '../../../support/quiet-node.ts';
+
+export interface Row {
+  readonly archiveId: string;
+  readonly state: 'running' | 'complete' | 'failed';
+  readonly position: { readonly seq: number; readonly hash: string } | null;
+  readonly facts: number;
+  readonly bytes: number;
+  readonly held?: string;
+  readonly error?: string;
+}
+
+export interface Archives {
+  readonly archives: readonly Row[];
+  readonly baseline: {
+    readonly seq: number;
+    readonly hash: string;
+    readonly state: string;
+    readonly archive: string;
+  } | null;
+  readonly daily: {
+    readonly last: { readonly ok: boolean; readonly held?: string; readonly error?: string } | null;
+  } | null;
+}
+
+export async function archivesOf({ operator }: QuietNode): Promise<Archives> {
+  const answer = await operator.json('GET', '/archives');
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as Archives;
+}
+
+/** Archives all that the node has, but what it records from now on. */
+export async function archiveNow(node: QuietNode, target: string): Promise<Row> {
+  const begun = await node.operator.json('POST', '/archives', { before: Date.now(), target, reason: 'test' });
+  assert.equal(begun.status, 202, begun.text);
+  const { archiveId } = JSON.parse(begun.text) as Row;
+  let ended: Row | undefined;
+  await eventually('the archive has ended', async () => {
+    const { archives } = await archivesOf(node);
+    ended = archives.find((row) => row.archiveId === archiveId && row.state !== 'running');
+    return ended !== undefined;
+  });
+  return ended ?? assert.fail();
+}
+
+/** The first fact of each file of a folder's journal. */
+export function journalFiles(folder: string): number[] {
+  return logExtents(folder).map(({ firstSequence }) => firstSequence);
+}
+
+/** Lock files of the database that are left without their file. */
+export function strayLocks(folder: string): string[] {
+  const names = readdirSync(folder);
+  return names.filter(
+    (name) => name.endsWith('.mdb-lock') && !names.includes(name.slice(0, -'-lock'.length)),
+  );
+}
+
+export function baselinesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /^baseline-\d{16}\.mdb$/.test(name));
+}
+
+export interface Verified {
+  readonly isSound: boolean;
+  readonly lines: readonly string[];
+  readonly text: string;
+}
+
+/** What `purser verify` says, with `--archive` when there is one. */
+export async function verified(folder: string, target?: string): Promise<Verified> {
+  const lines: string[] = [];
+  const print = (line: string) => lines.push(line);
+  const opened =
+    target === undefined ? undefined : openArchive({ folder, target, env: {}, onTrouble: () => {} });
+  const archive = opened && {
+    url: opened.url,
+    frames: (through: number) => opened.store().frames(through),
+  };
+  const isSound = await verifyDataFolder(folder, print, undefined, { archive });
+  await opened?.close();
+  return { isSound, lines, text: lines.join('\n') };
+}

@@ -1,0 +1,136 @@
+/** Drills of a running node: what operators call and see, with the thread, the process and a folder as the target. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { HEAD_FILE } from '../../../../src/receipts/daily-head.ts';
+import { verifyHead } from '../../../../src/receipts/signed-head.ts';
+import { type PublicJwk, PublicKeys } from '../../../../src/receipts/signing-key.ts';
+import { purser } from '../../../cli/fake-operator.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ok } from '../../../support/operator-client.ts';
+import { QuietNode } from '../../../support/quiet-node.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
+
+interface Status {
+  readonly drill: {
+    readonly ok: boolean;
+    readonly position: { readonly seq: number };
+    readonly error?: string;
+  } | null;
+  readonly drilling: boolean;
+}
+
+describe('drills of a running node', () => {
+  let targets: TemporaryFolder;
+  let node: QuietNode;
+  let apiKey: string;
+
+  before(async () => {
+    targets = await createTemporaryFolder('drill-targets');
+    node = await QuietNode.start('drill-node', {
+      backup: join(targets.path, 'all'),
+      backupInterval: '100ms',
+    });
+    await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+    await ok(
+      node.operator.addStock(
+        1,
+        Array.from({ length: 500 }, (_, index) => `code ${index}`),
+      ),
+    );
+    const { accountId = 0 } = await ok(node.operator.createAccount({ name: 'a', rateLimitPerMinute: null }));
+    await ok(node.operator.credit(accountId, 500, 'start'));
+    ({ apiKey = '' } = await ok(node.operator.issueKey(accountId)));
+  });
+  after(async () => {
+    await node.close();
+    await targets.remove();
+  });
+
+  async function status(): Promise<Status> {
+    const { text } = await node.operator.json('GET', '/backups/status');
+    return JSON.parse(text) as Status;
+  }
+
+  function drill() {
+    return purser(['backup', 'drill', '--data', node.folder.path, '--json']);
+  }
+
+  async function metrics(): Promise<string> {
+    return (await node.operator.json('GET', '/metrics')).text;
+  }
+
+  test('amid purchases, it is what the node was; and it is remembered', async () => {
+    assert.equal((await status()).drill, null);
+    assert.doesNotMatch(await metrics(), /^purser_backup_drill_success /m);
+    let isOver = false;
+    let sold = 0;
+    const selling = (async () => {
+      while (!isOver && sold < 400) {
+        const body = { productId: 1, expectedPriceUsdt: 1 };
+        const { status: code, text } = await node.buyers.purchase(apiKey, `key ${sold}`, body);
+        assert.equal(code, 201, text);
+        sold += 1;
+      }
+    })();
+    const { exitCode, stdout, stderr } = await drill();
+    isOver = true;
+    await selling;
+    assert.equal(exitCode, 0, stderr);
+    const { ok: isOk, position } = JSON.parse(stdout) as NonNullable<Status['drill']>;
+    assert.ok(isOk && position.seq > 4);
+    assert.ok(!existsSync(join(node.folder.path, 'drill')));
+    assert.match(await metrics(), /^purser_backup_drill_success 1$/m);
+    assert.match(await metrics(), /^purser_backup_drill_age_seconds \d/m);
+    const before = (await status()).drill;
+    await node.restart();
+    assert.deepEqual((await status()).drill, before);
+  });
+
+  test('it goes on with the master key of now', async () => {
+    await ok(node.operator.json('POST', '/rekey', {}));
+    const { exitCode, stderr } = await drill();
+    assert.equal(exitCode, 0, stderr);
+  });
+
+  test('a signed head that is due goes to the backup, and anybody can prove it', async () => {
+    await node.stop();
+    writeFileSync(join(node.folder.path, HEAD_FILE), '{"at":0}');
+    await node.restart();
+    const heads = join(targets.path, 'all', 'heads', '000001');
+    await eventually('a signed head', () => existsSync(heads) && readdirSync(heads).length > 0);
+    const [name = ''] = readdirSync(heads);
+    const keys = await node.buyers.raw('GET', '/receipt-keys');
+    const { keys: jwks } = JSON.parse(keys.text) as { readonly keys: readonly PublicJwk[] };
+    const proved = verifyHead(readFileSync(join(heads, name), 'utf8'), new PublicKeys(jwks));
+    assert.ok('head' in proved, JSON.stringify(proved));
+    assert.equal(Number.parseInt(name, 10), proved.head.position.seq);
+    const { exitCode, stderr } = await drill();
+    assert.equal(exitCode, 0, stderr);
+  });
+
+  test('a backup that is spoilt is told of, and the node sells on', async () => {
+    const base = join(targets.path, 'all', 'base', '000001');
+    const [first = ''] = readdirSync(base).sort();
+    const bytes = readFileSync(join(base, first));
+    rmSync(join(base, first));
+    writeFileSync(join(base, first), bytes.subarray(0, bytes.length - 1));
+    const { exitCode, stdout, stderr } = await drill();
+    assert.equal(exitCode, 1);
+    assert.equal((JSON.parse(stdout) as NonNullable<Status['drill']>).ok, false);
+    assert.match(stderr, /^error: the drill failed: base\/.*\n$/);
+    assert.match((await status()).drill?.error ?? '', /^base\//);
+    assert.match(await metrics(), /^purser_backup_drill_success 0$/m);
+    const body = { productId: 1, expectedPriceUsdt: 1 };
+    assert.equal((await node.buyers.purchase(apiKey, 'after', body)).status, 201);
+  });
+
+  test('without a continuous backup there is none', async () => {
+    const other = await QuietNode.start('no-drill');
+    const { status: code, text } = await other.operator.json('POST', '/backups/drill', {});
+    assert.equal(code, 400, text);
+    assert.match(text, /start it with --backup TARGET/);
+    await other.close();
+  });
+});
