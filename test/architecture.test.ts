@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 import { PURSER_VERSION } from '../src/version.ts';
-import { OWED, suiteNames } from './runner/suites.ts';
+import { OWED, SUITES, suiteNames } from './runner/suites.ts';
 import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
@@ -315,6 +315,14 @@ test('every folder of src and every suite has its place in the table of what a c
     assert.ok(existsSync(join(REPOSITORY_ROOT, path)), `${path} does not exist`);
   const folder = join(REPOSITORY_ROOT, 'test', 'suites');
   assert.deepEqual(readdirSync(folder).sort(), suiteNames().sort());
+});
+
+test('CONTRIBUTING.md says of each suite what it proves', () => {
+  const text = readFileSync(join(REPOSITORY_ROOT, 'CONTRIBUTING.md'), 'utf8');
+  for (const name of suiteNames()) {
+    const row = `| \`npm run test:${name}\` | ${SUITES[name].proves} |`;
+    assert.ok(text.includes(row), row);
+  }
 });
 
 test('the program and the package have one version', () => {
