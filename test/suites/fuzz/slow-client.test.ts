@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, Transport } from '../../../src/http/transport/transport.ts';
 import { feed } from '../../support/feed.ts';
-import { CountedSource, countedBytes } from './counted-source.ts';
-import { head, RawClient } from './raw-client.ts';
-import { echo, FALLBACK_BODY, openNode, serve, TRANSPORTS } from './under-test.ts';
+import { CountedSource, countedBytes } from '../../http/transport/counted-source.ts';
+import { head, RawClient } from '../../http/transport/raw-client.ts';
+import { echo, FALLBACK_BODY, openNode, serve, TRANSPORTS } from '../../http/transport/under-test.ts';
 
 /** Far more than a second, of which a machine may make several, and far less than the fourteen that it takes. */
 const STREAM_IDLE_MS = 8_000;

@@ -8,11 +8,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PurserClient } from 'purser/client';
-import { CheckedOperatorClient } from './support/checked-operator-client.ts';
-import { ok } from './support/operator-client.ts';
-import { type PurserProcess, startPurser } from './support/purser-process.ts';
-import { repositoryRoot } from './support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { ok } from '../../support/operator-client.ts';
+import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = repositoryRoot();
 

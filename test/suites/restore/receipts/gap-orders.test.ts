@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
-import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { signJws } from '../../src/receipts/compact-jws.ts';
-import { fingerprintOf, RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
-import { SigningKey } from '../../src/receipts/signing-key.ts';
-import { beginEpoch } from '../persistence/restored-folder.ts';
-import type { BuyerBody } from '../support/buyer-client.ts';
-import { ok } from '../support/operator-client.ts';
-import { QuietNode } from '../support/quiet-node.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { KeyRing } from '../../../../src/persistence/disk/key-ring.ts';
+import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
+import { signJws } from '../../../../src/receipts/compact-jws.ts';
+import { fingerprintOf, RECEIPT_TYPE, type ReceiptClaims } from '../../../../src/receipts/receipt-claims.ts';
+import { SigningKey } from '../../../../src/receipts/signing-key.ts';
+import { beginEpoch } from '../../../persistence/restored-folder.ts';
+import type { BuyerBody } from '../../../support/buyer-client.ts';
+import { ok } from '../../../support/operator-client.ts';
+import { QuietNode } from '../../../support/quiet-node.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface TakenIn {
   readonly recovered: number;
