@@ -81,34 +81,6 @@ describe('a node with the console', () => {
     writeFileSync(join(folder.path, 'later.js'), 'x');
     assert.equal((await fetch(`${base}/console/later.js`)).status, 404);
   });
-
-  test('tells the browser to load nothing from elsewhere, and to make no script of a text', async () => {
-    for (const path of ['/console', '/console/console.js', '/console/icon.svg']) {
-      const { headers } = await fetch(base + path);
-      assert.deepEqual(String(headers.get('content-security-policy')).split('; ').sort(), [
-        "base-uri 'none'",
-        "connect-src 'self'",
-        "default-src 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        "img-src 'self' data:",
-        "require-trusted-types-for 'script'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "trusted-types 'none'",
-      ]);
-      assert.equal(headers.get('cache-control'), 'no-store');
-      assert.equal(headers.get('x-content-type-options'), 'nosniff');
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
-      assert.equal(headers.get('x-frame-options'), 'DENY');
-      assert.match(String(headers.get('x-request-id')), /^req_/);
-    }
-  });
-
-  test('shows it to no foreign page', async () => {
-    const reply = await fetch(`${base}/console`, { headers: { origin: 'https://evil.example' } });
-    assert.equal(reply.status, 403);
-  });
 });
 
 test('a node without the console says so in one sentence', async () => {

@@ -1,18 +1,14 @@
 /** The link to a worker thread, with real threads: ready, answers, errors, death, another start, stop. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadStart } from '../../src/threads/thread-messages.ts';
 import { START_AGAIN_MS, ThreadEndedError, WorkerLink } from '../../src/threads/worker-link.ts';
 import { type Link, openLink } from './linked.ts';
 import type { LinkedThreadCalls, LinkedThreadData } from './linked-thread.ts';
 import { OddError } from './odd-error.ts';
-
-const CHILD = fileURLToPath(new URL('./exit-inside-transaction-child.js', import.meta.url));
 
 function ended(message: RegExp, hasStarted: boolean) {
   return (error: unknown) => {
@@ -209,26 +205,4 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     while (Atomics.load(state, 0) === 0) await delay(1);
     await assert.rejects(link.breakOff(), ended(/does not finish a write transaction$/, true));
   });
-
-  const exits = [
-    { how: 'ends', says: 'waits for the write transaction of its thread', status: 5, stdout: 'state 2\n' },
-    { how: 'hangs', says: 'kills itself when that transaction hangs', signal: 'SIGKILL' },
-    {
-      how: 'heap',
-      says: 'hears that its thread ran out of heap inside a write transaction, and exits',
-      status: 6,
-      stdout: 'the thread of the test failed: ERR_WORKER_OUT_OF_MEMORY\n',
-    },
-  ];
-  for (const { how, says, status = null, signal = null, stdout = '' } of exits) {
-    test(`a process that exits ${says}`, () => {
-      const args = ['--max-old-space-size=32', CHILD, how];
-      const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 });
-      assert.deepEqual([child.status, child.signal], [status, signal], child.stderr);
-      // V8 says on both streams how it ran out of heap.
-      assert.ok(child.stdout.endsWith(stdout), child.stdout);
-      const words = how === 'hangs' ? 'killing the process: a write transaction does not end\n' : '';
-      if (how !== 'heap') assert.equal(child.stderr, words);
-    });
-  }
 });

@@ -205,7 +205,14 @@ export const browsers: OperatorCases = {
 
     test('whatever is asked, with whatever method, and before a token is looked at', async () => {
       const foreign = [{ host: 'evil.example' }, { host: 'localhost', origin: 'http://evil.example' }];
-      for (const path of ['/docs', `${OPERATOR}/live`, '/metrics', `${OPERATOR}/accounts`, '/x']) {
+      for (const path of [
+        '/docs',
+        '/console',
+        `${OPERATOR}/live`,
+        '/metrics',
+        `${OPERATOR}/accounts`,
+        '/x',
+      ]) {
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD']) {
           for (const headers of foreign)
             assert.equal((await live(headers, path, method)).seen[0], 403, `${method} ${path}`);
