@@ -6,7 +6,6 @@ import { head, RawClient } from '../transport/raw-client.ts';
 import { onBothTransports } from '../transport/under-test.ts';
 import { VirtualShop } from './virtual-shop.ts';
 
-const MINUTE_MS = 60_000;
 const NOBODYS_KEY = `pk_live_00000001${'0'.repeat(36)}`;
 
 function limitFields({ headers }: BuyerReply): readonly (string | undefined)[] {

@@ -54,13 +54,16 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 for (const isGone of [false, true]) {
   test(`after the look-up ${isGone ? 'nothing is set, for its client has left' : 'it is decided with the key it came with'}`, async () => {
-    const { promise, resolve: lookedUp } = Promise.withResolvers<undefined>();
+    let lookedUp = () => {};
+    const promise = new Promise<undefined>((resolve) => {
+      lookedUp = () => resolve(undefined);
+    });
     const { receive, exchange, submitted } = registration({ lookUp: () => promise });
     receive();
     await settled();
     assert.equal(submitted.length, 0);
     exchange.finished = isGone;
-    lookedUp(undefined);
+    lookedUp();
     await settled();
     assert.deepEqual(
       submitted.map((command) => command.kind === 'SetWebhook' && command.keySha256),
