@@ -48,12 +48,6 @@ test('half a line that a killed process left stays a line of its own', async () 
   await folder.remove();
 });
 
-test('a file that can not be opened says why', async () => {
-  const folder = await createTemporaryFolder('access-file');
-  assert.throws(() => new AccessFile(folder.path), /cannot open the access log .*: it is a folder/);
-  await folder.remove();
-});
-
 test('a disk that has room for a part gets whole lines, and the others are counted', {
   skip: whyNoSmallDisk() ?? false,
 }, async () => {
