@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import type { Command } from '../../../src/engine/command.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { DocumentedAnswers } from '../../contract/documented-answers.ts';
+import { FeedConnection, type FeedLine } from '../../feed/feed-connection.ts';
 import { beginEpoch, repair } from '../../persistence/restored-folder.ts';
 import { ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
@@ -77,29 +78,18 @@ function lost(): Command {
   return { ...recovery(lostId, 'lost', productId, 2), textCount: 1, items } as Command;
 }
 
-async function linesOf(query: string, count: number): Promise<Readonly<Record<string, unknown>>[]> {
-  const { path, token } = { path: `${node.operatorUrl}/feed?${query}`, token: await ownersToken() };
-  const stop = new AbortController();
-  const response = await fetch(path, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal });
-  assert.equal(response.status, 200);
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    if (text.split('\n').filter((line) => line !== '').length >= count) break;
-  }
-  stop.abort();
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+async function linesOf(query: string, count: number): Promise<FeedLine[]> {
+  const { operatorUrl } = node;
+  token ??= (await ok(node.operator.json('POST', '/operators', { name: 'reader', role: 'owner' }))).token;
+  const feed = await FeedConnection.open({ operatorUrl, operatorToken: token ?? '' }, `?${query}`);
+  assert.equal(feed.status, 200);
+  const lines: FeedLine[] = [];
+  while (lines.length < count) lines.push((await feed.next()) ?? assert.fail('the feed has ended'));
+  feed.close();
+  return lines;
 }
 
 let token: string | undefined;
-async function ownersToken(): Promise<string> {
-  token ??=
-    (await ok(node.operator.json('POST', '/operators', { name: 'reader', role: 'owner' }))).token ?? '';
-  return token;
-}
 
 async function assertSound(): Promise<void> {
   const lines: string[] = [];
@@ -116,20 +106,6 @@ test('nothing is sold, and what is refused costs neither money nor the key', asy
   const document = await node.buyers.raw('GET', '/openapi.json');
   new DocumentedAnswers(document.text).check('POST', '/orders', refused);
   assert.match(refused.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
-});
-
-test('keys are answered as before, those of recovered orders too', async () => {
-  for (const [key, product, priceUsdt, items] of [
-    ['before', productId, 2, ['a']],
-    ['lost', productId, 2, ['c']],
-    ['poor', manualId, 90, undefined],
-  ] as const) {
-    const reply = await buy(key, product, priceUsdt);
-    assert.deepEqual([reply.status, reply.headers['idempotent-replayed']], [201, 'true'], key);
-    assert.deepEqual(reply.body.delivery?.items, items);
-  }
-  assert.equal((await buy('lost', productId, 2)).body.balanceAfterUsdt, 16, 'as it was then');
-  assert.equal((await node.buyers.balance(apiKey)).body.balanceUsdt, 16);
 });
 
 test('operators find recovered orders, before a fold and after it', async () => {
