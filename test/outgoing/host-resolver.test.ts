@@ -116,40 +116,6 @@ test('an answer that comes a little later than the other is waited for', async (
   assert.deepEqual(await clock.until(scene.resolver().lookup('later.test')), both);
 });
 
-test('silence about one family takes a fraction of the time that a look-up has', async (t) => {
-  const clock = new SteadyClock(t);
-  scene.dns.set('half.test', ({ type }) => (type === 'A' ? [v4] : 'silence'));
-  const resolver = scene.resolver({ deadlineMs: 60_000 });
-  await clock.until(resolver.lookup('half.test'));
-  assert.ok(clock.nowMs < 3_000, `${clock.nowMs} ms`);
-  assert.equal(resolver.underWay, 0);
-});
-
-test('1,500 hosts at once are all found, and hardly a question is asked twice', async (t) => {
-  const clock = new SteadyClock(t);
-  const names = Array.from({ length: 1_500 }, (_, index) => `crowd-${index}.test`);
-  for (const name of names) scene.dns.set(name, [v4, v6]);
-  const resolver = scene.resolver({ maxWaiting: names.length, deadlineMs: 60_000 });
-  let ended = 0;
-  const lookups = names.map((name) =>
-    resolver.lookup(name).finally(() => {
-      ended += 1;
-    }),
-  );
-  // Time goes by only when no answer comes any more: for those that were lost, if any were.
-  for (let quiet = 0; ended < names.length; quiet += 1) {
-    const before = ended;
-    await SteadyClock.look();
-    if (ended > before) quiet = 0;
-    if (quiet > 100) await clock.pass(20);
-  }
-  const found = await Promise.all(lookups);
-  assert.deepEqual(found, Array(names.length).fill(both));
-  const asked = names.map((name) => scene.dns.count(name, 'A') + scene.dns.count(name, 'AAAA'));
-  const sum = asked.reduce((total, count) => total + count);
-  assert.ok(sum < 2 * names.length * 1.1, `${sum} questions`);
-});
-
 test('a host that is being looked up is not asked for a second time', async (t) => {
   const clock = new SteadyClock(t);
   scene.dns.set('shared.test', () => inTime(20, [v4, v6]));

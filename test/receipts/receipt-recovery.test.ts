@@ -11,6 +11,8 @@ import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
+import { DocumentedAnswers } from '../contract/documented-answers.ts';
+import { FeedConnection } from '../feed/feed-connection.ts';
 import { beginEpoch, repair } from '../persistence/restored-folder.ts';
 import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
@@ -60,6 +62,8 @@ describe('receipts after a restore', () => {
   let late = 0;
   let unpaid = 0;
   let richBalance = 0;
+  /** The last line of both epochs. */
+  let fork = 0;
   const sold = new Map<string, Sold>();
 
   function soldAs(name: string): Sold {
@@ -120,7 +124,7 @@ describe('receipts after a restore', () => {
     await lost.stop();
     const copy = await createTemporaryFolder('restored-shop');
     cpSync(lost.folder.path, copy.path, { recursive: true, filter: (path) => !/\/lock\./.test(path) });
-    await beginEpoch(copy.path, 2);
+    fork = await beginEpoch(copy.path, 2);
     // Some of what was sold: the items of the first orders of the gap.
     await repair(copy.path, () => [{ kind: 'QuarantineItems', productId: codes, count: 8 }]);
     await lost.restart();
@@ -284,6 +288,9 @@ describe('receipts after a restore', () => {
     const wanted = { productId: codes, expectedPriceUsdt: 1 };
     const fresh = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
     assert.deepEqual([fresh.status, fresh.body.error], [503, 'SALES_CLOSED']);
+    const document = await restored.buyers.raw('GET', '/openapi.json');
+    new DocumentedAnswers(document.text).check('POST', '/orders', fresh);
+    assert.match(fresh.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
     for (const name of [...EXACT, 'from a lost credit']) {
       const { buyer, key, body, order } = soldAs(name);
       const again = await restored.buyers.purchase(buyer.apiKey, key, body);
@@ -377,6 +384,16 @@ describe('receipts after a restore', () => {
   test('what waited for a lost credit is debited when the credit is entered again', async () => {
     await ok(restored.operator.credit(poor.accountId, 100, 'lost credit'));
     assert.equal((await restored.buyers.balance(poor.apiKey)).body.balanceUsdt, 97);
+    const statement = await ok(restored.operator.json('GET', `/accounts/${poor.accountId}/statement`));
+    const { movements } = statement as unknown as { movements: { orderId?: number; balanceUsdt: number }[] };
+    assert.deepEqual(
+      movements.map(({ orderId, balanceUsdt }) => [orderId, balanceUsdt]),
+      [
+        [undefined, 1],
+        [undefined, 101],
+        [soldAs('from a lost credit').orderId, 97],
+      ],
+    );
     assert.equal((await takeIn(fileOf(['from a lost credit']))).waiting, 0);
   });
 
@@ -394,8 +411,50 @@ describe('receipts after a restore', () => {
     assert.deepEqual([taken.repeated, taken.invalidCount], [1, 0]);
   });
 
+  test('operators find recovered orders, and the feed says of which epoch a line is', async () => {
+    await assertFound();
+    const reader = { name: 'reader', role: 'viewer' };
+    const { token = '' } = await ok(restored.operator.json('POST', '/operators', reader));
+    const feed = await FeedConnection.after({ operatorUrl: restored.operatorUrl, operatorToken: token }, 0);
+    const lines = await feed.through(fork + 4);
+    feed.close();
+    for (const { seq, epoch } of lines) assert.equal(epoch, seq <= fork ? 1 : 2, `line ${seq}`);
+    assert.equal(lines.find(({ type }) => type === 'EpochBegun')?.seq, fork + 1);
+    const { status, body } = await restored.operator.json('GET', `/feed?after=${fork + 1}&epoch=1`);
+    assert.deepEqual([status, body.error], [409, 'OTHER_EPOCH']);
+    assert.equal((body as unknown as { forkAfter: number }).forkAfter, fork);
+  });
+
+  async function assertFound(): Promise<void> {
+    const { orderId, key } = soldAs('from a lost credit');
+    for (const query of [
+      `accountId=${poor.accountId}`,
+      `accountId=${poor.accountId}&idempotencyKey=${key}`,
+    ]) {
+      const { orders = [] } = await ok(restored.operator.json('GET', `/orders?${encodeURI(query)}`));
+      assert.deepEqual(
+        orders.map((order) => order.orderId),
+        [orderId],
+        query,
+      );
+    }
+    // It has the checkpoint reach what is decided.
+    const { text } = await restored.operator.json('GET', `/orders/${orderId}/timeline`);
+    assert.match(text, /"OrderRecovered"/);
+  }
+
+  test('when sales are opened, an order has a number that nobody had, and an item that nobody has', async () => {
+    await ok(restored.operator.addStock(codes, ['fresh']));
+    await ok(restored.operator.json('POST', '/restore/open', {}));
+    const wanted = { productId: codes, expectedPriceUsdt: 1 };
+    const { body } = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
+    assert.deepEqual(body.delivery?.items, ['fresh']);
+    assert.ok([...sold.values()].every(({ orderId }) => orderId < Number(body.orderId)));
+  });
+
   test('all of it is there after another start, and the folder is sound', async () => {
     await restored.restart();
+    await assertFound();
     const { receipts, repeated } = await takeIn(fileOf([...EXACT, ...PENDING, 'paid in the gap']));
     assert.equal(repeated, receipts);
     await restored.stop();

@@ -141,14 +141,4 @@ onBothTransports('listen', (open) => {
     const transport = await open();
     await assert.rejects(transport.listen(listening(0, '192.0.2.1')), { code: 'EADDRNOTAVAIL' });
   });
-
-  test('serves several listeners at once, each stopped for itself', async () => {
-    const transport = await open();
-    const buyers = await transport.listen(listening(0));
-    const operators = await transport.listen(listening(0));
-    await buyers.stop(GRACE_MS);
-    const response = await fetch(`http://127.0.0.1:${operators.port}/`);
-    assert.equal(await response.text(), 'ok');
-    await operators.stop(GRACE_MS);
-  });
 });
