@@ -1,6 +1,6 @@
 /** Which part of a file of 1,000 bytes a download gets (RFC 9110 §13, §14). */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { type BodyPart, choosePart, type RangeConditions } from '../../src/http/byte-range.ts';
 
 const ETAG = '"abc"';
@@ -37,41 +37,19 @@ test('Range', () => {
   for (const range of [undefined, ...others]) assert.equal(choose({ range }).kind, 'whole', range);
 });
 
-describe('If-Range', () => {
-  const cases: readonly (readonly [ifRange: string, expected: BodyPart['kind']])[] = [
-    [ETAG, 'part'],
-    ['"other"', 'whole'],
-    [`W/${ETAG}`, 'whole'],
-    ['abc', 'whole'],
-    ['Wed, 21 Oct 2015 07:28:00 GMT', 'whole'],
-  ];
-  for (const [ifRange, expected] of cases) {
-    test(`${ifRange} gets ${expected}`, () => {
-      assert.equal(choose({ range: 'bytes=1-2', ifRange }).kind, expected);
-    });
+test('If-Range', () => {
+  assert.equal(choose({ range: 'bytes=1-2', ifRange: ETAG }).kind, 'part');
+  for (const ifRange of ['"other"', `W/${ETAG}`, 'abc', 'Wed, 21 Oct 2015 07:28:00 GMT']) {
+    assert.equal(choose({ range: 'bytes=1-2', ifRange }).kind, 'whole', ifRange);
+    assert.equal(choose({ range: 'bytes=5000-', ifRange }).kind, 'whole', 'not even unsatisfiable');
   }
-
-  test('that does not match saves a range from being unsatisfiable', () => {
-    assert.equal(choose({ range: 'bytes=5000-', ifRange: '"other"' }).kind, 'whole');
-  });
 });
 
-describe('If-None-Match', () => {
-  const cases: readonly (readonly [ifNoneMatch: string, expected: BodyPart['kind']])[] = [
-    [ETAG, 'not-modified'],
-    [`W/${ETAG}`, 'not-modified'],
-    [`"x", ${ETAG} ,"y"`, 'not-modified'],
-    ['*', 'not-modified'],
-    ['"x"', 'whole'],
-    ['abc', 'whole'],
-    ['"abcd"', 'whole'],
-  ];
-  for (const [ifNoneMatch, expected] of cases) {
-    test(`${ifNoneMatch} gets ${expected}`, () => assert.equal(choose({ ifNoneMatch }).kind, expected));
+test('If-None-Match, which comes before Range', () => {
+  for (const ifNoneMatch of [ETAG, `W/${ETAG}`, `"x", ${ETAG} ,"y"`, '*'])
+    assert.equal(choose({ ifNoneMatch, range: 'bytes=5000-' }).kind, 'not-modified', ifNoneMatch);
+  for (const ifNoneMatch of ['"x"', 'abc', '"abcd"']) {
+    assert.equal(choose({ ifNoneMatch }).kind, 'whole', ifNoneMatch);
+    assert.equal(choose({ ifNoneMatch, range: 'bytes=5000-' }).kind, 'unsatisfiable');
   }
-
-  test('comes before Range', () => {
-    assert.equal(choose({ ifNoneMatch: ETAG, range: 'bytes=5000-' }).kind, 'not-modified');
-    assert.equal(choose({ ifNoneMatch: '"x"', range: 'bytes=5000-' }).kind, 'unsatisfiable');
-  });
 });

@@ -59,25 +59,18 @@ describe('a node with the console', () => {
     }
   });
 
-  for (const [name, content, type] of FILES) {
-    test(`${type === undefined ? 'has no' : 'has'} /console/${name}`, async () => {
+  test('has what a page consists of, and nothing else', async () => {
+    for (const [name, content, type] of FILES) {
       const reply = await fetch(`${base}/console/${name}`);
       const text = await reply.text();
-      if (type === undefined) return assert.equal(reply.status, 404);
-      assert.deepEqual([reply.status, reply.headers.get('content-type'), text], [200, type, content]);
-    });
-  }
+      if (type === undefined) assert.equal(reply.status, 404, name);
+      else assert.deepEqual([reply.status, reply.headers.get('content-type'), text], [200, type, content]);
+    }
+  });
 
   test('reads nothing from the disk for a request, so no path leads out of the folder', async () => {
-    for (const path of [
-      '/console/../console',
-      '/console/%2e%2e/x',
-      '/console//etc/passwd',
-      '/console/sub.js',
-    ]) {
-      const { status } = await fetch(base + path);
-      assert.equal(status, path.startsWith('/console/..') ? 200 : 404, path);
-    }
+    for (const path of ['/console/%2e%2e/x', '/console//etc/passwd', '/console/sub.js'])
+      assert.equal((await fetch(base + path)).status, 404, path);
     writeFileSync(join(folder.path, 'later.js'), 'x');
     assert.equal((await fetch(`${base}/console/later.js`)).status, 404);
   });

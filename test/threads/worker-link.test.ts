@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { START_AGAIN_MS, ThreadEndedError, WorkerLink } from '../../src/threads/worker-link.ts';
+import { START_AGAIN_MS, ThreadEndedError } from '../../src/threads/worker-link.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Link, openLink } from './linked.ts';
-import type { LinkedThreadCalls } from './linked-thread.ts';
 import { OddError } from './odd-error.ts';
 
 function ended(message: RegExp, hasStarted: boolean) {
@@ -120,22 +119,6 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     for (const call of calls) await assert.rejects(call, ended(/start 2 fails$/, false));
     await delay(START_AGAIN_MS + 50);
     assert.equal(await link.call('half', [2]), 1);
-    await link.stop();
-  });
-
-  test('a thread that the system can not create is no death: who starts it hears why, and so do its calls', async () => {
-    const link = new WorkerLink<() => void, LinkedThreadCalls>({
-      program: new URL('./linked-thread.js', import.meta.url),
-      name: 'the thread of the test',
-      // A function can't be cloned, so `new Worker` throws.
-      data: () => {},
-      onDeath: assert.fail,
-    });
-    await assert.rejects(
-      link.start(),
-      ended(/^the thread of the test can't start: [\s\S]* could not be cloned/, false),
-    );
-    await assert.rejects(link.call('half', [2]), ended(/could not be cloned/, false));
     await link.stop();
   });
 

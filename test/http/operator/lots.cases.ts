@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_LISTED_LINES } from '../../../src/persistence/stock/intake/line-numbers.ts';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
 import { openUpload } from '../../support/open-upload.ts';
 import { ok } from '../../support/operator-client.ts';
@@ -24,17 +23,6 @@ const DRY_RUNS: [how: string, body: string | string[], expected: Json][] = [
     'a list',
     ['old', 'new 1', '', 'new 1', ' '],
     { wouldAdd: 1, duplicateLineCount: 2, duplicateLines: [1, 4], badLineCount: 2, badLines: [3, 5] },
-  ],
-  [
-    'more lines than are listed',
-    'old\n'.repeat(MAX_LISTED_LINES + 5),
-    {
-      wouldAdd: 0,
-      duplicateLineCount: MAX_LISTED_LINES + 5,
-      duplicateLines: Array.from({ length: MAX_LISTED_LINES }, (_, index) => index + 1),
-      badLineCount: 0,
-      badLines: [],
-    },
   ],
 ];
 

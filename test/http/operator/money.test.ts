@@ -20,7 +20,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../../support/tempo
 import { ACCOUNTS, type LedgerLine, type MoneyScene, makeMoneyScene, START_MS } from './money-scene.ts';
 
 const TOKEN = 'the-token-of-this-test';
-const STEPS = 600;
+const STEPS = 400;
 const DAY_MS = 86_400_000;
 const NAMES = ['root', 'anna', 'boris'];
 const KINDS: Partial<Record<Fact['kind'], string>> = {
