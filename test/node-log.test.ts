@@ -44,14 +44,6 @@ test('an error that a library prints is one line, without its stack', () => {
   assert.deepEqual(lines(), [[40, 'Error: No space left on device { code: 28 }']]);
 });
 
-test('a line that does not end is told in parts', () => {
-  const { log, lines } = logged();
-  const stream: ErrorStream = { write: () => true };
-  logWhatIsWritten(log, stream);
-  for (let count = 0; count < 20; count += 1) stream.write('x'.repeat(1_024));
-  assert.equal(lines().length, 1);
-});
-
 test('a log that can not be written loses its lines, and nothing else happens', {
   skip: !existsSync('/dev/full'),
 }, () => {

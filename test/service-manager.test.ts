@@ -34,12 +34,13 @@ function fakeSystemd(context: TestContext) {
 const log = { warn: () => {} };
 
 describe('a node under systemd', () => {
-  it('says when it is ready, that it is well, and when it stops', async (context) => {
+  it('says when it is ready, that it is well, also after a SIGHUP that is for nobody, and when it stops', async (context) => {
     const systemd = fakeSystemd(context);
     const dataDir = join(systemd.folder, 'data');
     const env = { ...systemd.env, WATCHDOG_USEC: '400000', PURSER_OPERATOR_TOKEN: 'a-secret-of-the-node' };
     const node = await startPurser({ dataDir, env });
     context.after(() => node.kill());
+    process.kill(node.pid, 'SIGHUP');
     const isWellTwice = () => systemd.told().filter((word) => word === 'WATCHDOG=1').length >= 2;
     await eventually('it is told to be well', isWellTwice);
     assert.equal(systemd.told()[0], '--ready');

@@ -1,17 +1,6 @@
 /** The access log's file: what is in it are whole lines, whatever becomes of the disk. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import {
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { AccessFile } from '../../src/access-log/access-file.ts';
@@ -48,12 +37,6 @@ test('half a line that a killed process left stays a line of its own', async () 
   await folder.remove();
 });
 
-test('a file that can not be opened says why', async () => {
-  const folder = await createTemporaryFolder('access-file');
-  assert.throws(() => new AccessFile(folder.path), /cannot open the access log .*: it is a folder/);
-  await folder.remove();
-});
-
 test('a disk that has room for a part gets whole lines, and the others are counted', {
   skip: whyNoSmallDisk() ?? false,
 }, async () => {
@@ -78,23 +61,4 @@ test('a disk that has room for a part gets whole lines, and the others are count
     disk.unmount();
     await folder.remove();
   }
-});
-
-test('a pipe that nobody reads costs lines, and no more than a second', {
-  skip: !existsSync('/dev/full'),
-}, async () => {
-  const folder = await createTemporaryFolder('access-file');
-  const path = join(folder.path, 'pipe');
-  assert.equal(spawnSync('mkfifo', [path]).status, 0);
-  assert.throws(() => new AccessFile(path), /cannot open the access log/);
-  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const file = new AccessFile(path);
-  const lost = file.append(Buffer.from(LINE.repeat(200)));
-  const bytes = Buffer.alloc(1024 * 1024);
-  const taken = readSync(reader, bytes);
-  assert.equal(lost?.lines, 200 - Math.floor(taken / LINE.length));
-  assert.match(lost?.reason ?? '', /nobody reads/);
-  assert.equal(file.append(Buffer.from('then\n')), undefined);
-  assert.match(bytes.toString('latin1', 0, readSync(reader, bytes)), /^\n?then\n$/);
-  await folder.remove();
 });

@@ -82,16 +82,6 @@ test('numbers of every size', () => {
   }
 });
 
-test('lines longer than most', () => {
-  const batch = new AccessBatch();
-  const long = { ...PURCHASE, route: '', path: `/${'\u0001'.repeat(1_023)}`, method: 'X'.repeat(99) };
-  while (!batch.isFull) batch.add('buyer', long, 404, 1, 0, 0);
-  const { rows } = batch;
-  const all = linesOf(batch).map((line) => JSON.parse(line) as Record<string, unknown>);
-  assert.equal(all.length, rows);
-  assert.deepEqual([all.at(-1)?.path, all.at(-1)?.method], [long.path, 'X'.repeat(32)]);
-});
-
 test('a batch is full of rows, or of characters; a long path is cut', () => {
   const batch = new AccessBatch();
   for (let count = 0; count < MAX_ROWS; count += 1) {

@@ -1,4 +1,7 @@
-/** A node's access log and the lines that its log has about itself and about failures, by a real process. */
+/**
+ * A node's access log and the lines that its log has about itself and about failures, by a real process, with the transport
+ * that it takes by itself. What each transport counts and tells is in `test/http/transport/ended.test.ts`.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +9,6 @@ import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { AccessLog } from '../../src/access-log/access-log.ts';
 import { PURSER_VERSION } from '../../src/version.ts';
-import { TRANSPORTS } from '../http/transport/under-test.ts';
 import { BuyerClient, type BuyerReply, type RequestHeaders } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { jsonLines } from '../support/json-lines.ts';
@@ -14,172 +16,140 @@ import { OperatorClient, ok } from '../support/operator-client.ts';
 import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-interface AccessLine {
-  readonly time: number;
-  readonly requestId: string;
-  readonly listener: string;
-  readonly method: string;
-  readonly route?: string;
-  readonly path?: string;
-  readonly status?: number;
-  readonly durationMs: number;
-  readonly bytes: number;
-  readonly accountId?: number;
-  readonly operator?: string;
-  readonly address?: string;
-}
+type Line = Readonly<Record<string, unknown>>;
 
-function accessLines(path: string): AccessLine[] {
-  return jsonLines(readFileSync(path, 'utf8')) as unknown as AccessLine[];
-}
+const accessLines = (path: string) => jsonLines(readFileSync(path, 'utf8')) as Line[];
 
-for (const { name, skip } of TRANSPORTS) {
-  describe(`with --access-log, on ${name}`, { skip }, () => {
-    let folder: TemporaryFolder;
-    let node: PurserProcess;
-    let file: string;
-    let clients: { readonly buyer: BuyerClient; readonly operator: BuyerClient };
-    const startedAtMs = Date.now();
-    /** What the lines must say: of every answer, and whose it was. */
-    const expected = new Map<string, Partial<AccessLine>>();
+describe('with --access-log', () => {
+  let folder: TemporaryFolder;
+  let node: PurserProcess;
+  let file: string;
+  let clients: { readonly buyer: BuyerClient; readonly operator: BuyerClient };
+  const startedAtMs = Date.now();
+  /** By the id of each request, what its line must say. */
+  const expected = new Map<string, Line>();
 
-    async function call(
-      listener: 'buyer' | 'operator',
-      path: string,
-      who: Partial<AccessLine> = {},
-      headers: RequestHeaders = {},
-      { method = 'GET', body }: { method?: string; body?: unknown } = {},
-    ): Promise<BuyerReply> {
-      const sent = body === undefined ? undefined : JSON.stringify(body);
-      const type = sent === undefined ? {} : { 'content-type': 'application/json' };
-      const reply = await clients[listener].raw(method, path, { ...type, ...headers }, sent);
-      const bytes = Buffer.byteLength(reply.text);
-      const { status } = reply;
-      expected.set(String(reply.headers['x-request-id']), { listener, method, status, bytes, ...who });
-      return reply;
-    }
+  async function call(
+    listener: 'buyer' | 'operator',
+    path: string,
+    who: Line = {},
+    headers: RequestHeaders = {},
+    { method = 'GET', body }: { method?: string; body?: unknown } = {},
+  ): Promise<BuyerReply> {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const type = sent === undefined ? {} : { 'content-type': 'application/json' };
+    const reply = await clients[listener].raw(method, path, { ...type, ...headers }, sent);
+    const bytes = Buffer.byteLength(reply.text);
+    const { status } = reply;
+    expected.set(String(reply.headers['x-request-id']), { listener, method, status, bytes, ...who });
+    return reply;
+  }
 
-    before(async () => {
-      folder = await createTemporaryFolder('access-log');
-      file = join(folder.path, 'access.log');
-      const flags = ['--transport', name, '--access-log', file, '--trust-proxy', '127.0.0.0/8'];
-      flags.push('--alert-url', 'http://127.0.0.1:9/a-secret');
-      node = await startPurser({ dataDir: join(folder.path, 'data'), flags });
-      clients = { buyer: new BuyerClient(node.buyerUrl), operator: new BuyerClient(node.operatorUrl) };
-    });
-    after(async () => {
-      await node.kill();
-      await folder.remove();
-    });
-
-    test('every request of both listeners is one line, which says whose it was and what it got', async () => {
-      const root = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-      const byRoot = (route: string, path: string, body: unknown) =>
-        call(
-          'operator',
-          path,
-          { operator: 'root', route: `/operator/v1${route}` },
-          { ...root, ...(route === path ? {} : { 'x-forwarded-for': '203.0.113.9' }) },
-          { method: 'POST', body },
-        );
-      const account = await byRoot('/accounts', '/accounts', { name: 'buyer' });
-      const accountId = Number((account.body as { accountId?: number }).accountId);
-      const issued = await byRoot('/accounts/{id}/key', `/accounts/${accountId}/key`, {});
-      const { apiKey = '' } = issued.body as { apiKey?: string };
-      const credit = { amountUsdt: 10, reference: 'r' };
-      await byRoot('/accounts/{id}/credits', `/accounts/${accountId}/credits`, credit);
-      const product = await byRoot('/products', '/products', { name: 'é', priceUsdt: 1 });
-      const productId = Number((product.body as { productId?: number }).productId);
-      await byRoot('/products/{id}/stock', `/products/${productId}/stock`, { items: ['a', 'b'] });
-      const viewer = await byRoot('/operators', '/operators', { name: 'anna', role: 'viewer' });
-      const { token = '' } = viewer.body as { token?: string };
-      const anna = { authorization: `Bearer ${token}` };
-      await call('operator', '/accounts?limit=5', { operator: 'anna', route: '/operator/v1/accounts' }, anna);
-      await call('operator', '/feed?after=x', { operator: 'anna', status: 400 }, anna);
-      await call(
-        'operator',
-        '/accounts',
-        { status: 401, address: '127.0.0.1' },
-        { authorization: 'Bearer x' },
-      );
-      await call('operator', '/live', { route: '/operator/v1/live', status: 200 });
-
-      const key = { 'x-api-key': apiKey };
-      const buyer = (route: string) => ({ accountId, route: `/api/v1/buyer${route}` });
-      const order = { productId, quantity: 1, expectedPriceUsdt: 1 };
-      for (const idempotencyKey of ['one', 'one', 'two', 'three']) {
-        const headers = { ...key, 'idempotency-key': idempotencyKey, 'x-forwarded-for': '203.0.113.7' };
-        const who = { ...buyer('/orders'), address: '203.0.113.7' };
-        await call('buyer', '/orders', who, headers, { method: 'POST', body: order });
-      }
-      await call(
-        'buyer',
-        '/orders/1?secret=1',
-        { ...buyer('/orders/{id}'), path: '/api/v1/buyer/orders/1' },
-        key,
-      );
-      await call('buyer', '/products', buyer('/products'), key);
-      await call('buyer', '/balance', { ...buyer('/balance'), bytes: 0 }, key, { method: 'HEAD' });
-      await call('buyer', '/balance', { status: 401, route: '/api/v1/buyer/balance' }, { 'x-api-key': 'x' });
-      await call('buyer', '/health', { route: '/api/v1/buyer/health' });
-      await call('buyer', '/nothing?x', { path: '/api/v1/buyer/nothing', status: 404 });
-
-      await eventually('all lines', () => accessLines(file).length >= expected.size);
-      const lines = new Map(accessLines(file).map((line) => [line.requestId, line]));
-      assert.equal(accessLines(file).length, expected.size);
-      for (const [requestId, wanted] of expected) {
-        const line = lines.get(requestId) ?? assert.fail(`no line of ${requestId}`);
-        assert.deepEqual({ ...line, ...wanted }, line, `${requestId} ${wanted.route}`);
-        assert.ok(line.time >= startedAtMs - 1_000 && line.time <= Date.now(), `time ${line.time}`);
-        assert.ok(line.durationMs >= 0 && line.durationMs < 60_000);
-      }
-      assert.doesNotMatch(readFileSync(file, 'utf8'), /secret|limit=5/);
-    });
-
-    test('SIGHUP goes on in a file of the same name, and a stop writes all lines', async () => {
-      const old = `${file}.1`;
-      const before = accessLines(file).length;
-      await call('buyer', '/health');
-      renameSync(file, old);
-      process.kill(node.pid, 'SIGHUP');
-      await eventually('the new file', () => node.output().includes('the access log is opened anew'));
-      const { headers } = await call('buyer', '/health');
-      clients.buyer.close();
-      clients.operator.close();
-      assert.equal(await node.stop(), 0);
-      assert.equal(accessLines(old).length, before + 1);
-      assert.deepEqual(
-        accessLines(file).map(({ requestId }) => requestId),
-        [headers['x-request-id']],
-      );
-    });
-
-    test('the log tells start, ready, drain and stop', () => {
-      const lines = jsonLines(node.output());
-      const of = (msg: string) => lines.find((line) => line.msg === msg) ?? assert.fail(`no line: ${msg}`);
-      const [starting, ready, draining, stopped] = ['starting', 'ready', 'draining', 'stopped'].map(of);
-      assert.deepEqual([starting?.version, starting?.node], [PURSER_VERSION, process.version]);
-      assert.equal(starting?.transport, name);
-      assert.deepEqual(starting?.options, {
-        dataDir: join(folder.path, 'data'),
-        port: 0,
-        operatorPort: 0,
-        transport: name,
-        trustProxy: ['127.0.0.0/8'],
-        alertTargets: [{ url: 'http://127.0.0.1:9' }],
-        accessLog: file,
-      });
-      assert.doesNotMatch(node.output(), new RegExp(`a-secret|${OPERATOR_TOKEN}`));
-      assert.deepEqual([ready?.journalPosition, ready?.factsReplayed], [0, 0]);
-      assert.deepEqual([ready?.buyerUrl, ready?.operatorUrl], [node.buyerUrl, node.operatorUrl]);
-      assert.equal(draining?.signal, 'SIGTERM');
-      assert.deepEqual(Object.keys(draining?.open as object), ['buyers', 'operators', 'supplierPurchases']);
-      for (const figure of [ready?.startMs, stopped?.stopMs]) assert.ok(Number(figure) >= 0);
-      const times = [starting, ready, draining, stopped].map((line) => Number(line?.time));
-      assert.deepEqual(times, times.toSorted());
-    });
+  before(async () => {
+    folder = await createTemporaryFolder('access-log');
+    file = join(folder.path, 'access.log');
+    const flags = ['--access-log', file, '--trust-proxy', '127.0.0.0/8'];
+    flags.push('--alert-url', 'http://127.0.0.1:9/a-secret');
+    node = await startPurser({ dataDir: join(folder.path, 'data'), flags });
+    clients = { buyer: new BuyerClient(node.buyerUrl), operator: new BuyerClient(node.operatorUrl) };
   });
-}
+  after(async () => {
+    await node.kill();
+    await folder.remove();
+  });
+
+  test('every request of both listeners is one line, which says whose it was and what it got', async () => {
+    const root = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const byRoot = async (path: string, body: unknown, route = path) => {
+      const who = { operator: 'root', route: `/operator/v1${route}` };
+      return (await call('operator', path, who, root, { method: 'POST', body })).body as unknown as Line;
+    };
+    const { accountId } = await byRoot('/accounts', { name: 'buyer' });
+    const { apiKey } = await byRoot(`/accounts/${accountId}/key`, {}, '/accounts/{id}/key');
+    const credit = { amountUsdt: 10, reference: 'r' };
+    await byRoot(`/accounts/${accountId}/credits`, credit, '/accounts/{id}/credits');
+    const { productId } = await byRoot('/products', { name: 'é', priceUsdt: 1 });
+    await byRoot(`/products/${productId}/stock`, { items: ['a', 'b'] }, '/products/{id}/stock');
+    const { token } = await byRoot('/operators', { name: 'anna', role: 'viewer' });
+    const anna = { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.9' };
+    const hers = { operator: 'anna', address: '203.0.113.9' };
+    await call('operator', '/accounts?limit=5', { ...hers, route: '/operator/v1/accounts' }, anna);
+    await call('operator', '/feed?after=x', { ...hers, status: 400 }, anna);
+    const stranger = { status: 401, address: '127.0.0.1' };
+    await call('operator', '/accounts', stranger, { authorization: 'Bearer x' });
+    await call('operator', '/live', { route: '/operator/v1/live', status: 200 });
+
+    const key = { 'x-api-key': String(apiKey) };
+    const buyer = (route: string) => ({ accountId, route: `/api/v1/buyer${route}` });
+    const order = { productId, quantity: 1, expectedPriceUsdt: 1 };
+    for (const idempotencyKey of ['one', 'one', 'two', 'three']) {
+      const headers = { ...key, 'idempotency-key': idempotencyKey, 'x-forwarded-for': '203.0.113.7' };
+      const who = { ...buyer('/orders'), address: '203.0.113.7' };
+      await call('buyer', '/orders', who, headers, { method: 'POST', body: order });
+    }
+    const path = '/api/v1/buyer/orders/1';
+    await call('buyer', '/orders/1?secret=1', { ...buyer('/orders/{id}'), path }, key);
+    await call('buyer', '/balance', { ...buyer('/balance'), bytes: 0 }, key, { method: 'HEAD' });
+    await call('buyer', '/balance', { status: 401, route: '/api/v1/buyer/balance' }, { 'x-api-key': 'x' });
+    await call('buyer', '/health', { route: '/api/v1/buyer/health' });
+    await call('buyer', '/nothing?x', { path: '/api/v1/buyer/nothing', status: 404 });
+
+    await eventually('all lines', () => accessLines(file).length >= expected.size);
+    const lines = new Map(accessLines(file).map((line) => [line.requestId, line]));
+    assert.equal(accessLines(file).length, expected.size);
+    for (const [requestId, wanted] of expected) {
+      const line = lines.get(requestId) ?? assert.fail(`no line of ${requestId}`);
+      assert.deepEqual({ ...line, ...wanted }, line, `${requestId} ${wanted.route}`);
+      assert.ok(
+        Number(line.time) >= startedAtMs - 1_000 && Number(line.time) <= Date.now(),
+        `time ${Number(line.time)}`,
+      );
+      assert.ok(Number(line.durationMs) >= 0 && Number(line.durationMs) < 60_000);
+    }
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /secret|limit=5/);
+  });
+
+  test('SIGHUP goes on in a file of the same name, and a stop writes all lines', async () => {
+    const old = `${file}.1`;
+    const before = accessLines(file).length;
+    await call('buyer', '/health');
+    renameSync(file, old);
+    process.kill(node.pid, 'SIGHUP');
+    await eventually('the new file', () => node.output().includes('the access log is opened anew'));
+    const { headers } = await call('buyer', '/health');
+    clients.buyer.close();
+    clients.operator.close();
+    assert.equal(await node.stop(), 0);
+    assert.equal(accessLines(old).length, before + 1);
+    assert.deepEqual(
+      accessLines(file).map(({ requestId }) => requestId),
+      [headers['x-request-id']],
+    );
+  });
+
+  test('the log tells start, ready, drain and stop', () => {
+    const lines = jsonLines(node.output());
+    const of = (msg: string) => lines.find((line) => line.msg === msg) ?? assert.fail(`no line: ${msg}`);
+    const [starting, ready, draining, stopped] = ['starting', 'ready', 'draining', 'stopped'].map(of);
+    assert.deepEqual([starting?.version, starting?.node], [PURSER_VERSION, process.version]);
+    assert.deepEqual(starting?.options, {
+      dataDir: join(folder.path, 'data'),
+      port: 0,
+      operatorPort: 0,
+      trustProxy: ['127.0.0.0/8'],
+      alertTargets: [{ url: 'http://127.0.0.1:9' }],
+      accessLog: file,
+    });
+    assert.doesNotMatch(node.output(), new RegExp(`a-secret|${OPERATOR_TOKEN}`));
+    assert.deepEqual([ready?.journalPosition, ready?.factsReplayed], [0, 0]);
+    assert.deepEqual([ready?.buyerUrl, ready?.operatorUrl], [node.buyerUrl, node.operatorUrl]);
+    assert.equal(draining?.signal, 'SIGTERM');
+    assert.deepEqual(Object.keys(draining?.open as object), ['buyers', 'operators', 'supplierPurchases']);
+    for (const figure of [ready?.startMs, stopped?.stopMs]) assert.ok(Number(figure) >= 0);
+    const times = [starting, ready, draining, stopped].map((line) => Number(line?.time));
+    assert.deepEqual(times, times.toSorted());
+  });
+});
 
 describe('whatever the access log can’t take', () => {
   test('is lost, counted and told, and nothing else happens; every failure is told with its cause', async () => {
@@ -252,26 +222,6 @@ describe('whatever the access log can’t take', () => {
     assert.deepEqual(
       written,
       Array.from({ length: 100 }, (_, index) => index + 1),
-    );
-    await folder.remove();
-  });
-
-  test('a node without one takes SIGHUP for nothing', async () => {
-    const folder = await createTemporaryFolder('no-access-log');
-    const node = await startPurser({ dataDir: folder.path });
-    process.kill(node.pid, 'SIGHUP');
-    const operator = new BuyerClient(node.operatorUrl);
-    for (let count = 0; count < 3; count += 1) assert.equal((await operator.raw('GET', '/live')).status, 200);
-    operator.close();
-    assert.equal(await node.stop(), 0);
-    await folder.remove();
-  });
-
-  test('a file that can not be opened keeps a node from starting', async () => {
-    const folder = await createTemporaryFolder('no-access-log');
-    await assert.rejects(
-      startPurser({ dataDir: join(folder.path, 'data'), flags: ['--access-log', folder.path] }),
-      /cannot open the access log .*: it is a folder where a file should be/,
     );
     await folder.remove();
   });

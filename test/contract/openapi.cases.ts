@@ -44,7 +44,7 @@ const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], bala
 /**
  * What the document promises and these cases don't bring about. The server's own failures can't be. The others are held
  * against the document in `silent-supplier.cases.ts`, and, as they take a restart or a restore, in `node-restarts.test.ts`
- * and `restored-node.test.ts`.
+ * and `receipt-recovery.test.ts`.
  */
 const UNPROVOKED =
   /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$/;

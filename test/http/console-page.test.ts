@@ -59,55 +59,20 @@ describe('a node with the console', () => {
     }
   });
 
-  for (const [name, content, type] of FILES) {
-    test(`${type === undefined ? 'has no' : 'has'} /console/${name}`, async () => {
+  test('has what a page consists of, and nothing else', async () => {
+    for (const [name, content, type] of FILES) {
       const reply = await fetch(`${base}/console/${name}`);
       const text = await reply.text();
-      if (type === undefined) return assert.equal(reply.status, 404);
-      assert.deepEqual([reply.status, reply.headers.get('content-type'), text], [200, type, content]);
-    });
-  }
+      if (type === undefined) assert.equal(reply.status, 404, name);
+      else assert.deepEqual([reply.status, reply.headers.get('content-type'), text], [200, type, content]);
+    }
+  });
 
   test('reads nothing from the disk for a request, so no path leads out of the folder', async () => {
-    for (const path of [
-      '/console/../console',
-      '/console/%2e%2e/x',
-      '/console//etc/passwd',
-      '/console/sub.js',
-    ]) {
-      const { status } = await fetch(base + path);
-      assert.equal(status, path.startsWith('/console/..') ? 200 : 404, path);
-    }
+    for (const path of ['/console/%2e%2e/x', '/console//etc/passwd', '/console/sub.js'])
+      assert.equal((await fetch(base + path)).status, 404, path);
     writeFileSync(join(folder.path, 'later.js'), 'x');
     assert.equal((await fetch(`${base}/console/later.js`)).status, 404);
-  });
-
-  test('tells the browser to load nothing from elsewhere, and to make no script of a text', async () => {
-    for (const path of ['/console', '/console/console.js', '/console/icon.svg']) {
-      const { headers } = await fetch(base + path);
-      assert.deepEqual(String(headers.get('content-security-policy')).split('; ').sort(), [
-        "base-uri 'none'",
-        "connect-src 'self'",
-        "default-src 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-        "img-src 'self' data:",
-        "require-trusted-types-for 'script'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "trusted-types 'none'",
-      ]);
-      assert.equal(headers.get('cache-control'), 'no-store');
-      assert.equal(headers.get('x-content-type-options'), 'nosniff');
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
-      assert.equal(headers.get('x-frame-options'), 'DENY');
-      assert.match(String(headers.get('x-request-id')), /^req_/);
-    }
-  });
-
-  test('shows it to no foreign page', async () => {
-    const reply = await fetch(`${base}/console`, { headers: { origin: 'https://evil.example' } });
-    assert.equal(reply.status, 403);
   });
 });
 

@@ -31,11 +31,9 @@ const refused = [
   ' text/plain',
 ];
 
-for (const text of accepted) test(`${text} is a media type`, () => assert.ok(isMediaType(text)));
-for (const text of refused) {
-  test(`${JSON.stringify(text)} is none`, () => assert.ok(!isMediaType(text)));
-}
-
-test('a long text that is none is refused without end of trying', () => {
-  assert.ok(!isMediaType(`a/b${'; a="\\\\"'.repeat(2_000)}!`));
+test('a media type may have parameters, and nothing that ends a line', () => {
+  for (const text of accepted) assert.ok(isMediaType(text), text);
+  for (const text of refused) assert.ok(!isMediaType(text), JSON.stringify(text));
+  const endless = `a/b${'; a="\\\\"'.repeat(2_000)}!`;
+  assert.ok(!isMediaType(endless), 'without end of trying');
 });

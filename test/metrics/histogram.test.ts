@@ -1,7 +1,6 @@
 /** What a histogram tells of the values that it was given. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EventLoopDelay } from '../../src/metrics/event-loop-delay.ts';
 import { Histogram } from '../../src/metrics/histogram.ts';
 
 describe('a histogram', () => {
@@ -18,26 +17,4 @@ describe('a histogram', () => {
       assert.deepEqual(histogram.figures, { bounds: [1, 2, 5], counts, count: values.length, sum });
     });
   }
-});
-
-describe("the event loop's delay", () => {
-  const cases: [lateMs: number, looks: number, sumMs: number][] = [
-    [0, 1, 0],
-    [-0.4, 1, 0],
-    [3, 1, 3],
-    [50, 3, 50 + 30 + 10],
-  ];
-  for (const [lateMs, looks, sumMs] of cases) {
-    it(`a look that is ${lateMs} ms late counts as ${looks}`, () => {
-      const delay = new EventLoopDelay();
-      delay.count(lateMs);
-      assert.deepEqual([delay.figures.count, delay.figures.sum], [looks, sumMs]);
-    });
-  }
-
-  it('a machine that slept for an hour counts as a minute', () => {
-    const delay = new EventLoopDelay();
-    delay.count(3_600_000);
-    assert.equal(delay.figures.count, 60_000 / 20);
-  });
 });

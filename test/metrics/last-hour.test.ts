@@ -42,22 +42,6 @@ function ordersOf(bars: readonly Span[]): number[] {
   return bars.map(({ orders }) => orders);
 }
 
-test('at the start there is one bar without anything', () => {
-  const { lastHour } = underTest();
-  const [bar, ...others] = lastHour.bars;
-  assert.deepEqual(others, []);
-  assert.deepEqual(bar, {
-    atMs: START_MS,
-    seconds: 0,
-    orders: 0,
-    units: 0,
-    micros: 0,
-    refusals: 0,
-    p50Ms: null,
-    p99Ms: null,
-  });
-});
-
 test('bars are minutes, and the last is what there is of the one that goes on', () => {
   const { lastHour, sell, pass, refusals } = underTest();
   sell(3, 1);

@@ -16,7 +16,7 @@ class Scene {
   /** What the target does with the next one. */
   target: 'takes it' | 'is behind' | 'fails' = 'takes it';
   nowMs: number;
-  #looks = 0;
+  looks = 0;
   readonly head: DailyHead;
 
   constructor(dataDir: string, nowMs = START_MS) {
@@ -27,7 +27,7 @@ class Scene {
       sign: () => signed(this.nowMs),
       tell: ({ claims }) => this.told.push(claims.at),
       ship: async ({ claims }) => {
-        this.#looks += 1;
+        this.looks += 1;
         if (this.target === 'fails') throw new Error('the target is gone');
         if (this.target === 'takes it') this.shipped.push(claims.at);
         return this.target === 'takes it';
@@ -45,10 +45,6 @@ class Scene {
   /** In hours from the start. */
   seen(): readonly (readonly number[])[] {
     return [this.told, this.shipped].map((list) => list.map((at) => (at - START_MS) / HOUR_MS));
-  }
-
-  get looks(): number {
-    return this.#looks;
   }
 }
 

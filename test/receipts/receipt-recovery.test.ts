@@ -11,9 +11,10 @@ import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
+import { DocumentedAnswers } from '../contract/documented-answers.ts';
+import { FeedConnection } from '../feed/feed-connection.ts';
 import { beginEpoch, repair } from '../persistence/restored-folder.ts';
 import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { QuietNode } from '../support/quiet-node.ts';
@@ -61,6 +62,8 @@ describe('receipts after a restore', () => {
   let late = 0;
   let unpaid = 0;
   let richBalance = 0;
+  /** The last line of both epochs. */
+  let fork = 0;
   const sold = new Map<string, Sold>();
 
   function soldAs(name: string): Sold {
@@ -121,7 +124,7 @@ describe('receipts after a restore', () => {
     await lost.stop();
     const copy = await createTemporaryFolder('restored-shop');
     cpSync(lost.folder.path, copy.path, { recursive: true, filter: (path) => !/\/lock\./.test(path) });
-    await beginEpoch(copy.path, 2);
+    fork = await beginEpoch(copy.path, 2);
     // Some of what was sold: the items of the first orders of the gap.
     await repair(copy.path, () => [{ kind: 'QuarantineItems', productId: codes, count: 8 }]);
     await lost.restart();
@@ -278,13 +281,16 @@ describe('receipts after a restore', () => {
     assert.equal(refundedUsdt, 1);
   });
 
-  test('balances are what they were, but for the credit and the product that were lost', async () => {
+  test('each key is answered as before, and refused with another request; balances are what they were', async () => {
     const balance = async ({ apiKey }: Buyer) => (await restored.buyers.balance(apiKey)).body.balanceUsdt;
-    assert.equal(await balance(rich), richBalance + 1);
-    assert.equal(await balance(poor), 1);
-  });
-
-  test('each key is answered as before, and with another request it is refused', async () => {
+    // But for the credit and the product that were lost.
+    assert.deepEqual([await balance(rich), await balance(poor)], [richBalance + 1, 1]);
+    const wanted = { productId: codes, expectedPriceUsdt: 1 };
+    const fresh = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
+    assert.deepEqual([fresh.status, fresh.body.error], [503, 'SALES_CLOSED']);
+    const document = await restored.buyers.raw('GET', '/openapi.json');
+    new DocumentedAnswers(document.text).check('POST', '/orders', fresh);
+    assert.match(fresh.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
     for (const name of [...EXACT, 'from a lost credit']) {
       const { buyer, key, body, order } = soldAs(name);
       const again = await restored.buyers.purchase(buyer.apiKey, key, body);
@@ -297,12 +303,6 @@ describe('receipts after a restore', () => {
       const other = await restored.buyers.purchase(buyer.apiKey, key, { ...body, quantity: 9 });
       assert.equal(other.body.error, 'IDEMPOTENCY_CONFLICT');
     }
-  });
-
-  test('a key that nobody used waits until sales are open', async () => {
-    const wanted = { productId: codes, expectedPriceUsdt: 1 };
-    const reply = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
-    assert.deepEqual([reply.status, reply.body.error], [503, 'SALES_CLOSED']);
   });
 
   test('the same receipts again change nothing, also twice in one file', async () => {
@@ -337,13 +337,10 @@ describe('receipts after a restore', () => {
     assert.equal(left.length, CODES.length - ofOrders - 3);
   });
 
-  test('what recovered orders have can’t be uploaded again', async () => {
+  test('what buyers have of recovered orders, and what was replaced, can’t be uploaded again; nobody is given it', async () => {
     const { delivery } = soldAs('three codes').order;
-    const { added, duplicates } = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
-    assert.deepEqual([added, duplicates], [0, 3]);
-  });
-
-  test('nor what buyers have of orders that are recovered in part, and what was replaced; nobody is given it', async () => {
+    const again = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
+    assert.deepEqual([again.added, again.duplicates], [0, 3]);
     const [replaced = ''] = soldAs('replaced and refunded').items ?? [];
     const { item: half = '' } = { item: soldAs('of a half lost upload').order.delivery?.items?.[0] };
     assert.deepEqual([replaced.slice(0, 4), half], ['code', 'late 1']);
@@ -384,20 +381,19 @@ describe('receipts after a restore', () => {
     assert.equal((await ok(restored.operator.getProduct(late))).availableStock, before);
   });
 
-  test('a debit that waits is made with what comes back of another order, too', async () => {
-    const taken = await takeIn(fileOf(['paid by what comes back']));
-    assert.deepEqual([taken.recovered, taken.waiting], [1, 1]);
-    await ok(restored.operator.moveOrder(soldAs('known, and it fails').orderId, 'fail', {}));
-    await eventually(
-      'it is paid',
-      async () => (await restored.buyers.balance(refunded.apiKey)).body.balanceUsdt === 0,
-    );
-    assert.equal((await takeIn(fileOf(['paid by what comes back']))).waiting, 0);
-  });
-
   test('what waited for a lost credit is debited when the credit is entered again', async () => {
     await ok(restored.operator.credit(poor.accountId, 100, 'lost credit'));
     assert.equal((await restored.buyers.balance(poor.apiKey)).body.balanceUsdt, 97);
+    const statement = await ok(restored.operator.json('GET', `/accounts/${poor.accountId}/statement`));
+    const { movements } = statement as unknown as { movements: { orderId?: number; balanceUsdt: number }[] };
+    assert.deepEqual(
+      movements.map(({ orderId, balanceUsdt }) => [orderId, balanceUsdt]),
+      [
+        [undefined, 1],
+        [undefined, 101],
+        [soldAs('from a lost credit').orderId, 97],
+      ],
+    );
     assert.equal((await takeIn(fileOf(['from a lost credit']))).waiting, 0);
   });
 
@@ -415,15 +411,50 @@ describe('receipts after a restore', () => {
     assert.deepEqual([taken.repeated, taken.invalidCount], [1, 0]);
   });
 
-  test('a body of another type is refused, and an empty one is an empty file', async () => {
-    const type = { 'content-type': 'application/json' };
-    const reply = await restored.operator.request('POST', '/restore/receipts', type, '{}');
-    assert.equal(reply.status, 400);
-    assert.equal((await takeIn('\n')).receipts, 0);
+  test('operators find recovered orders, and the feed says of which epoch a line is', async () => {
+    await assertFound();
+    const reader = { name: 'reader', role: 'viewer' };
+    const { token = '' } = await ok(restored.operator.json('POST', '/operators', reader));
+    const feed = await FeedConnection.after({ operatorUrl: restored.operatorUrl, operatorToken: token }, 0);
+    const lines = await feed.through(fork + 4);
+    feed.close();
+    for (const { seq, epoch } of lines) assert.equal(epoch, seq <= fork ? 1 : 2, `line ${seq}`);
+    assert.equal(lines.find(({ type }) => type === 'EpochBegun')?.seq, fork + 1);
+    const { status, body } = await restored.operator.json('GET', `/feed?after=${fork + 1}&epoch=1`);
+    assert.deepEqual([status, body.error], [409, 'OTHER_EPOCH']);
+    assert.equal((body as unknown as { forkAfter: number }).forkAfter, fork);
+  });
+
+  async function assertFound(): Promise<void> {
+    const { orderId, key } = soldAs('from a lost credit');
+    for (const query of [
+      `accountId=${poor.accountId}`,
+      `accountId=${poor.accountId}&idempotencyKey=${key}`,
+    ]) {
+      const { orders = [] } = await ok(restored.operator.json('GET', `/orders?${encodeURI(query)}`));
+      assert.deepEqual(
+        orders.map((order) => order.orderId),
+        [orderId],
+        query,
+      );
+    }
+    // It has the checkpoint reach what is decided.
+    const { text } = await restored.operator.json('GET', `/orders/${orderId}/timeline`);
+    assert.match(text, /"OrderRecovered"/);
+  }
+
+  test('when sales are opened, an order has a number that nobody had, and an item that nobody has', async () => {
+    await ok(restored.operator.addStock(codes, ['fresh']));
+    await ok(restored.operator.json('POST', '/restore/open', {}));
+    const wanted = { productId: codes, expectedPriceUsdt: 1 };
+    const { body } = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
+    assert.deepEqual(body.delivery?.items, ['fresh']);
+    assert.ok([...sold.values()].every(({ orderId }) => orderId < Number(body.orderId)));
   });
 
   test('all of it is there after another start, and the folder is sound', async () => {
     await restored.restart();
+    await assertFound();
     const { receipts, repeated } = await takeIn(fileOf([...EXACT, ...PENDING, 'paid in the gap']));
     assert.equal(repeated, receipts);
     await restored.stop();

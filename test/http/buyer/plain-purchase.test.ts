@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { PlainPurchaseReader } from '../../../src/http/buyer/plain-purchase.ts';
 import { compileSchema, parseJson } from '../../../src/http/json-body.ts';
 import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
-import { isLongRun } from '../../support/random.ts';
 
 const plain = new PlainPurchaseReader();
 const validate = compileSchema(PURCHASE_BODY);
@@ -26,45 +25,34 @@ const READ = [
   },
 ];
 
-for (const { text, body } of READ) {
-  test(`is read: ${JSON.stringify(text)}`, () => {
-    assert.deepEqual(plain.read(Buffer.from(text)), body);
-  });
-}
+test('what is plain is read', () => {
+  for (const { text, body } of READ) assert.deepEqual(plain.read(Buffer.from(text)), body);
+});
 
+/** Left to the parser, whatever it makes of them. */
 const LEFT = [
-  ['nothing', ''],
-  ['no object', '7'],
-  ['an empty object', '{}'],
-  ['no product', '{"expectedPriceUsdt":1}'],
-  ['no price', '{"productId":7,"quantity":1}'],
-  ['a field twice', '{"productId":7,"productId":8,"expectedPriceUsdt":1}'],
-  ['another field', '{"productId":7,"expectedPriceUsdt":1,"recipientUsername":"@somebody"}'],
-  ['a longer name', '{"productId7":7,"expectedPriceUsdt":1}'],
-  ['an escape in a name', '{"product\\u0049d":7,"expectedPriceUsdt":1}'],
-  ['quantity 0', '{"productId":7,"quantity":0,"expectedPriceUsdt":1}'],
-  ['a fraction of a product', '{"productId":7.5,"expectedPriceUsdt":1}'],
-  ['a whole number with decimals', '{"productId":7,"quantity":1.0,"expectedPriceUsdt":1}'],
-  ['a sign', '{"productId":-7,"expectedPriceUsdt":1}'],
-  ['an exponent', '{"productId":7,"expectedPriceUsdt":1e2}'],
-  ['a leading zero', '{"productId":07,"expectedPriceUsdt":1}'],
-  ['a point without digits', '{"productId":7,"expectedPriceUsdt":1.}'],
-  ['a point without a whole number', '{"productId":7,"expectedPriceUsdt":.5}'],
-  ['more digits than are exact', '{"productId":7,"expectedPriceUsdt":0.1234567890123456}'],
-  ['a text for a number', '{"productId":"7","expectedPriceUsdt":1}'],
-  ['null', '{"productId":7,"quantity":null,"expectedPriceUsdt":1}'],
-  ['a comma at the end', '{"productId":7,"expectedPriceUsdt":1,}'],
-  ['something behind it', '{"productId":7,"expectedPriceUsdt":1}x'],
-  ['an end too early', '{"productId":7,"expectedPriceUsdt":1'],
-  ['an end in a name', '{"productId":7,"expectedPri'],
-  ['a byte order mark', '\ufeff{"productId":7,"expectedPriceUsdt":1}'],
-] as const;
+  ...[
+    '',
+    '7',
+    '{}',
+    '{"expectedPriceUsdt":1}',
+    '{"productId":7,"quantity":1}',
+    '{"productId":7,"expectedPri',
+  ],
+  ...['{"productId":7,"productId":8,"expectedPriceUsdt":1}', '{"productId7":7,"expectedPriceUsdt":1}'],
+  '{"productId":7,"expectedPriceUsdt":1,"recipientUsername":"@somebody"}',
+  '\ufeff{"productId":7,"expectedPriceUsdt":1}',
+  ...['7.5', '-7', '07', '"7"', 'null'].map((id) => `{"productId":${id},"expectedPriceUsdt":1}`),
+  ...['0', '1.0', 'null'].map((count) => `{"productId":7,"quantity":${count},"expectedPriceUsdt":1}`),
+  ...['1e2', '1.', '.5', '0.1234567890123456', '1,', '1}x'].map(
+    (price) => `{"productId":7,"expectedPriceUsdt":${price}}`,
+  ),
+  '{"product\\u0049d":7,"expectedPriceUsdt":1}',
+];
 
-for (const [title, text] of LEFT) {
-  test(`is left to the parser: ${title}`, () => {
-    assert.equal(plain.read(Buffer.from(text)), undefined);
-  });
-}
+test('what is odd is left to the parser', () => {
+  for (const text of LEFT) assert.equal(plain.read(Buffer.from(text)), undefined, text);
+});
 
 /** As a client may write them: exactly, oddly, or wrong. */
 const number = fc.oneof(
@@ -114,7 +102,7 @@ test('what is read is what the parser and the schema make of it', () => {
       read += 1;
       assert.deepEqual(parseJson(bytes, bytes.length, validate), { body });
     }),
-    { numRuns: isLongRun() ? 10_000 : 5_000 },
+    { numRuns: 2_000 },
   );
-  assert.ok(read > 500, `only ${read} were read`);
+  assert.ok(read > 200, `only ${read} were read`);
 });

@@ -2,7 +2,6 @@
  * The buyer API over real HTTP on a transport of choice, before an engine whose disk is memory and with a clock
  * that the test turns: for everything that takes minutes.
  */
-import type { RefusedRequest } from '../../../src/alerts/alert.ts';
 import type { Command, Results } from '../../../src/engine/command.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noHistory } from '../../../src/engine/history.ts';
@@ -36,26 +35,17 @@ export interface ShopOptions {
 export class VirtualShop {
   /** What the limits take for the time. */
   readonly clock: { nowMs: number };
-  /** What alerts were raised for. */
-  readonly refused: readonly RefusedRequest[];
   readonly buyers: BuyerClient;
   readonly port: number;
   readonly #engine: Engine;
   readonly #served: Served;
   readonly #folder: TemporaryFolder;
 
-  private constructor(
-    engine: Engine,
-    served: Served,
-    clock: { nowMs: number },
-    refused: readonly RefusedRequest[],
-    folder: TemporaryFolder,
-  ) {
+  private constructor(engine: Engine, served: Served, clock: { nowMs: number }, folder: TemporaryFolder) {
     this.#folder = folder;
     this.#engine = engine;
     this.#served = served;
     this.clock = clock;
-    this.refused = refused;
     this.port = served.port;
     this.buyers = new BuyerClient(`http://127.0.0.1:${served.port}${BUYER_BASE_PATH}`);
   }
@@ -80,7 +70,6 @@ export class VirtualShop {
     });
     const folder = await createTemporaryFolder('virtual-shop');
     const clock = { nowMs: 1_000_000 };
-    const refused: RefusedRequest[] = [];
     const api = new BuyerApi({
       engine,
       history: noHistory,
@@ -92,7 +81,7 @@ export class VirtualShop {
       clientAddresses: new ClientAddresses(trustProxy),
       lowBalance: new LowBalanceProtection(lowBalanceLimit, () => clock.nowMs),
       refusals: new RefusalCounter(),
-      onRefused: (request) => refused.push(request),
+      onRefused: () => undefined,
       receipts: { keys: [], hasReceipt: () => false, issue: () => fail(new Error('there are no receipts')) },
       files: FileStore.open(folder.path),
       pages: [],
@@ -104,7 +93,7 @@ export class VirtualShop {
         secrets: new SecretCipher(randomDataKeys(), 'webhook secret'),
       }),
     });
-    return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, refused, folder);
+    return new VirtualShop(engine, await serve(openTransport, api.onExchange), clock, folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

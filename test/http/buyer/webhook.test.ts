@@ -52,36 +52,25 @@ function registration(options: { lookUp: () => Promise<undefined> }) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('it is decided after the look-up, with the key it came with', async () => {
-  let lookedUp = () => {};
-  const lookUp = () =>
-    new Promise<undefined>((resolve) => {
+for (const isGone of [false, true]) {
+  test(`after the look-up ${isGone ? 'nothing is set, for its client has left' : 'it is decided with the key it came with'}`, async () => {
+    let lookedUp = () => {};
+    const promise = new Promise<undefined>((resolve) => {
       lookedUp = () => resolve(undefined);
     });
-  const { receive, submitted } = registration({ lookUp });
-  receive();
-  await settled();
-  assert.equal(submitted.length, 0);
-  lookedUp();
-  await settled();
-  const [command] = submitted;
-  assert.ok(command?.kind === 'SetWebhook');
-  assert.equal(command.keySha256, KEY.sha256);
-});
-
-test('nothing is set when the client has left meanwhile', async () => {
-  let lookedUp = () => {};
-  const lookUp = () =>
-    new Promise<undefined>((resolve) => {
-      lookedUp = () => resolve(undefined);
-    });
-  const { receive, exchange, submitted } = registration({ lookUp });
-  receive();
-  exchange.finished = true;
-  lookedUp();
-  await settled();
-  assert.equal(submitted.length, 0);
-});
+    const { receive, exchange, submitted } = registration({ lookUp: () => promise });
+    receive();
+    await settled();
+    assert.equal(submitted.length, 0);
+    exchange.finished = isGone;
+    lookedUp();
+    await settled();
+    assert.deepEqual(
+      submitted.map((command) => command.kind === 'SetWebhook' && command.keySha256),
+      isGone ? [] : [KEY.sha256],
+    );
+  });
+}
 
 test('nothing is looked up when the key has died before the body was there', async () => {
   const { receive, account, replies } = registration({ lookUp: () => assert.fail('looked up') });

@@ -8,20 +8,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mock, test } from 'node:test';
-import { pino } from 'pino';
-import { loadConfig } from '../../../src/config/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { JournalFullError } from '../../../src/engine/journal.ts';
-import { PurserNode } from '../../../src/node.ts';
 import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
-import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
-import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import type { BuyerReply } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type OperatorReply, ok } from '../../support/operator-client.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { QuietNode } from '../../support/quiet-node.ts';
 
-const TOKEN = 'the-token-of-this-test';
 const KEY = 'a purchase';
 
 /** What comes before each of the next groups is written, the first first. When it throws, the group isn't. */
@@ -57,28 +52,6 @@ function holdGroup(): () => void {
   return goOn;
 }
 
-async function startNode(dataDir: string) {
-  const faults: unknown[] = [];
-  const flags = { data: dataDir, port: '0', operatorPort: '0', transport: 'node' };
-  const node = await PurserNode.start({
-    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: TOKEN }, () => ''),
-    log: pino({ level: 'silent' }),
-    onFatal: (error) => faults.push(error),
-  });
-  const buyers = new BuyerClient(node.buyerUrl);
-  return {
-    operator: new CheckedOperatorClient(node.operatorUrl, TOKEN),
-    buyers,
-    stop: async () => {
-      buyers.close();
-      await node.stop();
-      assert.deepEqual(faults, []);
-    },
-  };
-}
-
-type Node = Awaited<ReturnType<typeof startNode>>;
-
 /** A supplier that answers nothing but 500: what it was asked for is unresolved. */
 async function startBrokenSupplier() {
   const server = createServer((_, response) => response.writeHead(500).end());
@@ -88,7 +61,7 @@ async function startBrokenSupplier() {
 }
 
 /** What the cases are about: to each its own, so that all of them fit in one group. */
-async function prepare({ operator, buyers }: Node, supplierUrl: string) {
+async function prepare({ operator, buyers }: QuietNode, supplierUrl: string) {
   const account = async (name: string) => (await ok(operator.createAccount({ name }))).accountId ?? 0;
   const product = async (name: string, fields: object = {}) =>
     (await ok(operator.createProduct({ name, priceUsdt: 2, ...fields }))).productId ?? 0;
@@ -121,7 +94,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Case = readonly [reply: Promise<OperatorReply | BuyerReply>, status: number, fields: object];
 
 /** Commands of all routes that tell of a row, and what each is answered. */
-function sendAll({ operator, buyers }: Node, prepared: Prepared): Case[] {
+function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
   const { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId } = prepared;
   const { changed, file, apiKey, reference } = prepared;
   const broken = { name: 'Another', url: 'http://127.0.0.1:9', secret: 'a secret of the other' };
@@ -166,7 +139,10 @@ function sendAll({ operator, buyers }: Node, prepared: Prepared): Case[] {
 }
 
 /** About the same rows; for these there will be no room. */
-function sendMore({ operator }: Node, { renamed, withdrawn, changed }: Prepared): Promise<OperatorReply>[] {
+function sendMore(
+  { operator }: QuietNode,
+  { renamed, withdrawn, changed }: Prepared,
+): Promise<OperatorReply>[] {
   return [
     operator.createAccount({ name: 'one too many' }),
     operator.credit(renamed, 50, 'lost'),
@@ -176,7 +152,7 @@ function sendMore({ operator }: Node, { renamed, withdrawn, changed }: Prepared)
 }
 
 /** What there is afterwards: each account once, the stock without what was withdrawn. */
-async function assertDone({ operator, buyers }: Node, prepared: Prepared): Promise<void> {
+async function assertDone({ operator, buyers }: QuietNode, prepared: Prepared): Promise<void> {
   const { accounts } = (await ok(operator.json('GET', '/accounts'))) as unknown as {
     accounts: { name: string }[];
   };
@@ -205,14 +181,12 @@ async function assertDone({ operator, buyers }: Node, prepared: Prepared): Promi
 test('what is durable is answered, whole and as it was in its turn, though the disk is full a moment later', {
   timeout: 120_000,
 }, async (t) => {
-  const folder = await createTemporaryFolder('durable-answers');
   const supplier = await startBrokenSupplier();
-  let node = await startNode(folder.path);
+  const node = await QuietNode.start('durable-answers');
   t.after(async () => {
     for (const goOn of held) goOn();
-    await node.stop();
+    await node.close();
     supplier.stop();
-    await folder.remove();
   });
   const prepared = await prepare(node, supplier.url);
   const isApplied = (what: string, position: number) =>
@@ -246,7 +220,6 @@ test('what is durable is answered, whole and as it was in its turn, though the d
   for (const reply of more) assert.equal((await reply).status, 500);
   await eventually('commands are taken', () => engine?.acceptsCommands ?? false);
   await assertDone(node, prepared);
-  await node.stop();
-  node = await startNode(folder.path);
+  await node.restart();
   await assertDone(node, prepared);
 });

@@ -33,14 +33,8 @@ const SUPPLIED = 3;
 const STOCK = 2_000;
 const OPERATORS = ['root', 'anna', 'boris'] as const;
 const REASONS = [
-  'goodwill',
-  'said "no",\r\nthen yes',
-  '=1+1',
-  'Überweisung; zurück',
-  '\nnext line',
-  '＝1+1',
-  '\ufeff=1+1',
-  ' \t@SUM(1)',
+  ...['goodwill', 'said "no",\r\nthen yes', '=1+1', 'Überweisung; zurück', '\nnext line', '＝1+1'],
+  ...['\ufeff=1+1', ' \t@SUM(1)'],
 ];
 /** Requests came long after the beginning of their numbers. */
 const FIRST_REQUEST = 4_096_000_000;
@@ -162,17 +156,11 @@ class Traffic {
       const token = { sha256: name.repeat(13).slice(0, 64), expiresAtMs: null };
       this.#execute({ kind: 'CreateOperator', profile: { name, role: 'finance' }, token }, root);
     }
-    this.#execute(
-      { kind: 'CreateSupplier', profile: { name: 'S', url: 'http://127.0.0.1:9', sealedSecret: '' } },
-      root,
-    );
-    for (const profile of [
-      PRODUCT,
-      { ...PRODUCT, type: 'manual' as const },
-      { ...PRODUCT, source: { supplierId: 1, sku: 'x' } },
-    ]) {
+    const supplier = { name: 'S', url: 'http://127.0.0.1:9', sealedSecret: '' };
+    this.#execute({ kind: 'CreateSupplier', profile: supplier }, root);
+    const source = { supplierId: 1, sku: 'x' };
+    for (const profile of [PRODUCT, { ...PRODUCT, type: 'manual' as const }, { ...PRODUCT, source }])
       this.#execute({ kind: 'CreateProduct', profile }, root);
-    }
     this.#execute({ kind: 'AddStock', productId: OWN, firstItem: 0, count: STOCK }, root);
     const available = { productId: SUPPLIED, sku: 'x', available: 'unlimited' } as const;
     this.#execute({ kind: 'RecordSupplierStock', supplierId: 1, changes: [available] }, {});
@@ -193,69 +181,37 @@ class Traffic {
     const operator = { ...request, ...reason, operatorId: random.between(0, OPERATORS.length - 1) };
     const orderId = random.between(1, Math.max(1, this.#state.lastOrderId));
     const [hold] = random.sample([...this.#state.supplierPurchases.values()], 1);
-    const held = {
-      supplierPurchaseId: hold?.supplierPurchaseId ?? 0,
-      accountId: hold?.accountId ?? 1,
-      productId: SUPPLIED,
-    };
+    const { supplierPurchaseId = 0, accountId: holder = 1 } = hold ?? {};
+    const held = { supplierPurchaseId, accountId: holder, productId: SUPPLIED };
     this.#count += 1;
-    switch (random.between(0, 11)) {
-      case 0:
-        return this.#credit(accountId, operator);
-      case 1:
-        return this.#execute(
-          {
-            kind: 'OpenOrder',
-            accountId,
-            productId: random.pick([OWN, MANUAL]),
-            quantity: 1,
-            recipientUsername: null,
-            ...request,
-          },
-          operator,
-        );
-      case 2:
-        return this.#execute({ kind: 'PayOrder', orderId, expectedPriceUsdt: null }, operator);
-      case 3:
-        return this.#execute({ kind: 'FailOrder', orderId }, operator);
-      case 4:
-        return this.#refund(orderId, operator);
-      case 5:
-        return this.#execute({ kind: 'CaptureHold', ...held }, request);
-      case 6:
-        return this.#execute(
-          {
-            kind: 'ReleaseHold',
-            ...held,
-            code: random.pick(['OUT_OF_STOCK', 'PURCHASE_FAILED']),
-            isUnresolved: false,
-          },
-          request,
-        );
-      case 7:
-        return this.#execute({ kind: 'ShowItemTexts', orderId }, operator);
-      default:
-        return this.#buy(accountId, request);
-    }
+    const deeds: (() => void)[] = [
+      () => this.#credit(accountId, operator),
+      () => {
+        const productId = random.pick([OWN, MANUAL]);
+        const order = { accountId, productId, quantity: 1, recipientUsername: null, ...request };
+        this.#execute({ kind: 'OpenOrder', ...order }, operator);
+      },
+      () => this.#execute({ kind: 'PayOrder', orderId, expectedPriceUsdt: null }, operator),
+      () => this.#execute({ kind: 'FailOrder', orderId }, operator),
+      () => this.#refund(orderId, operator),
+      () => this.#execute({ kind: 'CaptureHold', ...held }, request),
+      () => {
+        const code = random.pick(['OUT_OF_STOCK', 'PURCHASE_FAILED'] as const);
+        this.#execute({ kind: 'ReleaseHold', ...held, code, isUnresolved: false }, request);
+      },
+      () => this.#execute({ kind: 'ShowItemTexts', orderId }, operator),
+    ];
+    const deed = deeds[random.between(0, 11)] ?? (() => this.#buy(accountId, request));
+    deed();
   }
 
   /** The node would go on with them. */
   endHolds(): void {
-    for (const { supplierPurchaseId, accountId, productId, phase, orderId } of [
-      ...this.#state.supplierPurchases.values(),
-    ]) {
+    for (const each of [...this.#state.supplierPurchases.values()]) {
+      const { supplierPurchaseId, accountId, productId, phase, orderId } = each;
+      const held = { supplierPurchaseId, accountId, productId };
       if (phase === 'held')
-        this.#execute(
-          {
-            kind: 'ReleaseHold',
-            supplierPurchaseId,
-            accountId,
-            productId,
-            code: 'PURCHASE_FAILED',
-            isUnresolved: false,
-          },
-          {},
-        );
+        this.#execute({ kind: 'ReleaseHold', ...held, code: 'PURCHASE_FAILED', isUnresolved: false }, {});
       else if (phase === 'pending') this.#execute({ kind: 'FailOrder', orderId, supplierPurchaseId }, {});
     }
   }

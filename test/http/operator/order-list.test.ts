@@ -13,9 +13,9 @@ import { type Random, randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCOUNTS, OrderScene, PRODUCTS, RECIPIENTS, START_MS } from './order-scene.ts';
 
-const ROUNDS = 6;
-const STEPS_PER_ROUND = 300;
-const QUERIES_PER_ROUND = 25;
+const ROUNDS = 3;
+const STEPS_PER_ROUND = 250;
+const QUERIES_PER_ROUND = 20;
 /** Each order must come, however many pages it takes. */
 const MAX_PAGES = 5_000;
 
@@ -124,15 +124,12 @@ const refused: readonly [query: string, message: RegExp][] = [
   ['recipient=', /recipient must be a username/],
   ['status=done', /status must be one of processing/],
   ['accountId=x', /accountId and productId must be ids/],
-  ['from=yesterday', /from is "yesterday": write a date like/],
-  ['to=2026-02-30', /to is "2026-02-30"/],
-  ['from=2026-02-02&to=2026-02-01', /from must not be later than to/],
   ['limit=0', /limit must be from 1/],
 ];
-for (const [query, message] of refused) {
-  test(`GET /orders?${query} is refused`, () => {
+test('what can’t be asked is refused', () => {
+  for (const [query, message] of refused) {
     const filter = parseOrderFilter(new URLSearchParams(query));
     assert.ok('error' in filter);
     assert.match(filter.error.message ?? '', message);
-  });
-}
+  }
+});

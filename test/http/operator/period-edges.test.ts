@@ -1,4 +1,4 @@
-/** Parts of days are read from the journal once for all pages, and what is kept of them is bounded. */
+/** Parts of days are read from the journal once for all pages, and again when there is more of them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { noSums } from '../../../src/engine/money-change.ts';
@@ -7,16 +7,15 @@ import { type EdgeSums, PeriodEdges } from '../../../src/http/operator/period-ed
 const OVER = { of: 'account', fromMs: 10, toMs: 20, through: 7, isOver: true } as const;
 const GOES_ON = { ...OVER, isOver: false } as const;
 
-/** Notes what is read; each answer has so many rows. */
-function scene(context: TestContext, rowsEach = 1) {
+/** Notes what is read. */
+function scene(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const read: (readonly number[])[] = [];
   let answer: EdgeSums | undefined;
   const edges = new PeriodEdges({
     sumsOf: async ({ fromMs, through }) => {
       read.push([fromMs, through]);
-      const rows = new Map(Array.from({ length: rowsEach }, (_, id) => [id, noSums()]));
-      return answer ?? { total: noSums(), rows };
+      return answer ?? { total: noSums(), rows: new Map() };
     },
   });
   return { edges, read, answerWith: (with_?: EdgeSums) => (answer = with_) };
@@ -53,23 +52,3 @@ test('what could not be read is asked for again', async (context) => {
   assert.equal(typeof (await edges.sumsOf(OVER)), 'object');
   assert.equal(read.length, 3);
 });
-
-const bounds: [what: string, rowsEach: number, kept: number][] = [
-  ['edges', 1, 16],
-  ['rows', 30_000, 3],
-  ['rows of one', 100_001, 0],
-];
-for (const [what, rowsEach, kept] of bounds) {
-  test(`${what}: of many, the ones that were asked for last are kept, and none after a minute`, async (context) => {
-    const { edges, read } = scene(context, rowsEach);
-    for (let fromMs = 1; fromMs <= 20; fromMs += 1) await edges.sumsOf({ ...OVER, fromMs });
-    read.length = 0;
-    for (let fromMs = 20; fromMs > 20 - kept; fromMs -= 1) await edges.sumsOf({ ...OVER, fromMs });
-    assert.equal(read.length, 0);
-    await edges.sumsOf({ ...OVER, fromMs: 20 - kept });
-    assert.equal(read.length, 1);
-    context.mock.timers.tick(60_000);
-    await edges.sumsOf({ ...OVER, fromMs: 20 - kept });
-    assert.equal(read.length, 2);
-  });
-}

@@ -1,10 +1,13 @@
-/** When a session ends by itself, how many there are, and what is made of the file that they lie in; by a clock of the test's. */
+/**
+ * When a session ends by itself, how many there are, and what is made of the file that they lie in; and what a code that
+ * opens the console is good for. By a clock of the test's.
+ */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import type { Operator, OperatorToken } from '../../../src/engine/operators.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { type Caller, ROOT } from '../../../src/http/operator/caller.ts';
+import { CODE_MS, ConsoleCodes } from '../../../src/http/operator/sessions/console-codes.ts';
 import {
   OperatorSessions,
   SESSION_IDLE_MS,
@@ -28,7 +31,6 @@ let nowMs: number;
 let setBackMs: number;
 let anna: Operator;
 let state: State;
-let writes: number;
 let sessions: OperatorSessions;
 
 function open(kept: { lastId: number; sessions: readonly Session[] }): OperatorSessions {
@@ -36,9 +38,7 @@ function open(kept: { lastId: number; sessions: readonly Session[] }): OperatorS
     kept,
     clock: () => nowMs - setBackMs,
     monotonicMs: () => nowMs,
-    keep: async () => {
-      writes += 1;
-    },
+    keep: async () => {},
     onUnkept: (error) => assert.fail(error as Error),
   });
 }
@@ -46,7 +46,6 @@ function open(kept: { lastId: number; sessions: readonly Session[] }): OperatorS
 beforeEach(() => {
   nowMs = START_MS;
   setBackMs = 0;
-  writes = 0;
   anna = {
     operatorId: 3,
     profile: { name: 'anna', role: 'support' },
@@ -126,12 +125,10 @@ describe('a session', () => {
     nowMs += SESSION_IDLE_MS;
     assert.equal(sessions.callerOf(state, unused.token), undefined);
     assert.deepEqual(sessions.list(state), []);
-  });
-
-  test('ends while the machine sleeps, and its other clock stands', async () => {
-    const { token } = await sessions.begin(state, ANNA);
-    setBackMs = -SESSION_IDLE_MS;
-    assert.equal(sessions.callerOf(state, token), undefined);
+    const sleeping = await sessions.begin(state, ANNA);
+    // The machine sleeps, and its other clock stands.
+    setBackMs -= SESSION_IDLE_MS;
+    assert.equal(sessions.callerOf(state, sleeping.token), undefined);
   });
 
   const changes: [what: string, tokens: readonly OperatorToken[], isIn: boolean][] = [
@@ -154,13 +151,6 @@ describe('a session', () => {
     anna.tokens = [{ ...A_TOKEN, expiresAtMs: START_MS + HOUR_MS }];
     const { session } = await sessions.begin(state, ANNA);
     assert.equal(session.expiresAtMs, START_MS + HOUR_MS);
-  });
-
-  test('opens nothing by anything else than its token', async () => {
-    const { session, token } = await sessions.begin(state, ANNA);
-    for (const wrong of ['', 'pos_', token.slice(0, -1), `${token}0`, token.toUpperCase(), session.sha256]) {
-      assert.equal(sessions.callerOf(state, wrong), undefined, wrong);
-    }
   });
 
   test('is there for nobody when it can’t be kept', async () => {
@@ -194,34 +184,30 @@ describe('of too many', () => {
   });
 
   test('the whole node’s one not used for longest ends', async () => {
-    const operators = Array.from({ length: 70 }, (_, index) => ({ ...anna, operatorId: index + 1 }));
-    state = { operators: new Map(operators.map((one) => [one.operatorId, one])) } as unknown as State;
-    for (const { operatorId } of operators) {
-      for (let count = 0; count < 16; count += 1) await sessions.begin(state, { ...ANNA, operatorId });
-    }
-    const { sessions: kept } = sessions.kept;
-    assert.equal(kept.length, 1_024);
-    assert.equal(kept.at(-1)?.operatorId, 70);
+    const times = { createdAtMs: START_MS, expiresAtMs: START_MS + SESSION_MS };
+    const kept = Array.from({ length: 1_024 }, (_, index) => ({
+      sessionId: index + 1,
+      sha256: String(index).padStart(64, '0'),
+      operatorId: 100 + (index >> 3),
+      tokenSha256: A_TOKEN.sha256,
+      ...times,
+      lastUsedAtMs: START_MS + (index === 0 ? 1 : 0),
+    }));
+    const operators = kept.map(({ operatorId }): [number, Operator] => [operatorId, { ...anna, operatorId }]);
+    state = { operators: new Map([[3, anna], ...operators]) } as unknown as State;
+    sessions = open({ lastId: 1_024, sessions: kept });
+    nowMs += 2;
+    const { session } = await sessions.begin(state, ANNA);
+    const ids = sessions.kept.sessions.map(({ sessionId }) => sessionId);
+    assert.deepEqual([ids.length, session.sessionId], [1_024, 1_025]);
+    assert.deepEqual(
+      [1, 2, 3, 1_025].map((id) => ids.includes(id)),
+      [true, false, true, true],
+    );
   });
 });
 
 describe('on disk', () => {
-  test('uses are kept once a minute at most, and at a stop', async () => {
-    const { token } = await sessions.begin(state, ANNA);
-    const begun = writes;
-    for (let seconds = 0; seconds < 60; seconds += 1) {
-      nowMs += 1_000;
-      sessions.callerOf(state, token);
-    }
-    assert.equal(writes, begun + 1);
-    await sessions.stop();
-    assert.equal(writes, begun + 1, 'nothing is new');
-    nowMs += 1_000;
-    sessions.callerOf(state, token);
-    await sessions.stop();
-    assert.equal(writes, begun + 2);
-  });
-
   test('what was kept is there again, and an id is never given twice', async () => {
     const { token } = await sessions.begin(state, ANNA);
     const { session: ended } = await sessions.begin(state, ANNA);
@@ -231,36 +217,6 @@ describe('on disk', () => {
     sessions = open(kept);
     assert.equal(sessions.callerOf(state, token)?.sessionId, 1);
     assert.equal((await sessions.begin(state, ANNA)).session.sessionId, 3);
-  });
-
-  const restarts: [what: string, setBackMs: number, isIn: boolean][] = [
-    ['is there after a restart with a clock that goes back a little', 30_000, true],
-    ['is not there after one with a clock that was set back', 2 * HOUR_MS, false],
-  ];
-  for (const [what, byMs, isIn] of restarts) {
-    test(`what was kept ${what}`, async () => {
-      const { token } = await sessions.begin(state, ANNA);
-      setBackMs = byMs;
-      sessions = open(sessions.kept);
-      assert.equal(sessions.callerOf(state, token) !== undefined, isIn);
-    });
-  }
-
-  test('what was kept goes on for as long as it had left', async () => {
-    const { token } = await sessions.begin(state, ANNA);
-    nowMs += 11.5 * HOUR_MS;
-    sessions.goesOn({ sessionId: 1 });
-    sessions = open(sessions.kept);
-    setBackMs = HOUR_MS;
-    nowMs += 0.5 * HOUR_MS;
-    assert.equal(sessions.callerOf(state, token), undefined);
-  });
-
-  test('there is no token', async () => {
-    const { token } = await sessions.begin(state, ANNA);
-    const text = sessionText({ rootMark: 'm', ...sessions.kept });
-    assert.equal(text.includes(token.slice('pos_'.length)), false);
-    assert.ok(text.includes(createHash('sha256').update(token).digest('hex')));
   });
 
   const row = {
@@ -284,7 +240,7 @@ describe('on disk', () => {
     ['no mark', JSON.stringify({ ...kept, rootMark: 1 })],
     ['a row that is none', JSON.stringify({ ...kept, sessions: [null] })],
     ...(Object.keys(row) as (keyof typeof row)[]).flatMap((field): [string, string][] =>
-      [undefined, 'x', -1, 1.5, {}, []].map((value) => [
+      [undefined, 'x', -1, 1.5].map((value) => [
         `${field} is ${JSON.stringify(value)}`,
         JSON.stringify({ ...kept, sessions: [{ ...row, [field]: value }] }),
       ]),
@@ -295,5 +251,33 @@ describe('on disk', () => {
   test('what is damaged signs nobody in', () => {
     assert.deepEqual(parseSessions(sessionText(kept)), kept);
     for (const [what, text] of damaged) assert.equal(parseSessions(text), undefined, what);
+  });
+});
+
+describe('a code', () => {
+  let codes: ConsoleCodes;
+  beforeEach(() => {
+    nowMs = 0;
+    codes = new ConsoleCodes(() => nowMs);
+  });
+
+  test('works once, for whom it was given, with his reason, within a minute', () => {
+    const code = codes.give(ANNA, 'the night shift');
+    assert.match(code, /^poc_[0-9a-f]{48}$/);
+    const late = codes.give(ANNA, undefined);
+    nowMs += CODE_MS - 1;
+    const { caller, reason } = codes.take(code) ?? assert.fail('it does not work');
+    assert.deepEqual([caller, reason], [ANNA, 'the night shift']);
+    assert.equal(codes.take(code), undefined);
+    nowMs += 1;
+    assert.equal(codes.take(late), undefined);
+  });
+
+  test('is pushed out when its operator gets a ninth, and by nobody else’s', () => {
+    const roots = codes.give(ROOT, undefined);
+    const given = Array.from({ length: 9 }, () => codes.give(ANNA, undefined));
+    const work = given.map((code) => codes.take(code) !== undefined);
+    assert.deepEqual(work, [false, ...Array(8).fill(true)]);
+    assert.ok(codes.take(roots));
   });
 });

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, ListenOptions } from '../../../src/http/transport/transport.ts';
+import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { head, RawClient } from './raw-client.ts';
 import { onBothTransports, serve } from './under-test.ts';
@@ -29,7 +30,7 @@ onBothTransports('stop', (open, name) => {
     });
     const client = await RawClient.connect(server.port);
     client.send(head('GET', '/'));
-    while (waiting.length === 0) await sleep(1);
+    await eventually('it came', () => waiting.length > 0);
     const stopped = server.listener.stop(GRACE_MS);
     await sleep(30);
     await assert.rejects(RawClient.connect(server.port), 'no new connections');
@@ -37,24 +38,6 @@ onBothTransports('stop', (open, name) => {
     const reply = await client.reply();
     assert.deepEqual([reply.body, reply.headers.get('connection')], ['the last one', 'close']);
     await client.closed;
-    await stopped;
-  });
-
-  test('lets a large reply under way reach a slow reader whole', async () => {
-    const body = Buffer.alloc(16 * 1024 * 1024, 'x');
-    let replies = 0;
-    await using server = await serve(open, (exchange) => {
-      replies += 1;
-      exchange.reply(200, [], body);
-    });
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    while (replies === 0) await sleep(1);
-    const stopped = server.listener.stop(GRACE_MS);
-    await sleep(50);
-    client.socket.resume();
-    assert.equal((await client.reply()).body.length, body.length);
     await stopped;
   });
 
@@ -70,7 +53,7 @@ onBothTransports('stop', (open, name) => {
     });
     const client = await RawClient.connect(server.port);
     client.send(head('POST', '/', ['content-length: 8']), 'half');
-    while (begun === 0) await sleep(1);
+    await eventually('it came', () => begun > 0);
     const stopped = server.listener.stop(GRACE_MS);
     await sleep(30);
     client.send('rest');
@@ -85,7 +68,7 @@ onBothTransports('stop', (open, name) => {
     await used.request('GET', '/');
     const silent = await RawClient.connect(server.port);
     await sleep(20);
-    await server.listener.stop(GRACE_MS);
+    await Promise.all([server.listener.stop(GRACE_MS), server.listener.stop(GRACE_MS)]);
     await Promise.all([used.closed, silent.closed]);
   });
 
@@ -96,23 +79,17 @@ onBothTransports('stop', (open, name) => {
     });
     const client = await RawClient.connect(server.port);
     client.send(head('GET', '/'));
-    while (waiting.length === 0) await sleep(1);
+    await eventually('it came', () => waiting.length > 0);
     await server.listener.stop(30);
     await client.closed;
     assert.equal(waiting[0]?.finished, true);
     waiting[0]?.reply(200, [], 'too late');
   });
 
-  test('may be called twice', async () => {
-    await using server = await serve(open, () => {});
-    await Promise.all([server.listener.stop(GRACE_MS), server.listener.stop(GRACE_MS)]);
-    await server.listener.stop(GRACE_MS);
-  });
-
   test('frees the port for the next server, though connections were closed on this side', async () => {
     const port = await freePort();
     const transport = await open();
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 2; i++) {
       const listener = await transport.listen(listening(port));
       assert.equal(listener.port, port);
       const client = await RawClient.connect(port);
@@ -163,15 +140,5 @@ onBothTransports('listen', (open) => {
   test('rejects with EADDRNOTAVAIL for an address of another machine', async () => {
     const transport = await open();
     await assert.rejects(transport.listen(listening(0, '192.0.2.1')), { code: 'EADDRNOTAVAIL' });
-  });
-
-  test('serves several listeners at once, each stopped for itself', async () => {
-    const transport = await open();
-    const buyers = await transport.listen(listening(0));
-    const operators = await transport.listen(listening(0));
-    await buyers.stop(GRACE_MS);
-    const response = await fetch(`http://127.0.0.1:${operators.port}/`);
-    assert.equal(await response.text(), 'ok');
-    await operators.stop(GRACE_MS);
   });
 });

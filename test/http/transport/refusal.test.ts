@@ -1,185 +1,104 @@
 /**
- * What each server answers by itself, without the program: the table of docs/http.md, row by row. Most rows
- * are no HTTP, some are HTTP that one of the servers doesn't speak. No connection stays open for 15 seconds.
+ * What each server answers by itself, without the program: the table of docs/http.md, row by row. Most rows are no HTTP,
+ * some are HTTP that one of the servers doesn't speak. What it says only after some seconds of silence is in
+ * `test/suites/fuzz/slow-client.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
-import { sleepAwake } from '../../support/awake-time.ts';
 import { head, RawClient } from './raw-client.ts';
 import { openNode, serve, TRANSPORTS } from './under-test.ts';
 
 /**
- * `served`: the program answered. `too-slow`: it did, but had waited in vain for the body. `refused`: the 400 that
- * the program gave the transport to say. A number: the server's own answer with this status. `closed`: the connection
- * closed without a word.
+ * `served`: the program answered. `refused`: the 400 that the program gave the transport to say. A number: the server's
+ * own answer with this status.
  */
-type Outcome = 'served' | 'too-slow' | 'refused' | 'closed' | 400 | 431 | 505;
+type Outcome = 'served' | 'refused' | 400 | 431 | 505;
 
-interface Row {
-  readonly what: string;
-  readonly bytes: string;
-  readonly uws: Outcome;
-  readonly node: Outcome;
-}
-
-const LONGEST_MS = 15_000;
 const BODY = '4\r\nbody\r\n';
+const get = (...headers: string[]) => head('GET', '/', headers);
+const post = (headers: readonly string[], body: string) => head('POST', '/', headers) + body;
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `x-${i}: x`);
+const CHUNKED = ['transfer-encoding: chunked'];
 
-function post(headers: readonly string[], body: string): string {
-  return head('POST', '/', headers) + body;
-}
+type Row = readonly [what: string, bytes: string, onUws: Outcome, onNode: Outcome];
 
-const rows: readonly Row[] = [
-  { what: 'target *', bytes: head('OPTIONS', '*'), uws: 505, node: 'served' },
-  { what: 'a whole URL as target', bytes: head('GET', 'http://test/'), uws: 505, node: 'served' },
-  { what: 'CONNECT', bytes: head('CONNECT', 'test:443'), uws: 505, node: 'refused' },
-  { what: 'a method node does not know', bytes: head('FROB', '/'), uws: 'served', node: 'refused' },
-  { what: 'HTTP/1.0', bytes: 'GET / HTTP/1.0\r\nhost: test\r\n\r\n', uws: 505, node: 'served' },
-  { what: 'HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', uws: 505, node: 'refused' },
-  { what: 'a line that is no request', bytes: 'NONSENSE\r\n\r\n', uws: 'closed', node: 'refused' },
-  {
-    what: 'an empty line before the request',
-    bytes: `\r\n${head('GET', '/')}`,
-    uws: 'closed',
-    node: 'served',
-  },
-  { what: 'half a head', bytes: 'GET / HTTP/1.1\r\nhost: te', uws: 'closed', node: 'refused' },
-  { what: 'nothing', bytes: '', uws: 'closed', node: 'closed' },
-  {
-    what: 'a head of 15 KiB',
-    bytes: head('GET', '/', [`x: ${'x'.repeat(15 * 1024)}`]),
-    uws: 'served',
-    node: 'served',
-  },
-  {
-    what: 'a head over 16 KiB',
-    bytes: head('GET', '/', [`x: ${'x'.repeat(16 * 1024)}`]),
-    uws: 431,
-    node: 'refused',
-  },
-  {
-    what: 'a target over 16 KiB',
-    bytes: head('GET', `/${'x'.repeat(16 * 1024)}`),
-    uws: 431,
-    node: 'refused',
-  },
-  {
-    what: '98 headers',
-    bytes: head(
-      'GET',
-      '/',
-      Array.from({ length: 97 }, (_, i) => `x-${i}: x`),
-    ),
-    uws: 'served',
-    node: 'served',
-  },
-  {
-    what: '99 headers',
-    bytes: head(
-      'GET',
-      '/',
-      Array.from({ length: 98 }, (_, i) => `x-${i}: x`),
-    ),
-    uws: 431,
-    node: 'served',
-  },
-  { what: 'no Host', bytes: 'GET / HTTP/1.1\r\nx: y\r\n\r\n', uws: 400, node: 'refused' },
-  { what: 'two Hosts', bytes: head('GET', '/', ['host: other']), uws: 'served', node: 'refused' },
-  { what: 'NUL in a header', bytes: head('GET', '/', ['x: a\0b']), uws: 'closed', node: 'refused' },
-  { what: 'a space in a header name', bytes: head('GET', '/', ['x y: a']), uws: 'closed', node: 'refused' },
-  { what: 'a folded header', bytes: head('GET', '/', ['x: a\r\n b']), uws: 'closed', node: 'refused' },
-  {
-    what: 'Content-Length and Transfer-Encoding',
-    bytes: post(['content-length: 4', 'transfer-encoding: chunked'], `${BODY}0\r\n\r\n`),
-    uws: 400,
-    node: 'refused',
-  },
-  {
-    what: 'a Content-Length that is no number',
-    bytes: post(['content-length: +4'], 'body'),
-    uws: 400,
-    node: 'refused',
-  },
-  {
-    what: 'two Content-Lengths, the first true',
-    bytes: post(['content-length: 4', 'content-length: 5'], 'body'),
-    uws: 'served',
-    node: 'refused',
-  },
-  {
-    what: 'a transfer coding besides chunked',
-    bytes: post(['transfer-encoding: gzip, chunked'], `${BODY}0\r\n\r\n`),
-    uws: 'served',
-    node: 'refused',
-  },
-  {
-    what: 'a chunk size that is no number',
-    bytes: post(['transfer-encoding: chunked'], 'zz\r\nbody\r\n0\r\n\r\n'),
-    uws: 400,
-    node: 'refused',
-  },
-  {
-    what: 'trailers',
-    bytes: post(['transfer-encoding: chunked'], `${BODY}0\r\nx: y\r\n\r\n`),
-    uws: 505,
-    node: 'served',
-  },
-  {
-    what: 'a chunk extension',
-    bytes: post(['transfer-encoding: chunked'], '4;a=b\r\nbody\r\n0\r\n\r\n'),
-    uws: 'too-slow',
-    node: 'served',
-  },
-  { what: 'an expectation nobody knows', bytes: post(['expect: x'], ''), uws: 'served', node: 'served' },
-  {
-    what: 'an upgrade',
-    bytes: head('GET', '/', ['connection: upgrade', 'upgrade: h2c']),
-    uws: 'served',
-    node: 'served',
-  },
+const ROWS: readonly Row[] = [
+  ['target *', head('OPTIONS', '*'), 505, 'served'],
+  ['a whole URL as target', head('GET', 'http://test/'), 505, 'served'],
+  ['CONNECT', head('CONNECT', 'test:443'), 505, 'refused'],
+  ['a method node does not know', head('FROB', '/'), 'served', 'refused'],
+  ['HTTP/1.0', 'GET / HTTP/1.0\r\nhost: test\r\n\r\n', 505, 'served'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'refused'],
+  ['a head of 15 KiB', get(`x: ${'x'.repeat(15 * 1024)}`), 'served', 'served'],
+  ['a head over 16 KiB', get(`x: ${'x'.repeat(16 * 1024)}`), 431, 'refused'],
+  ['a target over 16 KiB', head('GET', `/${'x'.repeat(16 * 1024)}`), 431, 'refused'],
+  ['98 headers', get(...numbered(97)), 'served', 'served'],
+  ['99 headers', get(...numbered(98)), 431, 'served'],
+  ['no Host', 'GET / HTTP/1.1\r\nx: y\r\n\r\n', 400, 'refused'],
+  ['two Hosts', get('host: other'), 'served', 'refused'],
+  [
+    'Content-Length and Transfer-Encoding',
+    post(['content-length: 4', ...CHUNKED], `${BODY}0\r\n\r\n`),
+    400,
+    'refused',
+  ],
+  ['a Content-Length that is no number', post(['content-length: +4'], 'body'), 400, 'refused'],
+  [
+    'two Content-Lengths, the first true',
+    post(['content-length: 4', 'content-length: 5'], 'body'),
+    'served',
+    'refused',
+  ],
+  [
+    'a transfer coding besides chunked',
+    post(['transfer-encoding: gzip, chunked'], `${BODY}0\r\n\r\n`),
+    'served',
+    'refused',
+  ],
+  ['a chunk size that is no number', post(CHUNKED, 'zz\r\nbody\r\n0\r\n\r\n'), 400, 'refused'],
+  ['trailers', post(CHUNKED, `${BODY}0\r\nx: y\r\n\r\n`), 505, 'served'],
+  ['an expectation nobody knows', post(['expect: x'], ''), 'served', 'served'],
+  ['an upgrade', get('connection: upgrade', 'upgrade: h2c'), 'served', 'served'],
 ];
 
 /** Reads the body and answers a moment later, as a purchase does. */
 function answering(exchange: Exchange): void {
   exchange.readBody(100, (body) => {
-    const answer = body === 'too-slow' ? body : 'served';
-    if (body !== 'aborted') setTimeout(() => exchange.reply(200, [], answer), 5);
+    if (body !== 'aborted') setTimeout(() => exchange.reply(200, [], 'served'), 5);
   });
 }
 
 async function outcomeOf(bytes: string, port: number): Promise<string | number> {
   const client = await RawClient.connect(port);
   client.socket.write(bytes, 'latin1');
-  const closed = client.closed.then(() => 'closed');
-  const reply = await Promise.race([client.reply().catch(() => 'closed'), sleepAwake(LONGEST_MS, 'open')]);
-  if (typeof reply === 'string') return reply;
-  const served = reply.body === 'served';
+  const reply = await client.reply();
+  if (reply.body === 'served') {
+    client.close();
+    return 'served';
+  }
   // An answer of the server's own is the last on its connection.
-  if (!served) assert.equal(await Promise.race([closed, sleepAwake(LONGEST_MS, 'open')]), 'closed');
-  client.close();
-  if (served) return 'served';
-  if (reply.body === 'too-slow') return reply.body;
+  await client.closed;
   return reply.headers.get('x-refused') === 'yes' && reply.status === 400 ? 'refused' : reply.status;
 }
 
-test('what a server answers by itself', { concurrency: true, timeout: 180_000 }, async (t) => {
-  const cases = TRANSPORTS.flatMap(({ name, open, skip }) =>
-    rows.map((row) =>
-      t.test(`to ${row.what} is ${row[name]}, on ${name}`, { skip }, async () => {
-        await using server = await serve(open, answering);
-        assert.equal(await outcomeOf(row.bytes, server.port), row[name]);
+for (const { name, open, skip } of TRANSPORTS) {
+  test(`what a server answers by itself, on ${name}`, { skip }, async (t) => {
+    await using server = await serve(open, answering);
+    for (const [what, bytes, onUws, onNode] of ROWS) {
+      const expected = name === 'uws' ? onUws : onNode;
+      await t.test(`to ${what} is ${expected}`, async () => {
+        assert.equal(await outcomeOf(bytes, server.port), expected);
         assert.deepEqual(server.faults, []);
         const next = await fetch(`http://127.0.0.1:${server.port}/`);
         assert.equal(await next.text(), 'served', 'others are served');
-      }),
-    ),
-  );
-  await Promise.all(cases);
-});
+      });
+    }
+  });
+}
 
-test('a first line cut up over segments', { timeout: 180_000 }, async (t) => {
+test('a first line cut up over segments', async (t) => {
   const request = head('GET', '/path');
   const line = request.slice(0, request.indexOf('\r\n') + 2);
   for (const { name, open, skip } of TRANSPORTS) {
@@ -192,7 +111,7 @@ test('a first line cut up over segments', { timeout: 180_000 }, async (t) => {
         client.send(request.slice(0, cut));
         const refused = cut === 'GET '.length || (cut > 'GET /path'.length && cut < line.length);
         if (name === 'node' || !refused) {
-          await sleep(10);
+          await sleep(2);
           client.send(request.slice(cut));
         }
         const { status } = await client.reply();
@@ -203,25 +122,7 @@ test('a first line cut up over segments', { timeout: 180_000 }, async (t) => {
   }
 });
 
-test('bytes beyond ASCII at the ends of a header value', async (t) => {
-  for (const { name, open, skip } of TRANSPORTS) {
-    await t.test(
-      `${name === 'uws' ? 'are cut off' : 'reach the program'}, on ${name}`,
-      { skip },
-      async () => {
-        await using server = await serve(open, (exchange) => {
-          exchange.reply(200, [], exchange.header('x') ?? '');
-        });
-        const client = await RawClient.connect(server.port);
-        client.socket.write(head('GET', '/', ['x: \xe9k\xe9l\xe8']), 'latin1');
-        assert.equal((await client.reply()).body, name === 'uws' ? 'k\xe9l' : '\xe9k\xe9l\xe8');
-        client.close();
-      },
-    );
-  }
-});
-
-test('a second request before the reply', { concurrency: true, timeout: 180_000 }, async (t) => {
+test('a second request before the reply', async (t) => {
   const two = post(['content-length: 4'], 'body').repeat(2);
   const cases = TRANSPORTS.map(({ name, open, skip }) =>
     t.test(

@@ -1,14 +1,22 @@
-/** Streamed replies: whole or visibly broken off, one chunk in memory, the source closed in every case. */
+/**
+ * Streamed replies, whether their length is announced or nobody knows it: whole or visibly broken off, one chunk in
+ * memory, the source closed in every case.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
+import { eventually } from '../../support/eventually.ts';
 import { CountedSource, type CountedSourceOptions, countedBytes, standstill } from './counted-source.ts';
 import { head, RawClient } from './raw-client.ts';
 import { FALLBACK_BODY, onBothTransports, serve } from './under-test.ts';
 
 const MIB = 1024 * 1024;
 const GRACE_MS = 20_000;
+const LARGE = 32 * MIB;
+/** More than systems buffer, far less than `LARGE`. */
+const BUFFERED = 16 * MIB;
+const HEADERS = [['x-a', 'b']] as const;
 
 /** Answers every request with a streamed reply, and keeps the sources for a look afterwards. */
 function streaming(options: CountedSourceOptions, status = 200) {
@@ -16,100 +24,133 @@ function streaming(options: CountedSourceOptions, status = 200) {
   const onExchange = (exchange: Exchange) => {
     const source = new CountedSource(options);
     sources.push(source);
-    exchange.replyStream(status, [['x-a', 'b']], source);
+    exchange.replyStream(status, HEADERS, source);
   };
   return { sources, onExchange };
 }
 
-onBothTransports('a streamed reply', (open) => {
-  for (const lengthBytes of [1, 65_535, 65_536, 65_537, 3 * MIB + 5]) {
-    test(`of ${lengthBytes} bytes arrives whole, again and again on one connection`, async () => {
-      const { sources, onExchange } = streaming({ lengthBytes });
+/** Asks, and reads nothing of the answer. */
+async function askAndPause(port: number, sources: readonly CountedSource[]) {
+  const client = await RawClient.connect(port);
+  client.socket.pause();
+  client.send(head('GET', '/'));
+  await eventually('the reply has begun', () => sources.length > 0);
+  return { client, source: sources[0] ?? assert.fail() };
+}
+
+/** Of a length that is announced, or not. */
+const KINDS: [kind: string, optionsOf: (bytes: number) => CountedSourceOptions][] = [
+  ['of a known length', (lengthBytes) => ({ lengthBytes })],
+  ['of unknown length', (actualBytes) => ({ lengthBytes: undefined, actualBytes })],
+];
+
+for (const [kind, optionsOf] of KINDS) {
+  onBothTransports(`a streamed reply ${kind}`, (open) => {
+    for (const bytes of [0, 1, 65_535, 65_536, 65_537, 3 * MIB + 5]) {
+      test(`of ${bytes} bytes arrives whole, again and again, beside others`, async () => {
+        const { sources, onExchange } = streaming(optionsOf(bytes), 206);
+        await using server = await serve(open, onExchange);
+        for (let i = 0; i < 2; i += 1) {
+          const ask = async () => {
+            const response = await fetch(`http://127.0.0.1:${server.port}/`);
+            assert.deepEqual([response.status, response.headers.get('x-a')], [206, 'b']);
+            // A server may find out in time that there is nothing.
+            const length = optionsOf(bytes).lengthBytes?.toString() ?? null;
+            if (bytes > 0) assert.equal(response.headers.get('content-length'), length);
+            assert.ok(Buffer.from(await response.arrayBuffer()).equals(countedBytes(bytes)));
+          };
+          await Promise.all([ask(), ask()]);
+        }
+        await Promise.all(sources.map((source) => source.closed));
+        assert.ok(sources.every(({ closes, givenBytes }) => closes === 1 && givenBytes === bytes));
+        assert.deepEqual(server.faults, []);
+      });
+    }
+
+    test('reads no further than a slow reader takes, and reaches it whole', async () => {
+      const { sources, onExchange } = streaming(optionsOf(LARGE));
       await using server = await serve(open, onExchange);
-      const client = await RawClient.connect(server.port);
-      for (let i = 0; i < 3; i++) {
-        const reply = await client.request('GET', '/');
-        assert.deepEqual([reply.status, reply.headers.get('x-a')], [200, 'b']);
-        assert.equal(reply.headers.get('content-length'), String(lengthBytes));
-        assert.ok(reply.bytes.equals(countedBytes(lengthBytes)));
-      }
-      await Promise.all(sources.map((source) => source.closed));
-      assert.deepEqual(
-        sources.map(({ closes, givenBytes }) => [closes, givenBytes]),
-        [1, 2, 3].map(() => [1, lengthBytes]),
-      );
-      assert.deepEqual(server.faults, []);
+      const { client, source } = await askAndPause(server.port, sources);
+      await standstill(source);
+      assert.ok(source.givenBytes < BUFFERED, `${source.givenBytes} bytes are in the system's buffers`);
+      client.socket.resume();
+      await source.closed;
+      assert.equal(source.givenBytes, LARGE);
       client.close();
     });
-  }
 
-  test('has the status it is given', async () => {
-    const { onExchange } = streaming({ lengthBytes: 10 }, 206);
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('GET', '/')).status, 206);
-    client.close();
+    test('to HEAD is its head alone, and nothing is read', async () => {
+      const { sources, onExchange } = streaming(optionsOf(5_000_000_000));
+      await using server = await serve(open, onExchange);
+      for (let i = 0; i < 2; i += 1) {
+        const client = await RawClient.connect(server.port);
+        const reply = await client.request('HEAD', '/');
+        assert.deepEqual([reply.status, reply.headers.get('x-a')], [200, 'b']);
+        const { lengthBytes } = optionsOf(5_000_000_000);
+        if (lengthBytes !== undefined) assert.equal(reply.headers.get('content-length'), `${lengthBytes}`);
+        await Promise.all(sources.map((source) => source.closed));
+        assert.ok(sources.every(({ reads }) => reads === 0));
+        // A transport may close after HEAD, but then it says so.
+        if (reply.headers.get('connection') !== 'close') await client.request('HEAD', '/');
+        assert.equal(client.received, '', 'nothing follows the head');
+        client.close();
+      }
+    });
+
+    test('whose source fails at once becomes the fallback reply, and the connection stays usable', async () => {
+      const { sources, onExchange } = streaming({ ...optionsOf(10), failsAtByte: 0 });
+      await using server = await serve(open, onExchange);
+      const client = await RawClient.connect(server.port);
+      for (let i = 1; i <= 2; i += 1) {
+        const reply = await client.request('GET', '/');
+        assert.deepEqual([reply.status, reply.body], [500, FALLBACK_BODY]);
+        await sources[i - 1]?.closed;
+        assert.equal(server.faults.length, i);
+      }
+      assert.match(String(server.faults[0]), /the disk is gone/);
+      client.close();
+    });
+
+    test('whose source fails midway breaks the connection off, and the server is told', async () => {
+      const { sources, onExchange } = streaming({ ...optionsOf(MIB), failsAtByte: MIB / 2 });
+      await using server = await serve(open, onExchange);
+      const response = await fetch(`http://127.0.0.1:${server.port}/`);
+      await assert.rejects(response.arrayBuffer());
+      await sources[0]?.closed;
+      assert.match(String(server.faults[0]), /the disk is gone/);
+      assert.equal(server.faults.length, 1);
+    });
+
+    test('is broken off and its source closed when its reader leaves, or when the grace of a stop is over', async () => {
+      for (const end of ['leaves', 'stop']) {
+        const { sources, onExchange } = streaming(optionsOf(LARGE));
+        await using server = await serve(open, onExchange);
+        const { client, source } = await askAndPause(server.port, sources);
+        await standstill(source);
+        if (end === 'leaves') client.socket.resetAndDestroy();
+        else await server.listener.stop(50);
+        await source.closed;
+        client.socket.resume();
+        await client.closed;
+        assert.equal(source.closes, 1);
+        assert.deepEqual(server.faults, []);
+      }
+    });
   });
+}
 
-  test('reads no further than a slow reader takes, and reaches it whole', async () => {
-    const lengthBytes = 64 * MIB;
-    const { sources, onExchange } = streaming({ lengthBytes });
-    await using server = await serve(open, onExchange);
+onBothTransports('a streamed reply', (open) => {
+  test('leaves piece by piece, as the source gives, and lets go of it when its reader leaves meanwhile', async () => {
+    const tap = new Tap();
+    await using server = await serve(open, (exchange) => exchange.replyStream(200, [], tap));
     const client = await RawClient.connect(server.port);
-    client.socket.pause();
     client.send(head('GET', '/'));
-    while (sources.length === 0) await sleep(1);
-    const [source] = sources;
-    assert.ok(source !== undefined);
-    await standstill(source);
-    assert.ok(source.givenBytes < 16 * MIB, `${source.givenBytes} bytes are in the system's buffers`);
-    client.socket.resume();
-    assert.ok((await client.reply()).bytes.equals(countedBytes(lengthBytes)));
-    await source.closed;
-    assert.equal((await client.request('GET', '/')).status, 200, 'the connection stays usable');
-    client.close();
-  });
-
-  test('leaves beside others on their own connections', async () => {
-    const { onExchange } = streaming({ lengthBytes: 5 * MIB });
-    await using server = await serve(open, onExchange);
-    const bodies = await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        const response = await fetch(`http://127.0.0.1:${server.port}/`);
-        return Buffer.from(await response.arrayBuffer());
-      }),
-    );
-    for (const body of bodies) assert.ok(body.equals(countedBytes(5 * MIB)));
-  });
-
-  test('to HEAD has the length, nothing is read, and the next request is answered', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 5_000_000_000 });
-    await using server = await serve(open, onExchange);
-    let client = await RawClient.connect(server.port);
-    for (let i = 1; i <= 3; i++) {
-      const reply = await client.request('HEAD', '/');
-      assert.deepEqual([reply.status, reply.headers.get('x-a')], [200, 'b']);
-      assert.equal(reply.headers.get('content-length'), '5000000000');
-      await sources[i - 1]?.closed;
-      assert.equal(sources[i - 1]?.reads, 0);
-      // A transport may close after HEAD, but then it says so.
-      if (reply.headers.get('connection') !== 'close') continue;
-      await client.closed;
-      assert.equal(client.received, '', 'nothing follows the head');
-      client = await RawClient.connect(server.port);
+    for (const piece of ['first\n', 'second\n']) {
+      await tap.give(piece);
+      await eventually('it is there', () => client.received.includes(piece));
     }
     client.close();
-  });
-
-  test('of no bytes has length 0, and nothing is read', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 0 });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    const reply = await client.request('GET', '/');
-    assert.deepEqual([reply.status, reply.headers.get('content-length')], [200, '0']);
-    await sources[0]?.closed;
-    assert.equal(sources[0]?.reads, 0);
-    client.close();
+    await tap.closed;
   });
 
   test('to a request whose body nobody reads arrives, and the connection stays usable', async () => {
@@ -120,7 +161,9 @@ onBothTransports('a streamed reply', (open) => {
       const reply = await client.request('POST', '/', 'x'.repeat(200_000));
       assert.ok(reply.bytes.equals(countedBytes(100_000)));
     }
-    client.close();
+    client.send(head('GET', '/', ['connection: close']));
+    assert.equal((await client.reply()).bytes.byteLength, 100_000);
+    await client.closed;
   });
 
   test('is the only reply: a second source is closed unread', async () => {
@@ -138,20 +181,10 @@ onBothTransports('a streamed reply', (open) => {
     client.close();
   });
 
-  test('closes its connection when the client wants it so', async () => {
-    const { onExchange } = streaming({ lengthBytes: MIB });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.send(head('GET', '/', ['connection: close']));
-    assert.equal((await client.reply()).bytes.byteLength, MIB);
-    await client.closed;
-  });
-
   test('with an illegal header becomes the fallback reply', async () => {
     const source = new CountedSource({ lengthBytes: 5 });
-    await using server = await serve(open, (exchange) => {
-      exchange.replyStream(200, [['content-disposition', 'filename="caf\u00e9"']], source);
-    });
+    const illegal = [['content-disposition', 'filename="caf\u00e9"']] as const;
+    await using server = await serve(open, (exchange) => exchange.replyStream(200, illegal, source));
     const client = await RawClient.connect(server.port);
     const reply = await client.request('GET', '/');
     assert.deepEqual([reply.status, reply.body], [500, FALLBACK_BODY]);
@@ -159,113 +192,41 @@ onBothTransports('a streamed reply', (open) => {
     assert.equal(source.reads, 0);
     client.close();
   });
-});
 
-onBothTransports('a streamed reply that a client leaves', (open) => {
-  test('in the middle closes its source', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 1024 * MIB });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.socket.once('data', () => client.close());
-    client.send(head('GET', '/'));
-    await client.closed;
-    await sources[0]?.closed;
-    await sleep(20);
-    assert.equal(sources[0]?.closes, 1);
-    assert.deepEqual(server.faults, []);
-  });
-
-  test('while the socket is full closes its source', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 64 * MIB });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    while (sources.length === 0) await sleep(1);
-    if (sources[0] !== undefined) await standstill(sources[0]);
-    client.socket.resetAndDestroy();
-    await sources[0]?.closed;
-    assert.deepEqual(server.faults, []);
-  });
-
-  test('before it begins, its request body unfinished, closes its source unread', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 10 });
-    await using server = await serve(open, (exchange) => {
-      exchange.readBody(100, () => {});
-      onExchange(exchange);
-    });
-    const client = await RawClient.connect(server.port);
-    client.send(head('POST', '/', ['content-length: 8']), 'half');
-    while (sources.length === 0) await sleep(1);
-    client.close();
-    await sources[0]?.closed;
-    assert.equal(sources[0]?.reads, 0);
-  });
-
-  test('and that begins only afterwards closes its source unread', async () => {
+  test('that a client leaves before it begins closes its source unread', async () => {
     const exchanges: Exchange[] = [];
-    await using server = await serve(open, (exchange) => {
-      exchanges.push(exchange);
-    });
+    await using server = await serve(open, (exchange) => exchanges.push(exchange));
     const client = await RawClient.connect(server.port);
     client.send(head('GET', '/'));
-    while (exchanges.length === 0) await sleep(1);
+    await eventually('it came', () => exchanges.length > 0);
     client.close();
-    while (exchanges[0]?.finished === false) await sleep(1);
-    const source = new CountedSource({ lengthBytes: 10 });
-    exchanges[0]?.replyStream(200, [], source);
-    await source.closed;
-    assert.equal(source.reads, 0);
+    await eventually('it has left', () => exchanges[0]?.finished === true);
+    const late = new CountedSource({ lengthBytes: 10 });
+    exchanges[0]?.replyStream(200, [], late);
+    await late.closed;
+    assert.equal(late.reads, 0);
   });
 
   test('with a reader that takes nothing is broken off after the idle timeout', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 64 * MIB, idleTimeoutMs: 700 });
+    const { sources, onExchange } = streaming({ lengthBytes: LARGE, idleTimeoutMs: 300 });
     await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    while (sources.length === 0) await sleep(1);
-    await sources[0]?.closed;
+    const { client, source } = await askAndPause(server.port, sources);
+    await source.closed;
     client.socket.resume();
     await client.closed;
-    assert.ok(client.receivedBytes < 64 * MIB);
-  });
-});
-
-onBothTransports('a streamed reply whose source', (open) => {
-  test('fails before the first byte becomes the fallback reply, and the connection stays usable', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 10, failsAtByte: 0 });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    for (let i = 1; i <= 2; i++) {
-      const reply = await client.request('GET', '/');
-      assert.deepEqual([reply.status, reply.body], [500, FALLBACK_BODY]);
-      await sources[i - 1]?.closed;
-      assert.equal(server.faults.length, i);
-    }
-    assert.match(String(server.faults[0]), /the disk is gone/);
-    client.close();
+    assert.ok(client.receivedBytes < LARGE);
   });
 
-  const wrong: { means: string; options: CountedSourceOptions; told: RegExp }[] = [
-    {
-      means: 'fails midway',
-      options: { lengthBytes: MIB, failsAtByte: MIB / 2 },
-      told: /the disk is gone/,
-    },
-    {
-      means: 'ends one byte early',
-      options: { lengthBytes: MIB, actualBytes: MIB - 1 },
-      told: /got 0 where 1 were left/,
-    },
-    {
-      means: 'gives a byte too many',
-      options: { lengthBytes: MIB, actualBytes: MIB + 1, chunkBytes: MIB / 2 + 1 },
-      told: /got 524288 where 524287 were left/,
-    },
+  const wrong: [means: string, options: CountedSourceOptions, told: RegExp][] = [
+    ['ends one byte early', { lengthBytes: MIB, actualBytes: MIB - 1 }, /got 0 where 1 were left/],
+    [
+      'gives a byte too many',
+      { lengthBytes: MIB, actualBytes: MIB + 1, chunkBytes: MIB / 2 + 1 },
+      /got 524288 where 524287 were left/,
+    ],
   ];
-  for (const { means, options, told } of wrong) {
-    test(`${means} breaks the connection off, and the server is told`, async () => {
+  for (const [means, options, told] of wrong) {
+    test(`whose source ${means} breaks the connection off, and the server is told`, async () => {
       const { sources, onExchange } = streaming(options);
       await using server = await serve(open, onExchange);
       const client = await RawClient.connect(server.port);
@@ -276,56 +237,63 @@ onBothTransports('a streamed reply whose source', (open) => {
       assert.ok(client.received.length - bodyAt < MIB, 'no body that looks whole');
       await sources[0]?.closed;
       assert.match(String(server.faults[0]), told);
-      assert.equal(server.faults.length, 1);
     });
   }
-});
 
-onBothTransports('a streamed reply under way when the server stops', (open) => {
-  test('reaches a slow reader whole', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 32 * MIB });
+  test('under way when the server stops reaches a slow reader whole', async () => {
+    const { sources, onExchange } = streaming({ lengthBytes: LARGE });
     await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    while (sources.length === 0) await sleep(1);
+    const { client, source } = await askAndPause(server.port, sources);
     const stopped = server.listener.stop(GRACE_MS);
-    await sleep(50);
+    await standstill(source);
     client.socket.resume();
-    assert.ok((await client.reply()).bytes.equals(countedBytes(32 * MIB)));
+    assert.ok((await client.reply()).bytes.equals(countedBytes(LARGE)));
     await client.closed;
     await stopped;
   });
-
-  test('is broken off and its source closed when the grace is over', async () => {
-    const { sources, onExchange } = streaming({ lengthBytes: 64 * MIB });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    while (sources.length === 0) await sleep(1);
-    await server.listener.stop(100);
-    await sources[0]?.closed;
-    client.socket.resume();
-    await client.closed;
-  });
 });
 
-onBothTransports('a reply without a body', (open) => {
-  for (const status of [204, 304]) {
-    test(`of status ${status} has no content-length`, async () => {
-      await using server = await serve(open, (exchange) => exchange.reply(status, [['etag', '"1"']], ''));
-      for (const method of ['GET', 'HEAD']) {
-        const client = await RawClient.connect(server.port);
-        const reply = await client.request(method, '/');
-        assert.deepEqual([reply.status, reply.headers.get('etag')], [status, '"1"']);
-        assert.equal(reply.headers.get('content-length'), undefined);
-        assert.equal(reply.headers.get('transfer-encoding'), undefined);
-        if (reply.headers.get('connection') !== 'close') await client.request(method, '/');
-        await sleep(20);
-        assert.equal(client.received, '', 'nothing follows the head');
-        client.close();
-      }
+/** Gives what it is told to, when it is told. */
+class Tap implements ReplyBody {
+  readonly lengthBytes = undefined;
+  readonly idleTimeoutMs = 10_000;
+  readonly closed: Promise<void>;
+  #onClosed: () => void = () => {};
+  #given: (bytes: Uint8Array | undefined) => void = () => {};
+  #reading = Promise.resolve();
+  #onRead: () => void = () => {};
+
+  constructor() {
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
+    this.#expectRead();
+  }
+
+  async give(text: string): Promise<void> {
+    await this.#reading;
+    this.#expectRead();
+    this.#given(Buffer.from(text));
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    return new Promise((resolve) => {
+      this.#given = resolve;
+      this.#onRead();
     });
   }
-});
+
+  abandon(): void {
+    this.#given(undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#onClosed();
+  }
+
+  #expectRead(): void {
+    this.#reading = new Promise((resolve) => {
+      this.#onRead = resolve;
+    });
+  }
+}

@@ -1,9 +1,8 @@
 /** The list of awaited bodies: whoever waits too long is timed out, in whatever order the others come and go. */
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { type AwaitedBody, SlowBodies } from '../../../src/http/transport/slow-bodies.ts';
-import { Random } from '../../support/random.ts';
+import { randomFromEnvironment } from '../../support/random.ts';
 
 class Waiting implements AwaitedBody {
   older: AwaitedBody | undefined;
@@ -57,9 +56,9 @@ test('a body is prolonged every three seconds, and timed out after ten whole one
   });
 });
 
-test('of random bodies that come, go and begin anew, those time out whose time is over', () => {
-  const random = new Random(Number(process.env.PURSER_TEST_SEED ?? randomInt(2 ** 31)));
-  console.log(`seed ${random.seed}`);
+test('of random bodies that come, go and begin anew, those time out whose time is over', (t) => {
+  const random = randomFromEnvironment();
+  t.diagnostic(`seed ${random.seed}`);
   ticking((slowBodies, second) => {
     const bodies = Array.from({ length: 12 }, () => new Waiting());
     for (let step = 0; step < 3_000; step++) {

@@ -19,10 +19,8 @@ export interface FuzzOptions {
 export interface FuzzFigures {
   sent: number;
   valid: number;
-  enveloped: number;
   /** Connections that were left to the server to close. */
   waitedOut: number;
-  longestOpenMs: number;
   readonly statuses: Map<number, number>;
   /** What was not as promised, with what it takes to see it again. */
   readonly failures: string[];
@@ -42,9 +40,7 @@ export class FuzzRun {
   readonly figures: FuzzFigures = {
     sent: 0,
     valid: 0,
-    enveloped: 0,
     waitedOut: 0,
-    longestOpenMs: 0,
     statuses: new Map(),
     failures: [],
   };
@@ -90,7 +86,6 @@ export class FuzzRun {
       client.close();
       return false;
     }
-    this.figures.enveloped += 1;
     if (typeof reply === 'string') return false;
     this.figures.statuses.set(reply.status, (this.figures.statuses.get(reply.status) ?? 0) + 1);
     if (!planned.closes && !/\bclose\b/i.test(reply.headers.get('connection') ?? '')) return true;
@@ -127,7 +122,6 @@ export class FuzzRun {
     };
     const wait = Promise.race([client.closed, overdue()]).then(() => {
       this.figures.waitedOut += 1;
-      this.figures.longestOpenMs = Math.max(this.figures.longestOpenMs, performance.now() - lastHeardAt);
       this.#waits.delete(wait);
     });
     this.#waits.add(wait);

@@ -16,10 +16,7 @@ const TOKEN_CHARS = "abcxyzABCXYZ0189!#$%&'*+-.^_`|~";
 const PATH_CHARS = "abcXYZ019-._~!$&'()*+,;=:@/";
 const MAX_BODY_BYTES = 65_536;
 
-export type Change = readonly [
-  name: string,
-  apply: (parts: RequestParts, random: Random, known: Known) => void,
-];
+type Apply = (parts: RequestParts, random: Random, known: Known) => void;
 
 /** A request as a buyer sends it. */
 export function sensibleRequest(random: Random, known: Known): RequestParts {
@@ -30,13 +27,8 @@ export function sensibleRequest(random: Random, known: Known): RequestParts {
   ];
   if (!purchase) {
     const paths = ['/health', '/products', '/balance', `/orders/${known.orderId}`, '/webhook', '/nowhere'];
-    return {
-      method: 'GET',
-      target: BASE + random.pick(paths),
-      headers,
-      body: undefined,
-      chunkSizes: undefined,
-    };
+    const target = BASE + random.pick(paths);
+    return { method: 'GET', target, headers, body: undefined, chunkSizes: undefined };
   }
   headers.push(['Idempotency-Key', ` ${textOf(random, TOKEN_CHARS, 20)}`]);
   headers.push(['Content-Type', ' application/json']);
@@ -103,141 +95,93 @@ const BODIES: readonly ((random: Random, known: Known) => Buffer)[] = [
   () => Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
 ];
 
-export const CHANGES: readonly Change[] = [
-  [
-    'another method',
-    (parts, random) => {
-      const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-      parts.method = random.chance(0.9)
-        ? random.pick(known)
-        : textOf(random, 'ABCXYZabc', random.between(1, 12));
-    },
-  ],
-  [
-    'another path',
-    (parts, random) => {
-      const ids = ['0', '-1', '01', '1e3', '9007199254740993', '%31', '1/', '', '1/download', '..', '%2e%2e'];
-      const length = random.chance(0.1) ? 8_000 : random.between(0, 60);
-      parts.target = random.chance(0.5)
-        ? `${BASE}/orders/${random.pick(ids)}`
-        : `/${textOf(random, PATH_CHARS, length)}%${textOf(random, '0123456789abcdefABCDEF', 2)}`;
-    },
-  ],
-  [
-    'a query',
-    (parts, random) => {
-      parts.target += `?${textOf(random, `${PATH_CHARS}?`, random.between(0, 40))}`;
-    },
-  ],
-  [
-    'other credentials',
-    (parts, random, { apiKey }) => {
-      setHeader(parts, 'X-API-Key', random.pick([null, ' wrong', '', ` ${apiKey}x`, ` ${apiKey.slice(1)}`]));
-      setHeader(
-        parts,
-        'Authorization',
-        random.pick([null, ` Bearer ${apiKey}`, ' Bearer', ' Basic eDp5', ' bearer  x']),
-      );
-    },
-  ],
-  [
-    'another Idempotency-Key',
-    (parts, random) => {
-      const long = ` ${'k'.repeat(random.between(127, 300))}`;
-      setHeader(parts, 'Idempotency-Key', random.pick([null, '', long, ` ${fieldValue(random, 40)}`]));
-    },
-  ],
-  [
-    'another Content-Type',
-    (parts, random) => {
-      const types = [null, '', ' text/plain', ' APPLICATION/JSON;charset=x', ' application/jsonp', ' a'];
-      setHeader(parts, 'Content-Type', random.pick(types));
-    },
-  ],
-  [
-    'a Content-Encoding',
-    (parts, random) => setHeader(parts, 'Content-Encoding', random.pick([' gzip', ' br', ''])),
-  ],
-  [
-    'more headers',
-    (parts, random) => {
-      const count = random.chance(0.1) ? random.between(80, 120) : random.between(1, 12);
-      for (let i = 0; i < count; i += 1) {
-        const name = `x-${textOf(random, TOKEN_CHARS, random.between(1, 12))}`;
-        parts.headers.push([name, ` ${fieldValue(random, 60)}`]);
-      }
-    },
-  ],
-  [
-    'a long header',
-    (parts, random) => parts.headers.push(['x-long', ` ${'x'.repeat(random.between(1_000, 17_000))}`]),
-  ],
-  [
-    'headers of other protocols',
-    (parts, random) =>
-      parts.headers.push(
-        ...random.sample<[string, string]>(
-          [
-            ['Cookie', ' a=b; c=d'],
-            ['TE', ' trailers'],
-            ['Range', ' bytes=5-'],
-            ['If-None-Match', ' "x"'],
-            ['X-Forwarded-For', ' 10.0.0.1, 192.0.2.1'],
-            ['Forwarded', ' for="[2001:db8::1]"'],
-            ['Upgrade', ' websocket'],
-            ['Origin', ' null'],
-            ['X-Request-Id', ' mine'],
-            ['X-HTTP-Method-Override', ' DELETE'],
-          ],
-          4,
-        ),
+export const CHANGES: readonly [name: string, apply: Apply][] = Object.entries<Apply>({
+  'another method': (parts, random) => {
+    const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+    parts.method = random.chance(0.9)
+      ? random.pick(known)
+      : textOf(random, 'ABCXYZabc', random.between(1, 12));
+  },
+  'another path': (parts, random) => {
+    const ids = ['0', '-1', '01', '1e3', '9007199254740993', '%31', '1/', '', '1/download', '..', '%2e%2e'];
+    const length = random.chance(0.1) ? 8_000 : random.between(0, 60);
+    parts.target = random.chance(0.5)
+      ? `${BASE}/orders/${random.pick(ids)}`
+      : `/${textOf(random, PATH_CHARS, length)}%${textOf(random, '0123456789abcdefABCDEF', 2)}`;
+  },
+  'a query': (parts, random) => {
+    parts.target += `?${textOf(random, `${PATH_CHARS}?`, random.between(0, 40))}`;
+  },
+  'other credentials': (parts, random, { apiKey }) => {
+    setHeader(parts, 'X-API-Key', random.pick([null, ' wrong', '', ` ${apiKey}x`, ` ${apiKey.slice(1)}`]));
+    setHeader(
+      parts,
+      'Authorization',
+      random.pick([null, ` Bearer ${apiKey}`, ' Bearer', ' Basic eDp5', ' bearer  x']),
+    );
+  },
+  'another Idempotency-Key': (parts, random) => {
+    const long = ` ${'k'.repeat(random.between(127, 300))}`;
+    setHeader(parts, 'Idempotency-Key', random.pick([null, '', long, ` ${fieldValue(random, 40)}`]));
+  },
+  'another Content-Type': (parts, random) => {
+    const types = [null, '', ' text/plain', ' APPLICATION/JSON;charset=x', ' application/jsonp', ' a'];
+    setHeader(parts, 'Content-Type', random.pick(types));
+  },
+  'a Content-Encoding': (parts, random) =>
+    setHeader(parts, 'Content-Encoding', random.pick([' gzip', ' br', ''])),
+  'more headers': (parts, random) => {
+    const count = random.chance(0.1) ? random.between(80, 120) : random.between(1, 12);
+    for (let i = 0; i < count; i += 1) {
+      const name = `x-${textOf(random, TOKEN_CHARS, random.between(1, 12))}`;
+      parts.headers.push([name, ` ${fieldValue(random, 60)}`]);
+    }
+  },
+  'a long header': (parts, random) =>
+    parts.headers.push(['x-long', ` ${'x'.repeat(random.between(1_000, 17_000))}`]),
+  'headers of other protocols': (parts, random) =>
+    parts.headers.push(
+      ...random.sample<[string, string]>(
+        [
+          ['Cookie', ' a=b; c=d'],
+          ['TE', ' trailers'],
+          ['Range', ' bytes=5-'],
+          ['If-None-Match', ' "x"'],
+          ['X-Forwarded-For', ' 10.0.0.1, 192.0.2.1'],
+          ['Forwarded', ' for="[2001:db8::1]"'],
+          ['Upgrade', ' websocket'],
+          ['Origin', ' null'],
+          ['X-Request-Id', ' mine'],
+          ['X-HTTP-Method-Override', ' DELETE'],
+        ],
+        4,
       ),
-  ],
-  [
-    'another Connection',
-    (parts, random) =>
-      setHeader(parts, 'Connection', random.pick([' close', ' keep-alive', ' TE', ' Upgrade', ' x, y', ''])),
-  ],
-  [
-    'an expectation',
-    (parts, random) => parts.headers.push(['Expect', random.pick([' 100-continue', ' x', ''])]),
-  ],
-  [
-    'other white space',
-    (parts, random) => {
-      parts.headers = parts.headers.map(([name, value]) => [
-        name,
-        `${textOf(random, ' \t', random.between(0, 3))}${value.trim()}${textOf(random, ' \t', random.between(0, 3))}`,
-      ]);
-    },
-  ],
-  [
-    'names in another case',
-    (parts, random) => {
-      parts.headers = parts.headers.map(([name, value]) => [
-        random.chance(0.5) ? name.toUpperCase() : name.toLowerCase(),
-        value,
-      ]);
-    },
-  ],
-  [
-    'another order',
-    (parts, random) => {
-      parts.headers = random.sample(parts.headers, parts.headers.length);
-    },
-  ],
-  [
-    'another body',
-    (parts, random, known) => {
-      parts.body = random.pick(BODIES)(random, known);
-    },
-  ],
-  [
-    'chunks',
-    (parts, random) => {
-      parts.body ??= Buffer.alloc(0);
-      const smallest = parts.body.byteLength > 1_000 ? 500 : 1;
-      parts.chunkSizes = Array.from({ length: 5 }, () => random.between(smallest, smallest + 700));
-    },
-  ],
-];
+    ),
+  'another Connection': (parts, random) =>
+    setHeader(parts, 'Connection', random.pick([' close', ' keep-alive', ' TE', ' Upgrade', ' x, y', ''])),
+  'an expectation': (parts, random) =>
+    parts.headers.push(['Expect', random.pick([' 100-continue', ' x', ''])]),
+  'other white space': (parts, random) => {
+    parts.headers = parts.headers.map(([name, value]) => [
+      name,
+      `${textOf(random, ' \t', random.between(0, 3))}${value.trim()}${textOf(random, ' \t', random.between(0, 3))}`,
+    ]);
+  },
+  'names in another case': (parts, random) => {
+    parts.headers = parts.headers.map(([name, value]) => [
+      random.chance(0.5) ? name.toUpperCase() : name.toLowerCase(),
+      value,
+    ]);
+  },
+  'another order': (parts, random) => {
+    parts.headers = random.sample(parts.headers, parts.headers.length);
+  },
+  'another body': (parts, random, known) => {
+    parts.body = random.pick(BODIES)(random, known);
+  },
+  chunks: (parts, random) => {
+    parts.body ??= Buffer.alloc(0);
+    const smallest = parts.body.byteLength > 1_000 ? 500 : 1;
+    parts.chunkSizes = Array.from({ length: 5 }, () => random.between(smallest, smallest + 700));
+  },
+});

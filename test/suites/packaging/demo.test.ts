@@ -1,18 +1,16 @@
 /**
  * What a newcomer pastes works: the program that the demo prints, and the one in the documentation; and the demo has
- * a product of every kind, also after a restart, and after one that was cut off.
+ * a product of every kind, also after a restart.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PurserClient } from 'purser/client';
-import { CheckedOperatorClient } from './support/checked-operator-client.ts';
-import { ok } from './support/operator-client.ts';
-import { type PurserProcess, startPurser } from './support/purser-process.ts';
-import { repositoryRoot } from './support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from './support/temporary-folder.ts';
+import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = repositoryRoot();
 
@@ -89,35 +87,6 @@ describe('with a demo running', { timeout: 120_000 }, () => {
     const { status } = await again.purchase({ productId: 5, expectedPriceUsdt: 5 }).send();
     assert.equal(status, 'completed', 'the supplier runs again, elsewhere');
   });
-});
-
-test('a demo that was cut off while it was filled is filled to its end', { timeout: 120_000 }, async () => {
-  const folder = await createTemporaryFolder('demo');
-  let server = await startPurser({ dataDir: folder.path });
-  const operator = () => new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
-  // As it leaves things between two of its calls.
-  const secret = 'a secret of long ago';
-  await ok(operator().createSupplier({ name: 'Demo supplier', url: 'http://127.0.0.1:1', secret }));
-  await ok(operator().createProduct({ name: 'Game card 10', priceUsdt: 9.5 }));
-  const account = await ok(operator().createAccount({ name: 'Demo reseller' }));
-  await ok(operator().credit(Number(account.accountId), 1_000, 'demo'));
-  writeFileSync(join(folder.path, 'demo-key'), '');
-  for (let start = 1; start <= 2; start += 1) {
-    assert.equal(await server.stop(), 0);
-    server = await startPurser({ dataDir: folder.path, flags: ['--demo'] });
-    const client = new PurserClient({ baseUrl: server.buyerUrl, apiKey: keyOf(server) });
-    const { products } = await client.products();
-    const stock = products.map(({ availableStock }) => availableStock);
-    assert.deepEqual(stock, [500, 500, 'unlimited', 'unlimited', 250, 250, 250], `start ${start}`);
-    assert.equal((await client.balance()).balanceUsdt, 1_000);
-  }
-  const lists = await Promise.all(['/accounts', '/suppliers'].map((path) => operator().json('GET', path)));
-  assert.deepEqual(
-    lists.map(({ text }) => text.match(/"name":/g)?.length),
-    [1, 1],
-  );
-  await server.stop();
-  await folder.remove();
 });
 
 function keyOf(server: PurserProcess): string {

@@ -1,9 +1,9 @@
 /**
- * A process of `worker-link.test.ts` whose thread is inside a write transaction when something happens, named by the
+ * A process of `exit-inside-transaction.test.ts` whose thread is inside a write transaction when something happens, named by the
  * argument: `ends` and `hangs`: the process exits, the transaction ends a moment later, or never; `heap`: the thread runs
  * out of heap.
  */
-import { openLink } from './linked.ts';
+import { openLink } from '../../threads/linked.ts';
 
 const [how] = process.argv.slice(2);
 const link = openLink({

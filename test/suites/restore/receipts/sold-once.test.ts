@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
-import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { beginEpoch } from '../persistence/restored-folder.ts';
-import type { BuyerBody } from '../support/buyer-client.ts';
-import { eventually } from '../support/eventually.ts';
-import { ok } from '../support/operator-client.ts';
-import { QuietNode } from '../support/quiet-node.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { ReferenceSupplier, type Sku } from '../../../../examples/supplier/reference-supplier.ts';
+import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
+import { beginEpoch } from '../../../persistence/restored-folder.ts';
+import type { BuyerBody } from '../../../support/buyer-client.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ok } from '../../../support/operator-client.ts';
+import { QuietNode } from '../../../support/quiet-node.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface TakenIn {
   readonly pending: readonly { readonly orderId: number; readonly reason: string }[];

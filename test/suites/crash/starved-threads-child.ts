@@ -4,13 +4,13 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
-import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
-import { SupplierThread } from '../../src/suppliers/supplier-thread.ts';
-import { DeliveryPool } from '../../src/webhooks/delivery/delivery-pool.ts';
-import type { DeliveryTask } from '../../src/webhooks/delivery/delivery-task.ts';
-import { WebhookChanges } from '../../src/webhooks/webhook-changes.ts';
-import { randomDataKeys } from '../support/data-keys.ts';
+import type { SupplierPurchase } from '../../../src/engine/supplier-purchases.ts';
+import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
+import { SupplierThread } from '../../../src/suppliers/supplier-thread.ts';
+import { DeliveryPool } from '../../../src/webhooks/delivery/delivery-pool.ts';
+import type { DeliveryTask } from '../../../src/webhooks/delivery/delivery-task.ts';
+import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
+import { randomDataKeys } from '../../support/data-keys.ts';
 
 /** Longer than until a thread that could not start is started again. */
 const WAIT_MS = 1_200;

@@ -1,0 +1,102 @@
+/**
+ * The guides say what the program does: which calls there are, with the same words for what stands in a path; which role
+ * may make them; and which errors they are answered.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { API_ERRORS } from '../../src/engine/api-errors.ts';
+import { ROLES } from '../../src/engine/operators.ts';
+import { ERROR_TABLE } from '../../src/http/openapi/buyer-description.ts';
+import { documentedPath } from '../../src/http/openapi/request-parameters.ts';
+import type { OperatorRoute } from '../../src/http/operator/operator-route.ts';
+import { mayCall } from '../../src/http/operator/roles.ts';
+import type { OpenApiDocument } from '../contract/documented-answers.ts';
+import { callsOf as documentedCalls } from '../contract/openapi-promises.ts';
+import { documentText, ROUTES } from '../contract/operator/route-table.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+
+const DOCS = join(repositoryRoot(), 'docs');
+const guideOf = (name: string) => readFileSync(join(DOCS, name), 'utf8');
+/** `GET /a/{id}?from=`, and what follows it in a list: `GET /a`, `/b`. */
+const CALL = /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`((?:(?: · |, )`\/[^`]+`)*)/g;
+const BASE = '/operator/v1';
+
+const document = JSON.parse(documentText()) as OpenApiDocument;
+const documented = documentedCalls(document).map(({ method, path }) => `${method} ${path}`);
+
+/** Calls as a guide names them, without queries. */
+function namedIn(file: string): Set<string> {
+  const text = guideOf(file);
+  const calls = Array.from(text.matchAll(CALL), ([, first = '', others = '']) => {
+    const [method = '', path = ''] = first.split(' ');
+    const paths = [path, ...Array.from(others.matchAll(/`([^`]+)`/g), ([, other = '']) => other)];
+    return paths.map((each) => `${method} ${each.replace(/\?.*/, '').replace(BASE, '')}`);
+  });
+  return new Set(calls.flat());
+}
+
+test('the operator guide has every call of the document, with the same names', () => {
+  const others = ['suppliers.md', 'receipts.md', 'backups.md', 'cluster.md'].flatMap((file) => [
+    ...namedIn(file),
+  ]);
+  const named = new Set([...namedIn('operator-guide.md'), ...others]);
+  assert.deepEqual(
+    documented.filter((call) => !named.has(call)),
+    [],
+  );
+});
+
+/** Of the buyers and of suppliers, who have APIs of their own. */
+const OF_OTHERS =
+  /^GET \/(api\/v1\/buyer\/.+|health|balance|receipt-keys|webhook|orders\/\{id\}\/(download|receipt))$|^(POST|DELETE) \/webhook$|^POST \/api\/v1\/supplier\/|^(GET|POST) \/purchases/;
+
+for (const file of readdirSync(DOCS).filter((name) => name.endsWith('.md'))) {
+  test(`the document has what ${file} calls`, () => {
+    const unknown = [...namedIn(file)].filter((call) => !documented.includes(call) && !OF_OTHERS.test(call));
+    assert.deepEqual(unknown, []);
+  });
+}
+
+/** `every `GET`` may have exceptions: "every `GET` but `GET /a` and `GET /b`". */
+function callsOf(row: string): string[] {
+  const [reads = '', ...others] = row.split(', ');
+  if (!reads.startsWith('every `GET`')) return callsIn(row);
+  const excepted = callsIn(reads);
+  const gets = ROUTES.filter(({ method, isOpen }) => method === 'GET' && !isOpen).map(callOf);
+  return [...gets.filter((call) => !excepted.includes(call)), ...callsIn(others.join(', '))];
+}
+
+function callsIn(text: string): string[] {
+  return Array.from(text.matchAll(/`([A-Z]+ [^`]+)`/g), ([, call = '']) => call);
+}
+
+function callOf({ method, path }: OperatorRoute): string {
+  return `${method} ${documentedPath(path)}`;
+}
+
+for (const role of ROLES) {
+  test(`the guide names the calls of ${role}, and no others`, () => {
+    const row =
+      new RegExp(`^\\| \`${role}\` \\| [^|]+ \\| (.+) \\|$`, 'm').exec(guideOf('operator-guide.md'))?.[1] ??
+      '';
+    if (role === 'owner') return assert.equal(row, 'everything');
+    const allowed = ROUTES.filter((route) => mayCall(role, route.roles) && !route.isOpen);
+    assert.deepEqual(callsOf(row).toSorted(), allowed.map(callOf).toSorted());
+  });
+}
+
+test('§7 the buyer guide has the document’s table of errors, word for word', () => {
+  const guide = guideOf('buyer-guide.md');
+  assert.ok(guide.includes(ERROR_TABLE));
+});
+
+test('the operator guide has the errors that only operators are answered, word for word', () => {
+  const guide = guideOf('operator-guide.md');
+  const rows = Object.entries(API_ERRORS).filter(([, { isOperators }]) => isOperators);
+  assert.equal(rows.length, guide.match(/^\| `[A-Z_]+` \| \d{3} \|/gm)?.length);
+  for (const [code, { status, when, action }] of rows) {
+    assert.ok(guide.includes(`| \`${code}\` | ${status} | ${when} | ${action} |`), code);
+  }
+});

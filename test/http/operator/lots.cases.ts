@@ -1,0 +1,319 @@
+/**
+ * Lots, from the upload to the recall; what a dry run says; and where a text is found. A recalled text is never for sale
+ * again, in whatever order uploads, withdrawals and the recall come.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
+import { openUpload } from '../../support/open-upload.ts';
+import { ok } from '../../support/operator-client.ts';
+import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
+
+/** Whatever is found under it. */
+const TEXT = 'FIND-ME-0815';
+
+const DRY_RUNS: [how: string, body: string | string[], expected: Json][] = [
+  [
+    'lines',
+    `new 1\r\nold\nnew 2\n\nbad \u0001\nnew 1\n${'x'.repeat(100_000)}\nnew 3`,
+    { wouldAdd: 3, duplicateLineCount: 2, duplicateLines: [2, 6], badLineCount: 2, badLines: [5, 7] },
+  ],
+  [
+    'a list',
+    ['old', 'new 1', '', 'new 1', ' '],
+    { wouldAdd: 1, duplicateLineCount: 2, duplicateLines: [1, 4], badLineCount: 2, badLines: [3, 5] },
+  ],
+];
+
+const ONE = { items: ['q'] };
+const REFUSED: [call: string, body: unknown, status: number][] = [
+  ['GET /lots/999999', undefined, 404],
+  ['POST /lots/999999/recall', {}, 404],
+  ['GET /lots/999999/sold', undefined, 404],
+  ['GET /lots/1/sold?from=soon', undefined, 400],
+  ['GET /products/999999/lots', undefined, 404],
+  ['GET /products/1/lots?cursor=999999', undefined, 400],
+  ['POST /products/1/stock?costUsdt=cheap', ONE, 400],
+  ['POST /products/1/stock?costUsdt=-1', ONE, 400],
+  ['POST /products/1/stock?source=', ONE, 400],
+  [`POST /products/1/stock?reference=${'x'.repeat(201)}`, ONE, 400],
+  ['POST /products/1/stock?dryRun=maybe', ONE, 400],
+  ['POST /items/search', { text: ' ' }, 400],
+  ['POST /items/search', {}, 400],
+  ['POST /items/search', { text: 'a', productId: 999999 }, 404],
+  ['POST /items/search?text=a', { text: 'a' }, 400],
+];
+
+export const lots: OperatorCases = {
+  title: 'lots',
+  define(scene: OperatorScene) {
+    const recall = (lotId: number, body?: unknown) => scene.json('POST', `/lots/${lotId}/recall`, body);
+    /** What is to be so after a restart, too: one for all cases. */
+    const afterwards: (() => Promise<void>)[] = [];
+    const ordersOf = (rows: unknown) => (rows as readonly Json[]).map(({ orderId }) => orderId);
+    /** All that can still be sold, which is none then. */
+    const forSale = async (productId: number) =>
+      (await ok(scene.node.operator.withdrawStock(productId, 10_000))).items ?? [];
+
+    test('an upload is a lot, which says what became of its items; one that adds nothing is none', async () => {
+      const productId = await scene.product();
+      const label = '?source=Codes%20Ltd&costUsdt=0.25&reference=invoice%209';
+      const first = await scene.upload(productId, ['a', 'b', 'c', 'd'], label);
+      const second = await scene.upload(productId, ['e', 'a']);
+      assert.equal(second, first + 1);
+      assert.equal(
+        'lotId' in (await scene.json('POST', `/products/${productId}/stock`, { items: ['a'] })),
+        false,
+      );
+      await scene.buy(productId);
+      await scene.node.operator.withdrawStock(productId, 2);
+      const said = await scene.json('GET', `/lots/${first}`);
+      const { at, ...lot } = said;
+      assert.ok(Math.abs(Number(at) - Date.now()) < 60_000);
+      const labelled = { source: 'Codes Ltd', costUsdt: 0.25, reference: 'invoice 9' };
+      const counts = { added: 4, available: 1, sold: 1, withdrawn: 2 };
+      assert.deepEqual(lot, { lotId: first, productId, ...labelled, ...counts });
+      const path = `/products/${productId}/lots`;
+      const { lots } = await scene.json('GET', path);
+      assert.deepEqual(lots, [await scene.json('GET', `/lots/${second}`), said]);
+      afterwards.push(async () => assert.deepEqual(await scene.json('GET', path), { lots }));
+      const [newer, older] = lots as Json[];
+      assert.deepEqual(await scene.json('GET', `${path}?limit=1`), {
+        lots: [newer],
+        nextCursor: `${second}`,
+      });
+      assert.deepEqual(await scene.json('GET', `${path}?cursor=${second}`), { lots: [older] });
+      assert.deepEqual(await scene.json('GET', `${path}?to=2020-01-01`), { lots: [] });
+    });
+
+    test('a recall takes what is unsold, tells who has the rest, and says the same again', async () => {
+      const productId = await scene.product();
+      await scene.upload(productId, ['e1', 'e2']);
+      const bad = await scene.upload(productId, ['x1', 'x2', 'x3', 'x4', 'x5']);
+      await scene.upload(productId, ['l1', 'l2', 'l3']);
+      const orders = [await scene.buy(productId, 3), await scene.buy(productId, 2)];
+      const recalled = await recall(bad, { reason: 'they are used' });
+      const { sold, recalledAt, ...rest } = recalled;
+      assert.deepEqual(rest, { lotId: bad, productId, added: 5, withdrawn: 2 });
+      const rows = sold as Json[];
+      const { accountId } = scene;
+      assert.deepEqual(
+        rows.map(({ at, ...row }) => row),
+        orders.map(({ orderId }) => ({ orderId, accountId })),
+      );
+      assert.deepEqual((await scene.buy(productId, 2)).items, ['l1', 'l2']);
+      assert.deepEqual(await recall(bad), recalled);
+      afterwards.push(async () => assert.deepEqual(await recall(bad), recalled));
+      const lot = await scene.json('GET', `/lots/${bad}`);
+      assert.deepEqual([lot.available, lot.sold, lot.withdrawn, lot.recalledAt], [0, 3, 2, recalledAt]);
+      const page = await scene.json('GET', `/lots/${bad}/sold?limit=1`);
+      assert.deepEqual(page.sold, rows.slice(0, 1));
+      const next = await scene.json('GET', `/lots/${bad}/sold?cursor=${page.nextCursor}`);
+      assert.deepEqual(next, { sold: rows.slice(1) });
+      const at = Number(rows[0]?.at);
+      assert.deepEqual(await scene.json('GET', `/lots/${bad}/sold?from=${at}`), { sold });
+      assert.deepEqual(await scene.json('GET', `/lots/${bad}/sold?to=${at}`), { sold: [] });
+    });
+
+    test('an order has one row of a lot, also when its items were replaced by others of it, and on every page', async () => {
+      const productId = await scene.product();
+      const early = await scene.upload(productId, ['e1', 'e2']);
+      const bad = await scene.upload(productId, ['b1', 'b2', 'b3', 'b4', 'b5', 'b6']);
+      const orders = [await scene.buy(productId), await scene.buy(productId, 2), await scene.buy(productId)];
+      const [first = 0, second = 0, third = 0] = orders.map(({ orderId }) => orderId);
+      const replace = (orderId: number, items: number[]) =>
+        ok(scene.node.operator.adjustOrder(orderId, 'replace', { items }, `r-${orderId}-${items}`));
+      // b1 is the second's, b2 the third's: then the first gets b3, and the second b4 for e2, and b5 and b6 for both.
+      await replace(first, [0]);
+      await replace(second, [0]);
+      await replace(second, [0, 1]);
+      const rows: unknown[] = [];
+      for (let query: string | undefined = ''; query !== undefined; ) {
+        const page: Json = await scene.json('GET', `/lots/${bad}/sold?limit=1${query}`);
+        rows.push(...ordersOf(page.sold));
+        query = page.nextCursor === undefined ? undefined : `&cursor=${page.nextCursor}`;
+      }
+      assert.deepEqual(rows, [second, third, first]);
+      assert.deepEqual(ordersOf((await recall(bad)).sold), [second, third, first]);
+      assert.deepEqual(ordersOf((await scene.json('GET', `/lots/${early}/sold`)).sold), [first, second]);
+    });
+
+    test('a recall of items that are not next leaves a gap, which orders and withdrawals pass over', async () => {
+      const productId = await scene.product();
+      await scene.upload(productId, ['a1', 'a2', 'a3']);
+      const bad = await scene.upload(productId, ['b1', 'b2']);
+      await scene.upload(productId, ['c1', 'c2', 'c3']);
+      assert.equal((await recall(bad)).withdrawn, 2);
+      const { orderId, items } = await scene.buy(productId, 4);
+      assert.deepEqual(items, ['a1', 'a2', 'a3', 'c1']);
+      afterwards.push(async () =>
+        assert.deepEqual((await ok(scene.node.operator.getOrder(orderId))).delivery?.items, items),
+      );
+      assert.deepEqual(await forSale(productId), ['c2', 'c3']);
+      assert.equal((await scene.json('GET', `/products/${productId}`)).availableStock, 0);
+    });
+
+    test('recalled texts never come again, whatever else is allowed, the sold ones of the lot neither', async () => {
+      const productId = await scene.product();
+      const lotId = await scene.upload(productId, ['r1', 'r2', 'r3']);
+      await scene.buy(productId);
+      await recall(lotId);
+      for (const query of ['', '?allowDuplicates=true']) {
+        const items = ['r1', 'r2', 'r2', `new${query}`];
+        const added = await scene.json('POST', `/products/${productId}/stock${query}`, { items });
+        assert.deepEqual([added.added, added.duplicates, added.recalled], [1, 3, 3]);
+      }
+      const elsewhere = `/products/${await scene.product()}/stock`;
+      assert.equal((await scene.json('POST', elsewhere, { items: ['r2'] })).added, 1);
+    });
+
+    test('one that was withdrawn and uploaded again goes off sale with its first lot, and that is said', async () => {
+      const productId = await scene.product();
+      const first = await scene.upload(productId, ['a', 'b', 'c', 'd']);
+      await scene.node.operator.withdrawStock(productId, 2);
+      const second = await scene.upload(productId, ['new 1', 'b', 'a', 'new 2']);
+      const { withdrawn, copiesWithdrawn } = await recall(first);
+      assert.deepEqual([withdrawn, copiesWithdrawn], [2, 2]);
+      const lot = await scene.json('GET', `/lots/${second}`);
+      assert.deepEqual([lot.available, lot.withdrawn, lot.recalledAt], [2, 2, undefined]);
+      assert.equal('copiesWithdrawn' in (await recall(first)), false);
+      const [copies, own] = await scene.rows('/audit?limit=2', 'entries');
+      assert.deepEqual([copies?.action, own?.action], ['StockWithdrawn', 'LotRecalled']);
+      assert.equal(copies?.requestId, own?.requestId, 'both are of one call');
+      afterwards.push(async () => assert.deepEqual(await forSale(productId), ['new 1', 'new 2']));
+    });
+
+    test('one that was uploaded twice on purpose goes everywhere, but where it was sold', async () => {
+      const productId = await scene.product();
+      const query = '?allowDuplicates=true';
+      const alike = Array.from({ length: 700 }, () => 'alike');
+      await scene.upload(productId, [...alike, 'early'], query);
+      const bad = await scene.upload(productId, ['alike', 'bad', 'alike'], query);
+      await scene.upload(productId, ['late', ...alike, 'bad'], query);
+      const { copiesWithdrawn, withdrawn } = await recall(bad);
+      assert.deepEqual([withdrawn, copiesWithdrawn], [3, 1_401]);
+      assert.deepEqual(await forSale(productId), ['early', 'late']);
+    });
+
+    for (const query of ['', '?allowDuplicates=true']) {
+      for (const [when, steps] of [
+        ['before the upload', ['recall', 'begin', 'end']],
+        ['while the upload is under way', ['begin', 'recall', 'end']],
+        ['after the upload', ['begin', 'end', 'recall']],
+      ] as const) {
+        test(`a recall ${when} keeps the text off sale (${query === '' ? 'withdrawn' : 'a duplicate'})`, async () => {
+          const productId = await scene.product();
+          const lotId = await scene.upload(productId, ['text', 'other']);
+          const path = `/products/${productId}/stock${query}`;
+          if (query === '') await scene.node.operator.withdrawStock(productId, 1);
+          let uploading: ReturnType<typeof openUpload> | undefined;
+          for (const step of steps) {
+            if (step === 'recall') await recall(lotId);
+            else if (step === 'begin') {
+              uploading = openUpload(scene.node.operator, 'POST', path, 'text\n');
+              await delay(20);
+            } else {
+              const { status, body } = await (uploading?.end('good\n') ?? assert.fail());
+              if (status === 400) assert.match(body.message ?? '', /A lot was recalled meanwhile/);
+              else assert.equal(status, 201);
+            }
+          }
+          assert.ok(!(await forSale(productId)).includes('text'));
+        });
+      }
+    }
+
+    for (const [how, body, expected] of DRY_RUNS) {
+      test(`a dry run tells of ${how} what would come of it, and adds nothing`, async () => {
+        const productId = await scene.product();
+        await scene.upload(productId, ['old']);
+        const before = await scene.json('GET', `/products/${productId}/lots`);
+        const path = `/products/${productId}/stock?dryRun=true`;
+        const reply =
+          typeof body === 'string'
+            ? await scene.node.operator.request('POST', path, { 'content-type': 'text/plain' }, body)
+            : await scene.node.operator.json('POST', path, { items: body });
+        assertDone(reply, 200);
+        const { success: _success, requestId: _requestId, ...said } = JSON.parse(reply.text) as Json;
+        assert.deepEqual(said, { productId, ...expected });
+        assert.deepEqual(await scene.json('GET', `/products/${productId}/lots`), before);
+        const { added } = await scene.json('POST', path.replace('?dryRun=true', ''), { items: ['new 1'] });
+        assert.equal(added, 1);
+      });
+    }
+
+    test('what can’t be done is refused', async () => {
+      for (const [call, body, status] of REFUSED) {
+        const [method = '', path = ''] = call.split(' ');
+        const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST';
+        assertRefused(await scene.node.operator.json(method, path, body), status, code);
+      }
+    });
+
+    test('a text is found wherever it is or went: shelf, order, operator, by hand, in every product', async () => {
+      scene.secrets.push(TEXT);
+      const find = async (productId?: number) => {
+        const { items } = await scene.json('POST', '/items/search', { text: TEXT, productId });
+        return (items as Json[]).map(({ at, ...row }) => {
+          assert.equal(at === undefined, row.orderId === undefined);
+          return row;
+        });
+      };
+      assert.deepEqual(await find(), []);
+      const { accountId } = scene;
+      const shelf = await scene.product();
+      const onShelf = await scene.upload(shelf, ['other', TEXT]);
+
+      const sold = await scene.product();
+      const lotId = await scene.upload(sold, ['first', TEXT, 'last']);
+      const { orderId } = await scene.buy(sold, 2);
+      const inOrder = { productId: sold, lotId, state: 'sold', orderId, accountId };
+      assert.deepEqual(await find(sold), [inOrder]);
+
+      const back = await scene.product();
+      const given = await scene.upload(back, [TEXT]);
+      await scene.node.operator.withdrawStock(back, 1);
+      const again = await scene.upload(back, [TEXT]);
+
+      const manual = await scene.product({ type: 'manual' });
+      const byHand = await scene.buy(manual);
+      await ok(scene.node.operator.moveOrder(byHand.orderId, 'complete', { items: ['x', TEXT] }));
+
+      const twice = await scene.product({ allowDuplicates: true });
+      const copies = await scene.upload(twice, [TEXT, 'between', TEXT]);
+      const first = await scene.buy(twice);
+      const found = [
+        { productId: shelf, lotId: onShelf, state: 'available' },
+        inOrder,
+        { productId: back, lotId: again, state: 'available' },
+        { productId: back, lotId: given, state: 'withdrawn' },
+        { productId: manual, state: 'sold', orderId: byHand.orderId, accountId },
+        { productId: twice, lotId: copies, state: 'sold', orderId: first.orderId, accountId },
+        { productId: twice, lotId: copies, state: 'available' },
+      ];
+      assert.deepEqual(await find(), found);
+      afterwards.push(async () => assert.deepEqual(await find(), found));
+      const [search] = await scene.rows('/audit', 'entries');
+      const orderIds = [orderId, byHand.orderId, first.orderId];
+      assert.deepEqual([search?.action, search?.orderIds], ['ItemsSearched', orderIds]);
+    });
+
+    test('support and stock may search, viewers may not', async () => {
+      const text = 'NOBODY-HAS-THIS-4711';
+      scene.secrets.push(text);
+      for (const role of ['support', 'stock']) {
+        const { client } = await scene.operator(`seeker-${role}`, role);
+        assertDone(await client.json('POST', '/items/search', { text, reason: 'a buyer asked' }), 200);
+      }
+      const { client } = await scene.operator('seeker', 'viewer');
+      assertRefused(await client.json('POST', '/items/search', { text }), 403, 'FORBIDDEN');
+    });
+
+    test('after a restart all of it is as it was', async () => {
+      await scene.node.restart();
+      assert.equal(afterwards.length, 5);
+      for (const isAsItWas of afterwards) await isAsItWas();
+    });
+  },
+};

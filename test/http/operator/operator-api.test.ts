@@ -1,0 +1,45 @@
+/**
+ * What operators do by HTTP, and what browsers are told: cases by subject (`*.cases.ts`), one after the other on one
+ * node, which some of them start anew. In the end its folder is sound, and has nothing of what was to be secret.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { verifyDataFolder } from '../../../src/persistence/verify.ts';
+import { browsers } from './browsers.cases.ts';
+import { lots } from './lots.cases.ts';
+import { OperatorScene } from './operator-scene.ts';
+import { operators } from './operators.cases.ts';
+import { rekey } from './rekey.cases.ts';
+import { sessions } from './sessions.cases.ts';
+import { timelines } from './timeline.cases.ts';
+
+describe('the operator API', { timeout: 180_000 }, () => {
+  const scene = new OperatorScene();
+  before(() => scene.start());
+  after(() => scene.close());
+
+  for (const { title, define } of [browsers, operators, lots, timelines, sessions, rekey]) {
+    describe(title, () => define(scene));
+  }
+
+  test('the folder is sound, and nothing that was to be secret is in it', async () => {
+    const { path } = scene.node.folder;
+    await scene.node.stop();
+    const found = { ItemsSearched: 0, secrets: 0 };
+    const needles = scene.secrets.map((secret) => secret.replace(/^p[a-z]{2}_/, ''));
+    for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const bytes = readFileSync(join(entry.parentPath, entry.name));
+      for (const needle of needles) if (bytes.includes(needle)) found.secrets += 1;
+      if (bytes.includes('ItemsSearched')) found.ItemsSearched += 1;
+    }
+    assert.ok(needles.length > 30 && needles.every((needle) => needle.length > 10));
+    assert.equal(found.secrets, 0);
+    assert.ok(found.ItemsSearched > 0, 'the search would have found what is there');
+    const lines: string[] = [];
+    assert.ok(await verifyDataFolder(path, (line) => lines.push(line)), lines.join('\n'));
+    assert.match(lines.join('\n'), /key-ring: sound, 1 data key\n[\s\S]*secrets: 2 of .* open, 0 don't/);
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * Keys that change at a node that serves: the master key by its file, then the data keys behind the traffic. The node is
+ * stopped in the end.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
+import { GENESIS } from '../../../src/persistence/journal/frame-log.ts';
+import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
+import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
+import { assertRefused } from '../../contract/operator-reply.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
+import { readReceipt } from '../../support/receipt.ts';
+import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
+
+interface State extends Json {
+  readonly masterKeyId: string;
+  readonly dataKeyIds: readonly string[];
+  readonly sealingAnew: Json;
+}
+
+const ITEMS = 600;
+
+export const rekey: OperatorCases = {
+  title: 'keys that change while the node serves',
+  define(scene: OperatorScene) {
+    let productId = 0;
+    let byHand = 0;
+    let secretMasked: unknown;
+    let bought = 0;
+    let receipt = '';
+
+    before(async () => {
+      const { node, apiKey } = scene;
+      const secret = 'a secret of the supplier';
+      scene.secrets.push(secret);
+      await ok(node.operator.createSupplier({ name: 'Codes', url: 'http://127.0.0.1:1', secret }));
+      productId = await scene.product();
+      await scene.upload(
+        productId,
+        Array.from({ length: ITEMS }, (_, index) => `code ${index}`),
+      );
+      ({ orderId: byHand } = await scene.buy(await scene.product({ type: 'manual' })));
+      await ok(node.operator.moveOrder(byHand, 'complete', { items: ['made by hand'] }));
+      receipt = (await node.buyers.receipt(apiKey, byHand)).body.receipt ?? '';
+      const webhook = { url: 'https://1.1.1.1/', events: ['order.failed'] };
+      assert.equal((await node.buyers.setWebhook(apiKey, webhook)).status, 200);
+      ({ secretMasked } = (await node.buyers.webhook(apiKey)).body.webhook ?? {});
+      assert.ok(secretMasked);
+    });
+
+    const state = async () => (await scene.json('GET', '/rekey')) as State;
+    const masterKey = () => join(scene.node.folder.path, 'master-key');
+    const allIsSealed = () =>
+      eventually('everything is sealed anew', async () => (await state()).sealingAnew.state === 'done');
+
+    /** Buys the next code; all that was sealed opens, and the keys prove what was signed at first. */
+    async function assertAllOpens(): Promise<void> {
+      const { node, apiKey } = scene;
+      assert.deepEqual((await scene.buy(productId)).items, [`code ${bought}`]);
+      bought += 1;
+      const order = await node.buyers.order(apiKey, byHand);
+      assert.deepEqual(order.body.delivery?.items, ['made by hand'], order.text);
+      assert.equal((await node.buyers.webhook(apiKey)).body.webhook?.secretMasked, secretMasked);
+      const { keys = [] } = (await node.buyers.raw('GET', '/receipt-keys')).body;
+      assert.equal(readReceipt(receipt, keys).orderId, byHand);
+    }
+
+    test('a new master key: everything opens, and after the next start the old one is refused', async () => {
+      const { node } = scene;
+      const old = readFileSync(masterKey(), 'utf8');
+      const before = await state();
+      const reply = await node.operator.json('POST', '/rekey', { reason: 'a copy was lost' });
+      assert.equal(reply.status, 200, reply.text);
+      const current = readFileSync(masterKey(), 'utf8');
+      assert.equal(reply.text.includes(current.trim()), false);
+      const changed = await state();
+      assert.notEqual(changed.masterKeyId, before.masterKeyId);
+      assert.deepEqual(changed.dataKeyIds, before.dataKeyIds);
+      await assertAllOpens();
+      await node.stop();
+      writeFileSync(masterKey(), old);
+      const opening = { fromEnvironment: undefined, isBegun: true, hasTexts: () => true };
+      assert.throws(
+        () => KeyRing.load({ folder: node.folder.path, ...opening }),
+        /the master key is not the one that opens .* after `purser rekey`/,
+      );
+      writeFileSync(masterKey(), current);
+      await node.start();
+      await assertAllOpens();
+    });
+
+    test('a key that is none, or the one there is, is refused', async () => {
+      const { masterKeyId } = await state();
+      for (const newKey of ['short', readFileSync(masterKey(), 'utf8')]) {
+        assertRefused(await scene.node.operator.json('POST', '/rekey', { newKey }), 400, 'BAD_REQUEST');
+      }
+      assert.equal((await state()).masterKeyId, masterKeyId);
+    });
+
+    test('new data keys: everything is sealed anew while it is sold, and the old key is dropped', async () => {
+      const before = await state();
+      const begun = await scene.node.operator.json('POST', '/rekey/data-keys', {});
+      assert.equal(begun.status, 202, begun.text);
+      const again = await scene.json('POST', '/rekey/data-keys');
+      assert.equal((again as State).dataKeyIds.length, 2, 'what is under way goes on');
+      await eventually('everything is sealed anew', async () => {
+        await assertAllOpens();
+        return (await state()).sealingAnew.state === 'done';
+      });
+      const { dataKeyIds, sealingAnew } = await state();
+      assert.equal(dataKeyIds.length, 1);
+      assert.notDeepEqual(dataKeyIds, before.dataKeyIds);
+      assert.equal(sealingAnew.looked, sealingAnew.total);
+      await scene.node.restart();
+      await assertAllOpens();
+    });
+
+    test('what a stop interrupts is gone on with by the next start', async () => {
+      await ok(scene.node.operator.json('POST', '/rekey/data-keys', {}));
+      await scene.node.restart();
+      await allIsSealed();
+      await assertAllOpens();
+    });
+
+    test('who changed keys is in the audit, and all secrets were sealed anew each time', async () => {
+      const { node } = scene;
+      const { text } = await node.operator.json('GET', '/audit');
+      assert.match(text, /"action":"MasterKeyChanged","reason":"a copy was lost"/);
+      assert.match(text, /"action":"DataKeysChanged"/);
+      await node.stop();
+      assert.equal(KeyRing.read(node.folder.path, undefined).dataKeyIds.length, 1);
+      const journal = new JournalReader(openLogReader(node.folder.path), GENESIS);
+      const kinds = Array.from(journal.read()).flatMap(({ facts }) => facts.map(({ kind }) => kind));
+      await journal.close();
+      for (const kind of ['WebhookResealed', 'SupplierResealed'] as const) {
+        assert.equal(kinds.filter((each) => each === kind).length, 2, kind);
+      }
+    });
+  },
+};
