@@ -188,7 +188,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
       assert.equal(await scene.balanceUsdt(buyer), 100);
       assert.deepEqual(await lateItems(productId), [2, 1]);
       const told = `"productId":${productId},"itemsDelivered":2,"items":1`;
-      await eventually('the alert', async () => scene.server.output().includes(told));
+      await eventually('the alert', async () => scene.log().includes(told));
     });
   }
 
@@ -199,7 +199,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
     assertRefusal(await buy(buyer, productId), 502, 'PURCHASE_FAILED');
     assert.deepEqual(await lateItems(productId), [2, 0]);
     const told = `"productId":${productId},"itemsDelivered":2,"items":0`;
-    await eventually('the alert', async () => scene.server.output().includes(told));
+    await eventually('the alert', async () => scene.log().includes(told));
   });
 
   test('is sold again where goods are alike, also twice in one purchase, and uploaded again', async () => {

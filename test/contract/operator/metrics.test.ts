@@ -3,19 +3,15 @@
  * the table. The dashboard and the alert rules that are shipped name no other.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { BuyerClient } from '../../support/buyer-client.ts';
-import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseMetrics, type ShownMetric, sumOf } from '../../support/metrics-text.ts';
-import { type OperatorClient, ok } from '../../support/operator-client.ts';
-import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { ok } from '../../support/operator-client.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { known } from '../scene.ts';
+import { freshIdempotencyKey, known, Scene } from '../scene.ts';
 
 const docs = join(repositoryRoot(), 'docs');
 const ROW = /^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\| (.+) \|$/gm;
@@ -50,64 +46,52 @@ function namesIn(file: string): Set<string> {
 }
 
 describe('GET /metrics', { timeout: 120_000 }, () => {
-  let folder: TemporaryFolder;
-  let server: PurserProcess;
-  let operator: OperatorClient;
+  let backups: TemporaryFolder;
+  let scene: Scene;
   let shown: Map<string, ShownMetric>;
   let text: string;
 
   before(async () => {
-    folder = await createTemporaryFolder('metrics');
-    const backup = ['--backup', join(folder.path, 'backup'), '--backup-interval', '100ms'];
-    const archive = ['--archive-target', join(folder.path, 'archive'), '--archive-after', '400d'];
-    const flags = [
-      '--metrics-products',
-      String(MOST_PRODUCTS),
-      '--log-level',
-      'error',
-      ...backup,
-      ...archive,
-    ];
-    server = await startPurser({ dataDir: join(folder.path, 'data'), flags });
-    operator = new CheckedOperatorClient(server.operatorUrl, server.operatorToken);
+    backups = await createTemporaryFolder('metrics');
+    scene = new Scene('node', {
+      metricsProducts: String(MOST_PRODUCTS),
+      logLevel: 'error',
+      backup: join(backups.path, 'backup'),
+      backupInterval: '100ms',
+      archiveTarget: join(backups.path, 'archive'),
+      archiveAfter: '400d',
+    });
+    await scene.start();
     await causeEverything();
-    text = (await operator.request('GET', '/metrics', {})).text;
+    text = (await scene.operator.request('GET', '/metrics', {})).text;
     shown = parseMetrics(text);
   });
   after(async () => {
-    await server.kill();
-    await folder.remove();
+    await scene.close();
+    await backups.remove();
   });
 
   /** So that each metric has samples: a purchase, one at a supplier that isn't there, a drill of the backup, a daily archive. */
   async function causeEverything(): Promise<void> {
-    const input = { type: 'standard', priceUsdt: 1 };
-    const supplier = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
-    const supplierId = known((await ok(operator.createSupplier(supplier))).supplierId);
-    for (const source of [{}, { supplierId, supplierSku: 'x' }, {}]) {
-      await ok(operator.createProduct({ name: 'Code', ...input, ...source }));
-    }
-    await ok(operator.addStock(1, ['a', 'b']));
-    const accountId = known((await ok(operator.createAccount({ name: 'buyer' }))).accountId);
-    await ok(operator.credit(accountId, 10, 'deposit'));
-    const apiKey = known((await ok(operator.issueKey(accountId))).apiKey);
-    const buyers = new BuyerClient(server.buyerUrl);
+    const { operator } = scene;
+    const gone = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
+    const supplierId = known((await ok(operator.createSupplier(gone))).supplierId);
+    const products = [
+      await scene.product({ stock: 2 }),
+      await scene.product({ supplierId, supplierSku: 'x' }),
+      await scene.product(),
+    ];
+    const { apiKey } = await scene.buyer();
     const statuses: number[] = [];
-    for (const productId of [1, 2]) {
-      const reply = await buyers.purchase(apiKey, randomUUID(), { productId, expectedPriceUsdt: 1 });
-      statuses.push(reply.status);
+    for (const productId of products.slice(0, 2)) {
+      const body = { productId, expectedPriceUsdt: 3.5 };
+      statuses.push((await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body)).status);
     }
-    buyers.close();
     assert.deepEqual(statuses, [201, 502]);
     await ok(operator.json('POST', '/backups/drill', {}));
-    await eventually('a drill has ended', async () => {
-      const { text } = await operator.json('GET', '/backups/status');
-      return (JSON.parse(text) as { readonly drill: unknown }).drill !== null;
-    });
-    await eventually('a daily archive has ended', async () => {
-      const { text } = await operator.json('GET', '/archives');
-      return JSON.parse(text).daily.last !== null;
-    });
+    const read = async (path: string) => JSON.parse((await operator.json('GET', path)).text);
+    await eventually('a drill has ended', async () => (await read('/backups/status')).drill !== null);
+    await eventually('a daily archive has ended', async () => (await read('/archives')).daily.last !== null);
   }
 
   test('shows what the guide’s table has, and nothing else', () => {

@@ -83,7 +83,7 @@ export const operator = casesOf('operator API', (scene) => {
     assert.deepEqual(text.match(/^purser_transport_info.*$/gm), [
       `purser_transport_info{transport="${scene.transport}"} 1`,
     ]);
-    assert.doesNotMatch(scene.server.output(), /uWebSockets\.js/);
+    assert.doesNotMatch(scene.log(), /uWebSockets\.js/);
   });
 
   test('GET /live and GET /ready answer 200 while it serves', async () => {
