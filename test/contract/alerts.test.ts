@@ -29,7 +29,10 @@ for (const transport of ['uws', 'node']) {
       scene.log().match(new RegExp(`"level":40.*"requestId":"${requestId}"`, 'g'))?.length ?? 0;
 
     test('§5 tell of 400, 401 and 429, and of nothing else', async () => {
-      const { accountId, apiKey } = await scene.buyer({ balanceUsdt: 1, scopes: ['orders:write', 'orders:read'] });
+      const { accountId, apiKey } = await scene.buyer({
+        balanceUsdt: 1,
+        scopes: ['orders:write', 'orders:read'],
+      });
       const productId = await scene.product({ stock: 1 });
       const wanted = { productId, expectedPriceUsdt: 3.5 };
       const buy = (key: string = freshIdempotencyKey(), body = wanted) =>

@@ -52,7 +52,18 @@ const flags = {
 /** What headers, bodies, connections and files do. */
 const ofTransport = [authentication, routes, purchaseValidation, downloads];
 const others = [
-  ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, openApiDocument],
+  ...[
+    catalog,
+    docsPage,
+    purchase,
+    idempotency,
+    precedence,
+    order,
+    client,
+    metrics,
+    operator,
+    openApiDocument,
+  ],
   ...[accounts, adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers],
   ...[files, overview, productTag, products, feedTypes, search, roles, receipts, suppliedProduct],
   ...[supplierPurchases, suppliedDuplicates, operatorDocument],

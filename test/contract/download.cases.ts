@@ -306,8 +306,8 @@ export const downloads = casesOf('downloads', (scene) => {
       const requestId = known(reply.headers.get('x-request-id') ?? undefined);
       // The log comes by another way than the answer.
       await eventually('the log says why', () =>
-        scene.server
-          .output()
+        scene
+          .log()
           .split('\n')
           .some((line) => line.includes(requestId) && line.includes('cannot be read: ENOENT')),
       );

