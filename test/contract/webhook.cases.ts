@@ -1,5 +1,6 @@
 /** SPEC.md §2, §3, §4: the webhook configuration, with name servers that say what the test wants. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { BuyerReply, Webhook } from '../support/buyer-client.ts';
 import { type DnsReply, DnsServer } from '../support/dns-server.ts';
@@ -28,7 +29,6 @@ const HOSTS: Readonly<Record<string, DnsReply>> = {
     { type: 'CNAME', data: 'inner.test' },
     { type: 'A', data: '192.168.1.1' },
   ],
-  'broken.test': 'server-failure',
   'silent.test': 'silence',
   'empty.test': [],
 };
@@ -49,19 +49,14 @@ const GOOD_URLS = [
 
 const BAD_URLS: readonly (readonly [why: string, url: string, message: RegExp])[] = [
   ['no https', 'http://shop.test/', /HTTPS/],
-  ['another scheme', 'ftp://shop.test/', /HTTPS/],
   ['no URL', 'shop.test', /HTTPS/],
-  ['nothing', '', /HTTPS/],
   ['no host', 'https://', /Invalid URL/],
-  ['white space', 'https://shop.test/ ', /Invalid URL/],
   ['too long', `https://shop.test/${'x'.repeat(2_048)}`, /Invalid URL/],
-  ['a user', 'https://user@shop.test/', /user or password/],
   ['a password', 'https://user:secret@shop.test/', /user or password/],
   ['port 80', 'https://shop.test:80/', /port 443 or 8443/],
   ['port 8444', 'https://shop.test:8444/', /port 443 or 8443/],
   ['an unknown name', 'https://nobody.test/', /does not resolve/],
   ['a name without addresses', 'https://empty.test/', /does not resolve/],
-  ['a name server that fails', 'https://broken.test/', /does not resolve/],
   ['a private address', 'https://private.test/', /must be public/],
   ['one private address among public ones', 'https://mixed.test/', /must be public/],
   ['an alias of a private name', 'https://alias.test/', /must be public/],
@@ -77,32 +72,20 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   ['a url that is no text', '{"url":1,"events":["order.failed"]}', /url must be string/],
   ['no events', '{"url":"https://shop.test/"}', /events/],
   ['events of null', '{"url":"https://shop.test/","events":null}', /events must be array/],
-  [
-    'one event without a list',
-    '{"url":"https://shop.test/","events":"order.failed"}',
-    /events must be array/,
-  ],
   ['an empty list', '{"url":"https://shop.test/","events":[]}', /events must NOT have fewer than 1/],
   [
     'an unknown event',
     '{"url":"https://shop.test/","events":["order.failed","order.made"]}',
     /events\.1 must be one of order\.completed, order\.failed, catalog\.updated, stock\.changed, balance\.low/,
   ],
-  ['an event in capitals', '{"url":"https://shop.test/","events":["Order.Failed"]}', /events\.0/],
-  ['an event that is no text', '{"url":"https://shop.test/","events":[1]}', /events\.0/],
-  ...['-1', '-0.0001', '"5"', 'true', 'null', '[5]', '1e999'].map(
+  ...['-0.0001', '"5"', 'null', '1e999', 'NaN'].map(
     (value) =>
       [
         `a threshold of ${value}`,
         `{"url":"https://shop.test/","events":["balance.low"],"balanceThresholdUsdt":${value}}`,
-        /balanceThresholdUsdt must be/,
+        value === 'NaN' ? /must be valid JSON/ : /balanceThresholdUsdt must be/,
       ] as const,
   ),
-  [
-    'a threshold of NaN',
-    '{"url":"https://shop.test/","events":["balance.low"],"balanceThresholdUsdt":NaN}',
-    /must be valid JSON/,
-  ],
   ['a list', '[]', /object/],
   ['nothing', '', /must be valid JSON/],
   ['too much', JSON.stringify({ ...VALID, more: 'x'.repeat(65_536) }), /65536 bytes/],
@@ -125,101 +108,58 @@ function cases(scene: Scene): void {
     return known(reply.body.webhook);
   }
 
-  test('§3 none, configured, replaced, none', async () => {
-    const { apiKey } = await scene.buyer();
+  test('§3 none, configured, replaced, none, for each account; every registration makes a new secret, shown once', async () => {
+    const [{ apiKey, accountId }, other] = [await scene.buyer(), await scene.buyer()];
     assertRefusal(await scene.buyers.webhook(apiKey), 404, 'NOT_FOUND');
-
-    const first = await register(apiKey, { ...VALID, balanceThresholdUsdt: 12.5 });
-    const { secret, ...configuration } = known(first.body.webhook);
-    assert.deepEqual(configuration, { ...VALID, balanceThresholdUsdt: 12.5 });
-    assert.deepEqual(await shown(apiKey), { ...configuration, secretMasked: `***${secret?.slice(-4)}` });
-
-    const second = await register(apiKey, { url: 'https://shop.test:8443/', events: ['balance.low'] });
-    const [firstSecret, secondSecret] = secretsOf(first, second);
-    assert.notEqual(secondSecret, firstSecret);
-    assert.deepEqual(await shown(apiKey), {
-      url: 'https://shop.test:8443/',
-      events: ['balance.low'],
-      secretMasked: `***${secondSecret?.slice(-4)}`,
-    });
-
+    await register(other.apiKey, VALID);
+    const secrets = new Set<string>();
+    for (const balanceThresholdUsdt of [12.5, 0, 1e308, undefined]) {
+      const wanted = balanceThresholdUsdt === undefined ? VALID : { ...VALID, balanceThresholdUsdt };
+      const { secret = '', ...configuration } = known((await register(apiKey, wanted)).body.webhook);
+      assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
+      assert.deepEqual(configuration, wanted);
+      assert.deepEqual(await shown(apiKey), { ...wanted, secretMasked: `***${secret.slice(-4)}` });
+      assert.equal((await scene.operator.getAccount(accountId)).text.includes('ecret'), false);
+      assert.equal(scene.log().includes(secret.slice(-16)), false);
+      secrets.add(secret);
+    }
+    assert.equal(secrets.size, 4);
     const deleted = await scene.buyers.deleteWebhook(apiKey);
     assertSuccess(deleted, 200);
     assert.deepEqual(Object.keys(deleted.body).sort(), ['message', 'requestId', 'success']);
     assertRefusal(await scene.buyers.webhook(apiKey), 404, 'NOT_FOUND');
     assertRefusal(await scene.buyers.deleteWebhook(apiKey), 404, 'NOT_FOUND');
+    assert.deepEqual((await shown(other.apiKey)).events, EVENTS);
   });
 
-  test('§4 every registration makes a new secret, also of the same configuration', async () => {
-    const { apiKey } = await scene.buyer();
-    const secrets = secretsOf(...(await Promise.all([1, 2, 3].map(() => register(apiKey, VALID)))));
-    assert.equal(new Set(secrets).size, 3);
-    for (const secret of secrets) assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
-  });
-
-  test('§2 each account has its own', async () => {
-    const [one, two] = [await scene.buyer(), await scene.buyer()];
-    await register(one.apiKey, VALID);
-    assertRefusal(await scene.buyers.webhook(two.apiKey), 404, 'NOT_FOUND');
-    await register(two.apiKey, { ...VALID, events: ['stock.changed'] });
-    assertSuccess(await scene.buyers.deleteWebhook(two.apiKey), 200);
-    assert.deepEqual((await shown(one.apiKey)).events, EVENTS);
-  });
-
-  test('§4 URLs that are allowed come back as they were written', async () => {
+  test('§4 URLs come back as they were written, and events once each; unknown fields are ignored', async () => {
     const { apiKey } = await scene.buyer();
     for (const url of GOOD_URLS) {
       await register(apiKey, { url, events: EVENTS });
       assert.equal((await shown(apiKey)).url, url);
     }
-  });
-
-  test('§4 all five events; a repeated one counts once; unknown fields are ignored', async () => {
-    const { apiKey } = await scene.buyer();
     const all = ['balance.low', 'order.completed', 'order.failed', 'catalog.updated', 'stock.changed'];
     await register(apiKey, { ...VALID, events: [...all, ...all], secret: 'mine', active: false, id: 7 });
     const { secretMasked: _, ...configuration } = await shown(apiKey);
     assert.deepEqual(configuration, { url: VALID.url, events: all });
   });
 
-  test('§4 thresholds from 0 on are kept as they are; one that wasn’t given is absent', async () => {
-    const { apiKey } = await scene.buyer();
-    for (const balanceThresholdUsdt of [0, 0.01, 3.5, 1e9, 1e308]) {
-      const { body } = await register(apiKey, { ...VALID, balanceThresholdUsdt });
-      assert.equal(body.webhook?.balanceThresholdUsdt, balanceThresholdUsdt);
-      assert.equal((await shown(apiKey)).balanceThresholdUsdt, balanceThresholdUsdt);
-    }
-    const { body } = await register(apiKey, VALID);
-    assert.equal('balanceThresholdUsdt' in known(body.webhook), false);
-    assert.equal('balanceThresholdUsdt' in (await shown(apiKey)), false);
-  });
-
-  for (const [why, url, message] of BAD_URLS) {
-    test(`§4 a URL with ${why} is 400, and nothing changes`, async () => {
-      await assertNothingChanges(JSON.stringify({ url, events: EVENTS }), message);
-    });
-  }
-  for (const [why, body, message] of BAD_BODIES) {
-    test(`§4 a body with ${why} is 400, and nothing changes`, () => assertNothingChanges(body, message));
-  }
-
-  test('§4 no message tells which addresses a host has', async () => {
-    const { apiKey } = await scene.buyer();
-    for (const name of ['private.test', 'mixed.test', 'alias.test', 'metadata.test']) {
-      const { body } = await scene.buyers.setWebhook(apiKey, { url: `https://${name}/`, events: EVENTS });
-      assert.doesNotMatch(known(body.message), /\d+\.\d+|fd00/);
-    }
-  });
-
-  async function assertNothingChanges(body: string, message: RegExp): Promise<void> {
+  test('§4 a bad URL or body is 400 and changes nothing, and no message tells which addresses a host has', async () => {
     const { apiKey } = await scene.buyer();
     await register(apiKey, VALID);
     const before = await shown(apiKey);
-    const refused = await scene.buyers.setWebhook(apiKey, body);
-    assertRefusal(refused, 400, 'BAD_REQUEST');
-    assert.match(known(refused.body.message), message);
+    const ofUrls = BAD_URLS.map(
+      ([why, url, message]) => [why, JSON.stringify({ url, events: EVENTS }), message] as const,
+    );
+    for (const [why, body, message] of [...ofUrls, ...BAD_BODIES]) {
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      const refused = await scene.buyers.raw('POST', '/webhook', headers, body);
+      assert.equal(refused.status, 400, why);
+      assert.match(known(refused.body.message), message, why);
+      if (/public/.test(known(refused.body.message))) assert.doesNotMatch(refused.text, /\d+\.\d+\.\d|fd00/);
+    }
     assert.deepEqual(await shown(apiKey), before);
-  }
+  });
 
   test('§4 the Content-Type of a registration must be JSON, and the body plain', async () => {
     const { apiKey } = await scene.buyer();
@@ -259,12 +199,7 @@ function cases(scene: Scene): void {
 
   test('§8 more registrations at once than an account may have are 429, and pass', async () => {
     const { apiKey } = await scene.buyer();
-    let release = () => {};
-    const released = new Promise<DnsReply>((resolve) => {
-      release = () => resolve(OURS);
-    });
-    const name = uniqueName();
-    nameServer.set(name, () => released);
+    const { name, release } = heldName();
     const replies = Array.from({ length: 6 }, () =>
       scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` }),
     );
@@ -282,12 +217,7 @@ function cases(scene: Scene): void {
   ] as const) {
     test(`§5 a key that is ${death} during the look-up registers nothing`, async () => {
       const { accountId, apiKey } = await scene.buyer();
-      let release = () => {};
-      const released = new Promise<DnsReply>((resolve) => {
-        release = () => resolve(OURS);
-      });
-      const name = uniqueName();
-      nameServer.set(name, () => released);
+      const { name, release } = heldName();
       const registration = scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` });
       await asked(name);
       await kill(accountId);
@@ -297,24 +227,19 @@ function cases(scene: Scene): void {
     });
   }
 
-  test('§5 what needs a key, or a scope, looks nothing up', async () => {
-    const { accountId } = await scene.buyer();
+  test('§5 what needs a key, or a scope, looks nothing up, and deletes nothing', async () => {
+    const { accountId, apiKey } = await scene.buyer();
+    await register(apiKey, VALID);
     const readOnly = await scene.freshKey(accountId, ['webhooks:read']);
-    const name = uniqueName();
+    const { name } = heldName();
     const body = { ...VALID, url: `https://${name}/` };
     assertRefusal(await scene.buyers.setWebhook('wrong', body), 401, 'UNAUTHORIZED');
     assertRefusal(await scene.buyers.setWebhook(readOnly, body), 403, 'FORBIDDEN');
     assert.equal(nameServer.count(name, 'A'), 0);
-  });
-
-  test('§5 DELETE needs webhooks:write', async () => {
-    const { accountId, apiKey } = await scene.buyer();
-    await register(apiKey, VALID);
-    const readOnly = await scene.freshKey(accountId, ['webhooks:read']);
+    assertRefusal(await scene.buyers.deleteWebhook('wrong'), 401, 'UNAUTHORIZED');
     const refused = await scene.buyers.deleteWebhook(readOnly);
     assertRefusal(refused, 403, 'FORBIDDEN');
     assert.match(known(refused.body.message), /webhooks:write/);
-    assertRefusal(await scene.buyers.deleteWebhook('wrong'), 401, 'UNAUTHORIZED');
     const writeOnly = await scene.freshKey(accountId, ['webhooks:write']);
     assertSuccess(await scene.buyers.deleteWebhook(writeOnly), 200);
   });
@@ -333,25 +258,17 @@ function cases(scene: Scene): void {
     const plain = await scene.buyers.raw('DELETE', '/webhook', { 'x-api-key': apiKey }, '{"confirm":true}');
     assertSuccess(plain, 200);
   });
+}
 
-  test('§1 what the operator sees and what the log says has no secret', async () => {
-    const { accountId, apiKey } = await scene.buyer();
-    const [secret = ''] = secretsOf(await register(apiKey, VALID));
-    const account = await scene.operator.getAccount(accountId);
-    assert.equal(account.text.includes('ecret'), false, account.text);
-    assert.equal(scene.log().includes(secret.slice(-16)), false);
+/** The look-up of the name ends when it is released. */
+function heldName() {
+  const name = `host-${randomUUID()}.test`;
+  let release = () => {};
+  const released = new Promise<DnsReply>((resolve) => {
+    release = () => resolve(OURS);
   });
-}
-
-function secretsOf(...replies: readonly BuyerReply[]): string[] {
-  return replies.map(({ body }) => known(body.webhook?.secret));
-}
-
-let names = 0;
-
-function uniqueName(): string {
-  names += 1;
-  return `host-${names}.test`;
+  nameServer.set(name, () => released);
+  return { name, release };
 }
 
 /** Until a name server was asked for it. */
