@@ -37,9 +37,8 @@ import { purchaseValidation } from './purchase-validation.cases.ts';
 import { receipts } from './receipt.cases.ts';
 import { routes } from './routes.cases.ts';
 import { type Cases, Scene } from './scene.ts';
-import { silentSupplier } from './silent-supplier.cases.ts';
 import { suppliedDuplicates } from './supplied-duplicates.cases.ts';
-import { suppliedProduct } from './supplied-product.cases.ts';
+import { silentSupplier, suppliedProduct } from './supplied-product.cases.ts';
 import { supplierPurchases } from './supplier-purchases.cases.ts';
 import { nameServer, webhookConfiguration } from './webhook.cases.ts';
 
@@ -52,21 +51,11 @@ const flags = {
 /** What headers, bodies, connections and files do. */
 const ofTransport = [authentication, routes, purchaseValidation, downloads];
 const others = [
-  ...[
-    catalog,
-    docsPage,
-    purchase,
-    idempotency,
-    precedence,
-    order,
-    client,
-    metrics,
-    operator,
-    openApiDocument,
-  ],
-  ...[accounts, adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers],
-  ...[files, overview, productTag, products, feedTypes, search, roles, receipts, suppliedProduct],
-  ...[supplierPurchases, suppliedDuplicates, operatorDocument],
+  ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
+  ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
+  ...[overview, productTag, products, feedTypes, search, roles, receipts, suppliedProduct],
+  // Last is that of what all others have seen of the document.
+  ...[supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];
 
 function onNode(transport: string, cases: readonly Cases[], more: Flags = {}): void {

@@ -21,12 +21,12 @@ export const docsPage = casesOf('pages of the documents', (scene) => {
       const page = await reply.text();
       assert.deepEqual([reply.status, reply.headers.get('cache-control')], [200, 'no-store']);
       assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.match(page, new RegExp(`data-document="${new URL(apiUrl).pathname}/openapi\\.json"`));
       assert.doesNotMatch(page, /<script>|<style|\sstyle=|\son[a-z]+=/);
       assertSafe(reply);
       const named = page.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g);
       const addresses = Array.from(named, ([, address = '']) => new URL(address, pageUrl));
       assert.equal(addresses.length, 6);
+      assert.ok(addresses.some(({ href }) => href === `${apiUrl}/openapi.json`));
       for (const address of addresses) {
         assert.equal(address.origin, new URL(pageUrl).origin);
         const part = await fetch(address);

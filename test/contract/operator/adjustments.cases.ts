@@ -74,12 +74,6 @@ export const adjustments = casesOf('operator API: refunds and replacements', (sc
     assert.equal(await scene.balanceUsdt(buyer), 101);
   });
 
-  test('keys are those of their order', async () => {
-    const [one, other] = [await bought(), await bought()];
-    assertDone(await refund(one.orderId, { amountUsdt: 1 }, 'k'), 200);
-    assertDone(await refund(other.orderId, { amountUsdt: 2 }, 'k'), 200);
-  });
-
   test('never more than is left, and nothing by items after an amount', async () => {
     const { buyer, orderId } = await bought();
     const tooMuch = await refund(orderId, { amountUsdt: 10.000001 }, 'k');
@@ -152,14 +146,7 @@ export const adjustments = casesOf('operator API: refunds and replacements', (sc
   });
 
   test('texts that were delivered by hand are replaced from stock; an item that was refunded is not', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ type: 'manual' });
-    const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), {
-      productId,
-      quantity: 2,
-      expectedPriceUsdt: 7,
-    });
-    const orderId = known(reply.body.orderId);
+    const { orderId } = await bought({ type: 'manual' });
     assertRefused(await replace(orderId, [0], 'k'), 409, 'TRANSITION_NOT_ALLOWED');
     await ok(scene.operator.moveOrder(orderId, 'complete', { items: ['by hand'] }));
     const manual = await replace(orderId, [0], 'k');
@@ -175,38 +162,32 @@ export const adjustments = casesOf('operator API: refunds and replacements', (sc
     assertRefused(await replace(other.orderId, [2], 'l'), 409, 'TRANSITION_NOT_ALLOWED');
   });
 
-  const bad: [
-    what: string,
-    step: 'refund' | 'replace',
-    body: object,
-    key: string | undefined,
-    says: RegExp,
-  ][] = [
-    ['a part without a key', 'refund', { amountUsdt: 1 }, undefined, /Idempotency-Key is missing/],
-    ['items without a key', 'refund', { items: [0] }, undefined, /Idempotency-Key is missing/],
-    ['a replacement without a key', 'replace', { items: [0] }, undefined, /Idempotency-Key is missing/],
-    ['a key that is too long', 'refund', {}, 'k'.repeat(129), /1 to 128/],
-    ['both', 'refund', { amountUsdt: 1, items: [0] }, 'k', /not both/],
-    ['no amount at all', 'refund', { amountUsdt: 0 }, 'k', /must not be 0/],
-    ['a negative amount', 'refund', { amountUsdt: -1 }, 'k', /more than 0/],
-    ['an amount finer than a millionth', 'refund', { amountUsdt: 0.0000001 }, 'k', /6 decimals/],
-    ['an amount as text', 'refund', { amountUsdt: '1' }, 'k', /amountUsdt/],
-    ['no items', 'refund', { items: [] }, 'k', /items/],
-    ['an item twice', 'refund', { items: [1, 0, 1] }, 'k', /items has 1 twice/],
-    ['an item that is not there', 'refund', { items: [3] }, 'k', /items has 3.*0 to 2/],
-    ['a negative item', 'refund', { items: [-1] }, 'k', /items/],
-    ['half an item', 'replace', { items: [0.5] }, 'k', /items/],
-    ['an item twice', 'replace', { items: [2, 2] }, 'k', /items has 2 twice/],
-    ['an item that is not there', 'replace', { items: [0, 3] }, 'k', /items has 3.*0 to 2/],
-    ['nothing', 'replace', {}, 'k', /items/],
-    ['a field that is not known', 'refund', { amount: 1 }, 'k', /amount/],
+  type Bad = [step: 'refund' | 'replace', body: object, key: string | undefined, says: RegExp];
+  const bad: Bad[] = [
+    ['refund', { amountUsdt: 1 }, undefined, /Idempotency-Key is missing/],
+    ['refund', { items: [0] }, undefined, /Idempotency-Key is missing/],
+    ['replace', { items: [0] }, undefined, /Idempotency-Key is missing/],
+    ['refund', {}, 'k'.repeat(129), /1 to 128/],
+    ['refund', { amountUsdt: 1, items: [0] }, 'k', /not both/],
+    ['refund', { amountUsdt: 0 }, 'k', /must not be 0/],
+    ['refund', { amountUsdt: -1 }, 'k', /more than 0/],
+    ['refund', { amountUsdt: 0.0000001 }, 'k', /6 decimals/],
+    ['refund', { amountUsdt: '1' }, 'k', /amountUsdt/],
+    ['refund', { items: [] }, 'k', /items/],
+    ['refund', { items: [1, 0, 1] }, 'k', /items has 1 twice/],
+    ['refund', { items: [3] }, 'k', /items has 3.*0 to 2/],
+    ['refund', { items: [-1] }, 'k', /items/],
+    ['replace', { items: [0.5] }, 'k', /items/],
+    ['replace', { items: [2, 2] }, 'k', /items has 2 twice/],
+    ['replace', { items: [0, 3] }, 'k', /items has 3.*0 to 2/],
+    ['replace', {}, 'k', /items/],
   ];
   test('what is malformed is 400, says why, and changes nothing', async () => {
     const { buyer, orderId } = await bought();
-    for (const [what, step, body, key, says] of bad) {
+    for (const [step, body, key, says] of bad) {
       const reply = await scene.operator.adjustOrder(orderId, step, body, key);
-      assert.deepEqual([reply.status, reply.body.error], [400, 'BAD_REQUEST'], `${step} of ${what}`);
-      assert.match(String(reply.body.message), says, `${step} of ${what}`);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.match(String(reply.body.message), says, `${step} ${JSON.stringify(body)}`);
     }
     assert.equal(await scene.balanceUsdt(buyer), 90);
     assertRefused(await refund(999_999_999, { amountUsdt: 1 }, 'k'), 404, 'NOT_FOUND');
@@ -233,10 +214,5 @@ export const adjustments = casesOf('operator API: refunds and replacements', (sc
     }
     await ok(scene.operator.revokeKey(accountId));
     assertRefused(await setActive(true), 404, 'NOT_FOUND');
-    assertRefused(
-      await scene.operator.json('PATCH', '/accounts/999999999/key', { active: true }),
-      404,
-      'NOT_FOUND',
-    );
   });
 });
