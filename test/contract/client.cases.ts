@@ -4,27 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlacedOrder, PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
-import { policyOf } from '../../src/client/error-policy.ts';
+import { PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
 import { randomFromEnvironment } from '../support/random.ts';
-import { casesOf, known, type Scene } from './scene.ts';
+import { casesOf, known } from './scene.ts';
 
-interface ErrorAdvice {
-  readonly code: string;
-  readonly status: number;
-  readonly mayRetrySameKey: boolean;
-  readonly charged: 'no' | 'unknown';
-}
-
-interface OpenApiDocument {
-  readonly paths: { readonly '/orders': { readonly post: { readonly responses: Responses } } };
-}
-
-type Responses = Readonly<Record<string, { readonly 'x-errors'?: readonly ErrorAdvice[] }>>;
-
-export const client = casesOf('purser/client', cases);
-
-function cases(scene: Scene): void {
+export const client = casesOf('purser/client', (scene) => {
   function clientOf(
     { apiKey }: { apiKey: string },
     options: Partial<PurserClientOptions> = {},
@@ -111,28 +95,8 @@ function cases(scene: Scene): void {
     const purchases = Array.from({ length: 20 }, () => client.purchase({ productId, expectedPriceUsdt: 1 }));
     const orders = await Promise.all(purchases.map((purchase) => purchase.send()));
     assert.ok(lostAnswers > 0);
-    assert.equal(new Set(orders.flatMap(itemsOf)).size, 20);
+    assert.equal(new Set(orders.flatMap(({ delivery }) => delivery?.items ?? [])).size, 20);
     assert.equal(await scene.balanceUsdt(buyer), 80);
     assert.equal(await scene.available(productId), 0);
   });
-
-  test('it retries by itself only what the server’s document allows, and never calls money safe that isn’t', async () => {
-    const reply = await fetch(`${scene.server.buyerUrl}/openapi.json`);
-    const { paths } = (await reply.json()) as OpenApiDocument;
-    const { responses } = paths['/orders'].post;
-    const advice = Object.values(responses).flatMap((response) => response['x-errors'] ?? []);
-    assert.ok(advice.length >= 10);
-    const retriedInVain: string[] = [];
-    for (const { code, status, mayRetrySameKey, charged } of advice) {
-      const { isRetried, charge } = policyOf({ code, status });
-      if (isRetried && !mayRetrySameKey) retriedInVain.push(code);
-      if (charge !== 'unknown') assert.equal(charged, 'no', code);
-    }
-    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).
-    assert.deepEqual(retriedInVain, ['PURCHASE_FAILED']);
-  });
-}
-
-function itemsOf({ delivery }: PlacedOrder): readonly string[] {
-  return delivery?.items ?? [];
-}
+});

@@ -89,7 +89,7 @@ const BROWSER_HEADERS = new Set(ANSWERS_TO_BROWSERS.map(([name]) => name));
 
 /** Of one document. To compile them takes longer than all that they are asked. */
 class DocumentValidators {
-  /** The document as a whole is no schema; whether it is sound, `openapi.cases.ts` asks a linter. */
+  /** The document as a whole is no schema; whether it is sound, `test/suites/fuzz/` asks a linter. */
   readonly #ajv = new Ajv2020({
     strict: false,
     allErrors: true,

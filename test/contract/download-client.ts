@@ -30,6 +30,12 @@ export async function fileProduct(
   return { productId, bytes };
 }
 
+/** A product like that, and an order of `buyer` for it. */
+export async function orderedFile(scene: Scene, buyer: Buyer, sizeBytes: number, contentType?: string) {
+  const file = await fileProduct(scene, sizeBytes, contentType);
+  return { ...file, orderId: await buyFile(scene, buyer, file.productId) };
+}
+
 /** Buys one; returns the order's id. */
 export async function buyFile(scene: Scene, buyer: Buyer, productId: number): Promise<number> {
   const body = { productId, expectedPriceUsdt: 3.5 };

@@ -24,15 +24,8 @@ export const manualProduct = casesOf('manual products', (scene) => {
     const { buyer, bought, orderId, productId } = await pendingOrder();
     assertSuccess(bought, 201);
     const { createdAt: _, requestId: __, ...body } = bought.body;
-    const money = { totalPriceUsdt: 7, balanceAfterUsdt: 93 };
-    assert.deepEqual(body, {
-      success: true,
-      orderId,
-      status: 'pending_delivery',
-      productId,
-      quantity: 2,
-      ...money,
-    });
+    const order = { orderId, status: 'pending_delivery', productId, quantity: 2 };
+    assert.deepEqual(body, { success: true, ...order, totalPriceUsdt: 7, balanceAfterUsdt: 93 });
     assert.equal(await scene.balanceUsdt(buyer), 93);
     const fetched = await scene.buyers.order(buyer.apiKey, orderId);
     assert.deepEqual([fetched.body.status, 'delivery' in fetched.body], ['pending_delivery', false]);
@@ -102,21 +95,14 @@ export const manualProduct = casesOf('manual products', (scene) => {
     assert.deepEqual(delivery, winners[0]?.body.delivery);
   });
 
-  const badItems: [what: string, body: unknown][] = [
-    ['no list', { items: 'x' }],
-    ['numbers', { items: [1] }],
-    ['an empty text', { items: ['a', ''] }],
-    ['a text that is too long', { items: ['x'.repeat(16 * 1024 + 1)] }],
-    ['half a character', { items: ['\ud800'] }],
-    ['too many', { items: new Array<string>(10_001).fill('x') }],
-    ['too many bytes', { items: new Array<string>(300).fill('x'.repeat(16 * 1024)) }],
-    ['no object', []],
-  ];
   test('items that cannot be delivered are 400, and the order stays pending', async () => {
     const { buyer, orderId } = await pendingOrder();
-    for (const [what, body] of badItems) {
-      const reply = await scene.operator.moveOrder(orderId, 'complete', body);
-      assert.deepEqual([reply.status, reply.body.error], [400, 'BAD_REQUEST'], what);
+    for (const [index, bad] of [
+      ...['x', [1], ['a', ''], ['x'.repeat(16 * 1024 + 1)], ['\ud800'], new Array<string>(10_001).fill('x')],
+      new Array<string>(300).fill('x'.repeat(16 * 1024)),
+    ].entries()) {
+      const reply = await scene.operator.moveOrder(orderId, 'complete', { items: bad });
+      assert.equal(reply.status, 400, `number ${index}`);
     }
     assert.equal((await scene.buyers.order(buyer.apiKey, orderId)).body.status, 'pending_delivery');
     assertDone(await scene.operator.moveOrder(orderId, 'complete', { items }), 200);

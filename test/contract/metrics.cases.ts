@@ -1,7 +1,6 @@
 /** What GET /metrics counts of requests and sales. `operator/metrics.test.ts` has their names, types and labels. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
 import { sumOf } from '../support/metrics-text.ts';
 import { casesOf, freshIdempotencyKey } from './scene.ts';
 
@@ -63,18 +62,5 @@ export const metrics = casesOf('metrics', (scene) => {
       shown,
       new RegExp(`purser_product_stock\\{product="${manual}"\\}|product="${retired}"`),
     );
-  });
-
-  test('the journal’s groups, the disk and the event loop have figures, and the node is ready', async () => {
-    const shown = await text();
-    const groups = sumOf(shown, 'purser_journal_groups_total');
-    assert.ok(groups > 0 && sumOf(shown, 'purser_journal_sync_duration_seconds_count') >= groups);
-    const facts = sumOf(shown, 'purser_journal_facts_total');
-    assert.ok(sumOf(shown, 'purser_journal_group_facts_sum') >= facts);
-    for (const name of ['purser_disk_free_bytes', 'purser_event_loop_delay_seconds_count']) {
-      await eventually(name, async () => sumOf(await text(), name) > 0);
-    }
-    assert.equal(sumOf(shown, 'purser_ready'), 1);
-    assert.equal(sumOf(shown, 'purser_build_info', { transport: scene.transport }), 1);
   });
 });

@@ -13,7 +13,6 @@ import {
   callsOf,
   checkExamples,
   type DocumentedCall,
-  lint,
   promisedAnswers,
   promisedFields,
 } from './openapi-promises.ts';
@@ -102,8 +101,6 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
     const count = checkExamples(scene.answers);
     assert.ok(count > 30, `${count} examples`);
   });
-
-  test('a validator of OpenAPI documents finds no error in it', () => lint(JSON.stringify(document)));
 
   /** Every call with keys that it refuses. */
   async function provokeKeys(): Promise<void> {

@@ -5,11 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PurserClient, PurserError } from 'purser/client';
 import type { Sku } from '../../examples/supplier/reference-supplier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
-import { assertRefused } from './operator-reply.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, known } from './scene.ts';
 import { supplierScene, testFailure, testUnpaid } from './supplier-scene.ts';
@@ -39,23 +37,6 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     assert.deepEqual(order.body.delivery, delivery);
     assert.equal(await scene.balanceUsdt(buyer), 93);
     assert.equal(await openSupplierPurchase(productId), undefined);
-  });
-
-  test('a text of the supplier is replaced from own stock, and its order repeats the new one', async () => {
-    const { buyer, productId, buy: purchase } = await stage('codes');
-    const bought = (await purchase()).body;
-    const [orderId, items] = [known(bought.orderId), known(bought.delivery?.items)];
-    const replace = () => scene.operator.adjustOrder(orderId, 'replace', { items: [0] }, 'bad');
-    assertRefused(await replace(), 409, 'OUT_OF_STOCK');
-    const [own = ''] = ownItems(1);
-    await ok(scene.operator.addStock(productId, [own]));
-    const expected = [own, ...items.slice(1)];
-    const replaced = await ok(replace());
-    assert.deepEqual(replaced.delivery, { items: expected });
-    assert.deepEqual((await purchase()).body.delivery, { items: expected });
-    assert.deepEqual((await scene.buyers.order(buyer.apiKey, orderId)).body.delivery, { items: expected });
-    const [adjustment] = known((await ok(scene.operator.getOrder(orderId))).adjustments);
-    assert.deepEqual([adjustment?.oldItems, adjustment?.newItems], [[null], [0]]);
   });
 
   test('§2 while the supplier is asked the amount is held, other purchases go on, and the key waits', async () => {
@@ -101,24 +82,6 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
   ];
 
   for (const failure of failures) testFailure(supplied, ...failure);
-
-  test('§7 the client retries what a supplier failed, which harms nobody: it is asked once, and gets one answer', async () => {
-    const { supplier } = supplied;
-    const { buyer, productId } = await stage('too-few');
-    const delaysMs: number[] = [];
-    const sleep = async (delayMs: number) => {
-      delaysMs.push(delayMs);
-    };
-    const { apiKey } = buyer;
-    const client = new PurserClient({ baseUrl: scene.server.buyerUrl, apiKey, timing: { sleep } });
-    const purchases = supplier.purchases.size;
-    const buying = client.purchase({ productId, quantity: 2, expectedPriceUsdt: 7 }).send();
-    const error = await buying.catch((reason: unknown) => reason);
-    assert.ok(error instanceof PurserError);
-    assert.deepEqual([error.code, error.isCharged, error.attempts], ['PURCHASE_FAILED', false, 4]);
-    assert.deepEqual([delaysMs.length, supplier.purchases.size], [3, purchases + 1]);
-    assert.deepEqual([await scene.balanceUsdt(buyer), await heldUsdt(buyer)], [100, 0]);
-  });
 
   for (const [sku, end, balanceUsdt] of [
     ['later', 'completed', 93],

@@ -76,15 +76,6 @@ export const files = casesOf('uploads of files', (scene) => {
     assert.deepEqual((await ok(scene.operator.getProduct(productId))).file, second);
   });
 
-  test('an upload without a length is stored alike', async () => {
-    const productId = await scene.product({ type: 'file' });
-    const bytes = patternBytes(1_000_003, 2);
-    const reply = await scene.operator.setFile(productId, streamed(bytes));
-    assertDone(reply, 200);
-    assert.equal(reply.body.file?.sizeBytes, bytes.length);
-    assert.equal(reply.body.file?.sha256, createHash('sha256').update(bytes).digest('hex'));
-  });
-
   test('a product of another type, a bad Content-Type or none, and an empty file are 400, and leave nothing', async () => {
     const before = filesOnDisk(scene);
     const productId = await scene.product({ type: 'file' });
@@ -116,15 +107,6 @@ export const files = casesOf('uploads of files', (scene) => {
     assert.deepEqual(filesOnDisk(scene), before);
   });
 
-  test('the longest Content-Type is kept, quotes and all', async () => {
-    const productId = await scene.product({ type: 'file' });
-    const contentType = `text/plain; a="${'\\"'.repeat(56)}"`;
-    assert.equal(contentType.length, 128);
-    const reply = await scene.operator.setFile(productId, patternBytes(10, 1), contentType);
-    assertDone(reply, 200);
-    assert.equal(reply.body.file?.contentType, contentType);
-  });
-
   test('a file that announces more than 1 GiB is 400, before it is read', async () => {
     const productId = await scene.product({ type: 'file' });
     const socket = beginUpload(scene, productId, 'content-type: a/b', `content-length: ${GIBIBYTE + 1}`);
@@ -152,9 +134,13 @@ export const files = casesOf('uploads of files', (scene) => {
         return scene.operator.setFile(productId, streamed(patternBytes(2_000_000, index)));
       }),
     );
-    for (const reply of replies) {
+    for (const [index, reply] of replies.entries()) {
       if (reply.status === 429) assertRefused(reply, 429, 'RATE_LIMITED');
-      else assertDone(reply, 200);
+      else {
+        assertDone(reply, 200);
+        const sha256 = createHash('sha256').update(patternBytes(2_000_000, index)).digest('hex');
+        assert.equal(reply.body.file?.sha256, sha256);
+      }
     }
     assert.ok(replies.filter(({ status }) => status === 200).length >= 4);
   });

@@ -49,15 +49,6 @@ export const stock = casesOf('operator API: stock', (scene) => {
     return items;
   }
 
-  test('an upload with two reasons is refused', async () => {
-    const productId = await scene.product();
-    const path = `/products/${productId}/stock?reason=one`;
-    const reply = await scene.operator.json('POST', path, { items: ['a'], reason: 'another' });
-    assertRefused(reply, 400, 'BAD_REQUEST');
-    assert.match(String(reply.body.message), /reason is in the query and in the body/);
-    assertCounts(await scene.operator.json('POST', path, { items: ['a'] }), 1, 0, 1);
-  });
-
   test('what an upload of text or JSON puts in', async () => {
     for (const [why, source, items, duplicates] of uploads) {
       const productId = await scene.product();
@@ -133,14 +124,6 @@ export const stock = casesOf('operator API: stock', (scene) => {
     assert.equal(await buyOne(buyer, productId), 'd', 'what is withdrawn is never sold');
     assert.deepEqual(await withdraw(productId, 10), ['e', 'b']);
     assertCounts(await scene.operator.addStock(other, ['a']), 1, 0, 1);
-  });
-
-  test('allowDuplicates puts in whatever comes', async () => {
-    const productId = await scene.product({ stock: ['a'] });
-    const reply = await scene.operator.addStock(productId, 'a\na\nb\n', { allowDuplicates: true });
-    assertDone(reply, 201);
-    assert.deepEqual([reply.body.added, reply.body.availableStock], [3, 4]);
-    assert.deepEqual(await withdraw(productId, 9), ['a', 'a', 'a', 'b']);
   });
 
   test('two uploads of the same lines at once put each in once', async () => {

@@ -278,16 +278,4 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
     assertRefused(await node.server.operator.json('GET', '/webhooks?failing=1'), 400, 'BAD_REQUEST');
     assertRefused(await node.server.operator.json('GET', '/webhooks?limit=51'), 400, 'BAD_REQUEST');
   });
-
-  it('what a deleted webhook has cancelled stays in the history, and is not replayed', async () => {
-    const { behaviour } = hold();
-    receiver.behaviour = behaviour;
-    for (let count = 0; count < 5; count += 1) await node.buy(shop);
-    const removed = await node.server.buyers.deleteWebhook(shop.apiKey);
-    assert.equal(removed.status, 200);
-    await eventually('it is cancelled', async () => (await newest()).status === 'cancelled');
-    const { eventId, nextAttemptAt } = await newest();
-    assert.equal(nextAttemptAt, undefined);
-    assertRefused(await call('POST', `${shop.accountId}/deliveries/${eventId}/replay`), 404, 'NOT_FOUND');
-  });
 });
