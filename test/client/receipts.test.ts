@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PurserError } from 'purser/client';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { withClient } from './client-under-test.ts';
 import { breakOff, json, refusal } from './scripted-server.ts';
@@ -87,18 +86,3 @@ for (const [name, script, receipts, reason] of failures) {
     assert.deepEqual(told, [`41 ${reason}`]);
   });
 }
-
-test('a signal that comes after the purchase ends the wait for its receipt alone', async () => {
-  const controller = new AbortController();
-  const told: unknown[] = [];
-  await withClient(
-    [placed(41), () => controller.abort()],
-    async ({ client }) => {
-      const order = await client.purchase(REQUEST).send({ signal: controller.signal });
-      assert.equal(order.orderId, 41);
-    },
-    { receipts: () => assert.fail('there was none'), onReceiptError: (error) => told.push(error) },
-  );
-  const [error] = told;
-  assert.equal(error instanceof PurserError && error.code, 'ABORTED');
-});

@@ -65,7 +65,8 @@ export class Scene {
       onFatal: (error) => assert.fail(error as Error),
     });
     const { buyerUrl, operatorUrl, operatorToken } = this.server;
-    this.#answers = new DocumentedAnswers(await (await fetch(`${buyerUrl}/openapi.json`)).text());
+    const document = await (await fetch(`${buyerUrl}/openapi.json`)).text();
+    this.#answers = new DocumentedAnswers(document, { notesFields: true });
     this.useNextAddress();
     this.#operator = new CheckedOperatorClient(operatorUrl, operatorToken);
   }

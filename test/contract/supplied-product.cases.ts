@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Sku } from '../../examples/supplier/reference-supplier.ts';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
@@ -71,17 +70,12 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
     assertSuccess(await purchase(), 201);
   });
 
-  const failures: [sku: Sku, status: number, code: string, itemsFound: number][] = [
-    ['failed', 502, 'PURCHASE_FAILED', 0],
-    ['reset', 502, 'PURCHASE_FAILED', 2],
-    ['garbage', 502, 'PURCHASE_FAILED', 2],
-    ['wrong-json', 502, 'PURCHASE_FAILED', 2],
-    ['too-few', 502, 'PURCHASE_FAILED', 1],
-    ['too-many', 502, 'PURCHASE_FAILED', 3],
-    ['twice-the-same', 502, 'PURCHASE_FAILED', 1],
-  ];
-
-  for (const failure of failures) testFailure(supplied, ...failure);
+  testFailure(supplied, 'failed', 502, 'PURCHASE_FAILED', 0);
+  for (const sku of ['reset', 'garbage', 'wrong-json'] as const)
+    testFailure(supplied, sku, 502, 'PURCHASE_FAILED', 2);
+  for (const sku of ['too-few', 'twice-the-same'] as const)
+    testFailure(supplied, sku, 502, 'PURCHASE_FAILED', 1);
+  testFailure(supplied, 'too-many', 502, 'PURCHASE_FAILED', 3);
 
   for (const [sku, end, balanceUsdt] of [
     ['later', 'completed', 93],
@@ -188,14 +182,11 @@ export const suppliedProduct = casesOf('supplied products', (scene) => {
       return products?.find(({ id }) => id === productId)?.availableStock;
     };
     // A number after another one would take a minute.
-    const says: [unknown, number | string][] = [
-      ['unlimited', 'unlimited'],
-      [5, 8],
-      [0, 3],
-      [-1, 3],
-      ['many', 3],
-    ];
-    for (const [available, expected] of says) {
+    for (const [available, expected] of [
+      ['unlimited', 'unlimited'] as const,
+      [5, 8] as const,
+      ...[0, -1, 'many'].map((nothing) => [nothing, 3] as const),
+    ]) {
       supplier.available = available;
       await eventually(`${available}`, async () => (await inCatalog()) === expected);
     }

@@ -34,30 +34,26 @@ export const orders = casesOf('operator API: orders', (scene) => {
     assert.deepEqual([await scene.balanceUsdt(buyer), await scene.available(productId)], [100, 3]);
   });
 
-  test('paid, it is delivered at the price of that moment', async () => {
+  test('paid, it is delivered at the price of that moment; of many who pay at once, one does', async () => {
     const buyer = await scene.buyer();
     const productId = await scene.product({ stock: ['first', 'second', 'third'] });
     const orderId = await opened(buyer, productId, 2);
     await scene.operator.updateProduct(productId, { priceUsdt: 4 });
-    const paid = await scene.operator.moveOrder(orderId, 'pay');
-    assertDone(paid, 200);
-    const { status, totalPriceUsdt, balanceAfterUsdt, delivery, requestId } = paid.body;
-    const shown = JSON.parse((await scene.operator.json('GET', '/audit?limit=2')).text).entries;
+    const replies = await Promise.all([0, 1, 2, 3, 4, 5].map(() => scene.operator.moveOrder(orderId, 'pay')));
+    const [paid, ...refused] = replies.toSorted((a, b) => a.status - b.status);
+    for (const reply of refused) assertRefused(reply, 409, 'TRANSITION_NOT_ALLOWED');
+    const { status, totalPriceUsdt, balanceAfterUsdt, delivery, requestId } = known(paid).body;
+    const { entries } = JSON.parse((await scene.operator.json('GET', '/audit?limit=2')).text);
     assert.deepEqual(
-      shown.map((entry: Record<string, unknown>) => [entry.action, entry.orderId, entry.requestId]),
-      [
-        ['ItemTextsShown', orderId, requestId],
-        ['OrderPaid', orderId, requestId],
-      ],
+      entries.map((entry: Record<string, unknown>) => [entry.action, entry.orderId, entry.requestId]),
+      ['ItemTextsShown', 'OrderPaid'].map((action) => [action, orderId, requestId]),
     );
     assert.deepEqual([status, totalPriceUsdt, balanceAfterUsdt], ['completed', 8, 92]);
     assert.deepEqual(delivery, { items: ['first', 'second'] });
     const fetched = (await scene.buyers.order(buyer.apiKey, orderId)).body;
     assert.deepEqual([fetched.status, fetched.delivery], ['completed', delivery]);
     assert.equal('balanceAfterUsdt' in fetched, false);
-    assert.equal(await scene.balanceUsdt(buyer), 92);
-    assert.equal(await scene.available(productId), 1);
-    assertRefused(await scene.operator.moveOrder(orderId, 'pay'), 409, 'TRANSITION_NOT_ALLOWED');
+    assert.deepEqual([await scene.balanceUsdt(buyer), await scene.available(productId)], [92, 1]);
   });
 
   test('is shown without its items to whoever does not want them, which leaves no fact', async () => {
@@ -98,18 +94,6 @@ export const orders = casesOf('operator API: orders', (scene) => {
     const paid = await pay({ expectedPriceUsdt: 3.5 });
     assert.deepEqual(paid.body.delivery, { items: ['later'] });
     assert.equal(await scene.balanceUsdt(buyer), 9.5);
-  });
-
-  test('of many who pay one order at once, one does', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 20 });
-    const orderId = await opened(buyer, productId);
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, () => scene.operator.moveOrder(orderId, 'pay')),
-    );
-    assert.equal(replies.filter(({ status }) => status === 200).length, 1);
-    assert.equal(await scene.balanceUsdt(buyer), 96.5);
-    assert.equal(await scene.available(productId), 19);
   });
 
   test('a refund returns the money once, and never the items', async () => {
