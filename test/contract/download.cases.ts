@@ -58,10 +58,8 @@ export const downloads = casesOf('downloads', (scene) => {
   test('§2, §3 a file product never runs out, and a purchase delivers where to download it', async () => {
     const buyer = await scene.buyer();
     const { productId } = await fileProduct(scene, 10);
-    const catalog = await scene.buyers.products(buyer.apiKey);
-    const listed = catalog.body.products?.find(({ id }) => id === productId);
-    assert.equal(listed?.availableStock, 'unlimited');
-
+    const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+    assert.equal(products?.find(({ id }) => id === productId)?.availableStock, 'unlimited');
     const key = freshIdempotencyKey();
     const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
     const purchase = await scene.buyers.purchase(buyer.apiKey, key, body);

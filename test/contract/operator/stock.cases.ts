@@ -5,16 +5,12 @@ import type { OperatorReply, StockSource } from '../../support/operator-client.t
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { type Buyer, casesOf, freshIdempotencyKey, known } from '../scene.ts';
 
-/** What an upload says after an empty shelf: items as they must be delivered, and how many were left out. */
+/** `test/persistence/stock-lines.test.ts` has all that lines can be. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
   [
-    ['CRLF and LF mixed, without the last end', 'a\r\nb\nc\r\nd', ['a', 'b', 'c', 'd'], 0],
     ['blank lines', ' \na\n \t\n\t\r\nb\n  ', ['a', 'b'], 0],
-    ['a byte order mark', '\ufeffa\nb\n', ['a', 'b'], 0],
     ['text outside ASCII', 'ключ-1\n鍵-2\nclé-3 🎁\n', ['ключ-1', '鍵-2', 'clé-3 🎁'], 0],
-    ['quotes, commas and braces', '"a",b\n{"c":1}\n\\n\n', ['"a",b', '{"c":1}', '\\n'], 0],
     ['a line said twice', 'a\nb\na\n', ['a', 'b'], 1],
-    ['the same line with both ends', 'a\r\na\n', ['a'], 1],
     ['lines that differ in case', 'a\nA\n', ['a', 'A'], 0],
     ['a JSON list with an item twice', ['x', 'y', 'x', 'x'], ['x', 'y'], 2],
   ];

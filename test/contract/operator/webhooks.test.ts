@@ -220,19 +220,15 @@ describe('operator API: deliveries of webhooks', { timeout: 120_000 }, () => {
 
   it("what isn't there is 404, and another account's event is not there", async () => {
     const { eventId } = await newest();
-    const unknown: [method: string, path: string, body?: unknown][] = [
-      ['GET', '999/deliveries'],
-      ['POST', `999/deliveries/${eventId}/replay`],
-      ['POST', '999/replay', { since: 0 }],
-      ['POST', '999/test'],
-      ['POST', `${other.accountId}/deliveries/${eventId}/replay`],
-      ['POST', `${shop.accountId}/deliveries/${NOBODYS_EVENT}/replay`],
-      ['POST', `${shop.accountId}/deliveries/nonsense/replay`],
-      ['POST', `${withoutWebhook}/replay`, { since: 0 }],
-      ['POST', `${withoutWebhook}/test`],
-    ];
-    for (const [method, path, body] of unknown)
-      assertRefused(await call(method, path, body), 404, 'NOT_FOUND');
+    assertRefused(await call('GET', '999/deliveries'), 404, 'NOT_FOUND');
+    for (const path of [
+      ...[`999/deliveries/${eventId}/replay`, '999/replay', '999/test', `${withoutWebhook}/test`],
+      ...[`${other.accountId}/deliveries/${eventId}/replay`, `${withoutWebhook}/replay`],
+      ...[NOBODYS_EVENT, 'nonsense'].map((id) => `${shop.accountId}/deliveries/${id}/replay`),
+    ]) {
+      const body = /^\d+\/replay$/.test(path) ? { since: 0 } : undefined;
+      assertRefused(await call('POST', path, body), 404, 'NOT_FOUND');
+    }
     const { deliveries } = await page('', { accountId: withoutWebhook });
     assert.deepEqual(deliveries, [], 'an account that never had a webhook has an empty history');
   });
