@@ -21,18 +21,21 @@ const PURCHASE = { productId: 7, expectedPriceUsdt: 3.5 };
 const placed = json(201, { success: true, orderId: 41, status: 'completed', requestId: 'req_2' });
 const SECOND = { 'retry-after': '1' };
 
-/** A step that needs to know where the others are. */
-type NodeStep = Step | ((origins: readonly string[]) => Step);
-const LEADER = Symbol('a step that needs the origins');
-
 /** `NOT_LEADING` by a node that knows the leader: the index of a node, or an origin; null for none. */
-function notLeading(leader: number | string | null): NodeStep {
-  const step = (origins: readonly string[]) => {
-    const url = typeof leader === 'number' ? origins[leader] : leader;
+class NotLeading {
+  readonly leader: number | string | null;
+
+  constructor(leader: number | string | null) {
+    this.leader = leader;
+  }
+
+  step(origins: readonly string[]): Step {
+    const url = typeof this.leader === 'number' ? origins[this.leader] : this.leader;
     return refusal(503, 'NOT_LEADING', SECOND, { leader: url === null ? null : { node: 'x', url } });
-  };
-  return Object.assign(step, { [LEADER]: true });
+  }
 }
+type NodeStep = Step | NotLeading;
+const notLeading = (leader: number | string | null) => new NotLeading(leader);
 
 interface Case {
   readonly what: string;
@@ -158,7 +161,7 @@ async function withNodes(
       (step): Step =>
         (...args) => {
           seen.push({ node, request: args[1] });
-          resolved(step, origins)(...args);
+          (step instanceof NotLeading ? step.step(origins) : step)(...args);
         },
     );
     return new ScriptedServer(steps, () => timeOut());
@@ -177,8 +180,4 @@ async function withNodes(
   } finally {
     for (const server of servers) await server.stop();
   }
-}
-
-function resolved(step: NodeStep, origins: readonly string[]): Step {
-  return LEADER in step ? (step as (origins: readonly string[]) => Step)(origins) : (step as Step);
 }

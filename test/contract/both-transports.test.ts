@@ -27,7 +27,6 @@ import { overview } from './operator/overview.cases.ts';
 import { productTag } from './operator/product-tag.cases.ts';
 import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
-import { search } from './operator/search.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
 import { precedence } from './precedence.cases.ts';
@@ -53,7 +52,7 @@ const ofTransport = [authentication, routes, purchaseValidation, downloads];
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],
-  ...[overview, productTag, products, feedTypes, search, roles, receipts, suppliedProduct],
+  ...[overview, productTag, products, feedTypes, roles, receipts, suppliedProduct],
   // Last is that of what all others have seen of the document.
   ...[supplierPurchases, suppliedDuplicates, operatorDocument, openApiDocument],
 ];

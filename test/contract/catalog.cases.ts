@@ -30,8 +30,7 @@ export const catalog = casesOf('catalog and balance', (scene) => {
     const numbers = { id: productId, priceUsdt: 3.5, availableStock: 10 };
     const product = await listed(apiKey, productId);
     assert.deepEqual({ ...product, ...words, ...numbers, priceTiers, requiresRecipient: false }, product);
-    const body = { productId, quantity: 10, expectedPriceUsdt: 23.46 };
-    assertSuccess(await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body), 201);
+    assertSuccess(await scene.buy({ apiKey }, productId, 10, 23.46), 201);
     await scene.operator.updateProduct(productId, { priceTiers: [], active: false });
     assert.equal(await listed(apiKey, productId), undefined);
     await scene.operator.updateProduct(productId, { active: true });
@@ -64,8 +63,7 @@ export const catalog = casesOf('catalog and balance', (scene) => {
 
     await scene.operator.credit(buyer.accountId, 20.05, 'deposit');
     const productId = await scene.product({ stock: 3, priceUsdt: 6.68 });
-    const body = { productId, quantity: 3, expectedPriceUsdt: 20.04 };
-    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
+    assertSuccess(await scene.buy(buyer, productId, 3, 20.04), 201);
     assert.equal(await scene.balanceUsdt(buyer), 0.01);
   });
 });

@@ -200,8 +200,7 @@ export const downloads = casesOf('downloads', (scene) => {
     const [buyer, other] = [await scene.buyer(), await scene.buyer()];
     const { orderId } = await orderedFile(scene, buyer, 10);
     const items = await scene.product({ stock: 1 });
-    const body = { productId: items, expectedPriceUsdt: 3.5 };
-    const itemOrder = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    const itemOrder = await scene.buy(buyer, items);
     for (const [id, who] of [
       [9_007_199_254_740_991, buyer],
       [orderId, other],

@@ -49,8 +49,7 @@ export const metrics = casesOf('metrics', (scene) => {
       await scene.product({ stock: 2, active: false }),
     ];
     const product = { product: String(productId) };
-    const body = { productId, quantity: 3, expectedPriceUsdt: 0.21 };
-    const buy = () => scene.buyers.purchase(apiKey, freshIdempotencyKey(), body);
+    const buy = () => scene.buy({ apiKey }, productId, 3, 0.21);
     const allUnits = sumOf(await text(), 'purser_sold_units_total');
     assert.equal(await growth('purser_product_stock', product, buy), -3);
     const shown = await text();

@@ -1,9 +1,9 @@
 /** SPEC.md §1 and §4: what every answer has in common, the health call, and what isn't a route. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BuyerClient, type BuyerReply } from '../support/buyer-client.ts';
-import { assertEnvelope, assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { casesOf, freshIdempotencyKey, known } from './scene.ts';
+import { BuyerClient } from '../support/buyer-client.ts';
+import { assertRefusal, assertSuccess } from './reply-assertions.ts';
+import { casesOf } from './scene.ts';
 
 const unknownRoutes = [
   // §4: there is no endpoint to list orders, and methods are those that the document has.
@@ -43,31 +43,5 @@ export const routes = casesOf('routes', (scene) => {
       assertRefusal(await client.raw('GET', path, { 'x-api-key': apiKey }), 404, 'NOT_FOUND');
     }
     client.close();
-  });
-
-  test('§1 every answer has the envelope, the request id in body and header, and no-store', async () => {
-    const { apiKey } = await scene.buyer();
-    const productId = await scene.product({ stock: 1 });
-    const order = await scene.buyers.purchase(apiKey, freshIdempotencyKey(), {
-      productId,
-      expectedPriceUsdt: 3.5,
-    });
-    const replies: BuyerReply[] = [
-      order,
-      await scene.buyers.raw('GET', '/health'),
-      await scene.buyers.products(apiKey),
-      await scene.buyers.balance(apiKey),
-      await scene.buyers.order(apiKey, known(order.body.orderId)),
-      await scene.buyers.order(apiKey, 999_999),
-      await scene.buyers.raw('GET', '/nowhere', { 'x-api-key': apiKey }),
-      await scene.buyers.raw('GET', '/balance'),
-      await scene.buyers.raw('POST', '/orders', { 'x-api-key': apiKey }, '{}'),
-    ];
-    for (const reply of replies) assertEnvelope(reply);
-    assert.deepEqual(
-      replies.map((reply) => reply.status),
-      [201, 200, 200, 200, 200, 404, 404, 401, 400],
-    );
-    assert.equal(new Set(replies.map((reply) => reply.body.requestId)).size, replies.length);
   });
 });

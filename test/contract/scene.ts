@@ -149,6 +149,17 @@ export class Scene {
     return productId;
   }
 
+  /** A purchase at 3.50 each, unless another total is expected. */
+  buy(
+    { apiKey }: Pick<Buyer, 'apiKey'>,
+    productId: number,
+    quantity = 1,
+    expectedPriceUsdt = 3.5 * quantity,
+    key: string = randomUUID(),
+  ) {
+    return this.buyers.purchase(apiKey, key, { productId, quantity, expectedPriceUsdt });
+  }
+
   async balanceUsdt(buyer: Buyer): Promise<number> {
     return known((await this.buyers.balance(buyer.apiKey)).body.balanceUsdt);
   }

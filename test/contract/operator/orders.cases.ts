@@ -99,8 +99,7 @@ export const orders = casesOf('operator API: orders', (scene) => {
   test('a refund returns the money once, and never the items', async () => {
     const buyer = await scene.buyer();
     const productId = await scene.product({ stock: 3 });
-    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
-    const bought = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    const bought = await scene.buy(buyer, productId, 2);
     const orderId = known(bought.body.orderId);
     const refunded = await scene.operator.moveOrder(orderId, 'refund');
     assertDone(refunded, 200);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import { casesOf, freshIdempotencyKey, known } from '../scene.ts';
+import { casesOf, known } from '../scene.ts';
 
 interface Overview {
   readonly at: number;
@@ -28,8 +28,7 @@ export const overview = casesOf('operator API: overview', (scene) => {
     ];
     const before = figures(await read());
     for (const [quantity, status] of [[2, 201] as const, [3, 409] as const]) {
-      const body = { productId, quantity, expectedPriceUsdt: 3.5 * quantity };
-      const reply = await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body);
+      const reply = await scene.buy({ apiKey }, productId, quantity);
       assert.equal(reply.status, status);
     }
     const after = await read();
@@ -52,8 +51,7 @@ export const overview = casesOf('operator API: overview', (scene) => {
     const before = await waiting();
     const orders: number[] = [];
     for (let count = 1; count <= 2; count += 1) {
-      const body = { productId, expectedPriceUsdt: 3.5 };
-      const bought = await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body);
+      const bought = await scene.buy({ apiKey }, productId);
       orders.push(known(bought.body.orderId));
       assert.equal(await waiting(), before + count);
     }

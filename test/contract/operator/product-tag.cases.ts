@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OperatorReply, ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
-import { casesOf, freshIdempotencyKey, known } from '../scene.ts';
+import { casesOf, known } from '../scene.ts';
 
 const OTHER = `"${'0'.repeat(64)}"`;
 
@@ -22,7 +22,7 @@ export const productTag = casesOf('operator API: ETag of products', (scene) => {
     const tag = await read(productId);
     await ok(scene.operator.addStock(productId, ['another']));
     const { apiKey } = await scene.buyer();
-    await scene.buyers.purchase(apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 });
+    await scene.buy({ apiKey }, productId);
     assert.equal(await read(productId), tag, 'uploads and sales are no change of it');
     const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
     const replies = await Promise.all(names.map((name) => patch(productId, { name }, tag)));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorReply, StockSource } from '../../support/operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
-import { type Buyer, casesOf, freshIdempotencyKey, known } from '../scene.ts';
+import { type Buyer, casesOf, known } from '../scene.ts';
 
 /** `test/persistence/stock-lines.test.ts` has all that lines can be. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
@@ -31,8 +31,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
   }
 
   async function buyOne(buyer: Buyer, productId: number): Promise<string> {
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+    const reply = await scene.buy(buyer, productId);
     assert.equal(reply.status, 201, reply.text);
     return known(reply.body.delivery?.items?.[0]);
   }
