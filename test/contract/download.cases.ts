@@ -73,7 +73,7 @@ export const downloads = casesOf('downloads', (scene) => {
     assert.equal((await download(scene, buyer, orderId)).status, 200);
   });
 
-  test('§4 a file comes as it was uploaded, again and again, as an attachment without an extension', async () => {
+  test('§4 a file comes as it was uploaded, again and again, as an attachment without an extension; HEAD tells all that GET does', async () => {
     const buyer = await scene.buyer();
     const type = 'text/html; charset="utf-8"';
     for (const sizeBytes of [1, 65_536, 65_537, 1_234_567]) {
@@ -88,19 +88,12 @@ export const downloads = casesOf('downloads', (scene) => {
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('accept-ranges'), 'bytes');
       assert.equal(headers.get('etag'), etagOf(bytes));
-    }
-  });
-
-  test('HEAD tells all that GET does, and sends no bytes', async () => {
-    const buyer = await scene.buyer();
-    const { bytes, orderId } = await orderedFile(scene, buyer, 100_000, PDF);
-    const get = await download(scene, buyer, orderId);
-    const head = await download(scene, buyer, orderId, { range: 'bytes=5-6' }, 'HEAD');
-    assert.equal(head.status, 200);
-    assert.equal(head.bytes.length, 0);
-    assert.equal(head.headers.get('content-length'), String(bytes.length));
-    for (const name of ['content-type', 'content-disposition', 'etag', 'accept-ranges', 'cache-control']) {
-      assert.equal(head.headers.get(name), get.headers.get(name), name);
+      const head = await download(scene, buyer, orderId, { range: 'bytes=0-0' }, 'HEAD');
+      assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+      for (const [name, value] of headers) {
+        if (!/date|request-id|connection|keep-alive/.test(name))
+          assert.equal(head.headers.get(name), value, name);
+      }
     }
   });
 

@@ -9,7 +9,7 @@ const items = ['user: x\npassword: y', 'Zoë ☃ 𝄞'];
 
 export const manualProduct = casesOf('manual products', (scene) => {
   function buy(buyer: Buyer, productId: number, key = freshIdempotencyKey()) {
-    return scene.buyers.purchase(buyer.apiKey, key, { productId, quantity: 2, expectedPriceUsdt: 7 });
+    return scene.buy(buyer, productId, 2, 7, key);
   }
 
   async function pendingOrder() {

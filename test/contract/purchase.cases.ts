@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
-import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
+import { casesOf, known } from './scene.ts';
 
 const tiers = [
   { minQuantity: 5, priceUsdt: 2.99 },
@@ -33,19 +33,11 @@ function numbers(row: string): [number, number, number] {
 }
 
 export const purchase = casesOf('purchase', (scene) => {
-  function buy(buyer: Buyer, productId: number, quantity: number, expectedPriceUsdt: number) {
-    return scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), {
-      productId,
-      quantity,
-      expectedPriceUsdt,
-    });
-  }
-
   test('§2 a purchase answers 201 with the order, its items and the balance after it', async () => {
     const buyer = await scene.buyer({ balanceUsdt: 20 });
     const productId = await scene.product({ stock: ['first', 'second', 'third'] });
     const startedAtMs = Date.now();
-    const reply = await buy(buyer, productId, 2, 7);
+    const reply = await scene.buy(buyer, productId, 2, 7);
     assertSuccess(reply, 201);
     const { orderId, createdAt, requestId } = reply.body;
     assert.deepEqual(reply.body, {
@@ -74,7 +66,7 @@ export const purchase = casesOf('purchase', (scene) => {
     const productId = await scene.product({ stock: items, priceUsdt: 1 });
     const delivered: string[] = [];
     for (const quantity of [1, 2, 3]) {
-      const reply = await buy(buyer, productId, quantity, quantity);
+      const reply = await scene.buy(buyer, productId, quantity, quantity);
       assertSuccess(reply, 201);
       delivered.push(...known(reply.body.delivery?.items));
     }
@@ -85,10 +77,10 @@ export const purchase = casesOf('purchase', (scene) => {
     for (const [quantity, totalUsdt] of tierTable) {
       const buyer = await scene.buyer();
       const productId = await scene.product({ priceTiers: tiers, stock: 40 });
-      const refused = await buy(buyer, productId, quantity, totalUsdt + 0.01);
+      const refused = await scene.buy(buyer, productId, quantity, totalUsdt + 0.01);
       assertRefusal(refused, 409, 'PRICE_CHANGED');
       assert.equal(refused.body.currentPriceUsdt, totalUsdt);
-      const bought = await buy(buyer, productId, quantity, totalUsdt);
+      const bought = await scene.buy(buyer, productId, quantity, totalUsdt);
       assertSuccess(bought, 201);
       assert.equal(bought.body.totalPriceUsdt, totalUsdt);
       assert.equal(await scene.balanceUsdt(buyer), Math.round((100 - totalUsdt) * 100) / 100);
@@ -101,7 +93,7 @@ export const purchase = casesOf('purchase', (scene) => {
       const isTier = quantity > 1 && !Number.isInteger(Math.round(priceUsdt * 1e6) / 1e4);
       const price = isTier ? { priceTiers: [{ minQuantity: 2, priceUsdt }] } : { priceUsdt };
       const productId = await scene.product({ ...price, stock: quantity });
-      const bought = await buy(buyer, productId, quantity, totalUsdt);
+      const bought = await scene.buy(buyer, productId, quantity, totalUsdt);
       assertSuccess(bought, 201);
       assert.ok(bought.text.includes(`"totalPriceUsdt":${totalUsdt},`), bought.text);
       assert.equal(bought.body.balanceAfterUsdt, Math.round((500 - totalUsdt) * 100) / 100);
@@ -111,29 +103,29 @@ export const purchase = casesOf('purchase', (scene) => {
   test('§4 not enough stock is 409 OUT_OF_STOCK, and nothing is charged or taken', async () => {
     const buyer = await scene.buyer();
     const productId = await scene.product({ stock: 2 });
-    const refused = await buy(buyer, productId, 3, 10.5);
+    const refused = await scene.buy(buyer, productId, 3, 10.5);
     assertRefusal(refused, 409, 'OUT_OF_STOCK');
     assert.equal('currentPriceUsdt' in refused.body, false);
     assert.equal(await scene.balanceUsdt(buyer), 100);
-    const [one, all] = [await buy(buyer, productId, 1, 3.5), await buy(buyer, productId, 1, 3.5)];
+    const [one, all] = [await scene.buy(buyer, productId, 1, 3.5), await scene.buy(buyer, productId, 1, 3.5)];
     for (const reply of [one, all]) assertSuccess(reply, 201);
-    assertRefusal(await buy(buyer, productId, 1, 3.5), 409, 'OUT_OF_STOCK');
+    assertRefusal(await scene.buy(buyer, productId, 1, 3.5), 409, 'OUT_OF_STOCK');
   });
 
   test('§4 a balance too low is 402 INSUFFICIENT_BALANCE, and nothing is taken', async () => {
     const buyer = await scene.buyer({ balanceUsdt: 3.49 });
     const productId = await scene.product({ stock: 1 });
-    assertRefusal(await buy(buyer, productId, 1, 3.5), 402, 'INSUFFICIENT_BALANCE');
+    assertRefusal(await scene.buy(buyer, productId, 1, 3.5), 402, 'INSUFFICIENT_BALANCE');
     assert.equal(await scene.balanceUsdt(buyer), 3.49);
     assert.equal(await scene.available(productId), 1);
     await scene.operator.credit(buyer.accountId, 0.01, 'just enough');
-    assert.equal((await buy(buyer, productId, 1, 3.5)).body.balanceAfterUsdt, 0);
+    assert.equal((await scene.buy(buyer, productId, 1, 3.5)).body.balanceAfterUsdt, 0);
   });
 
   test('§1 thirty buyers at once for ten items: ten get one each, twenty are told it is out of stock', async () => {
     const productId = await scene.product({ stock: 10 });
     const buyers = await Promise.all(Array.from({ length: 30 }, () => scene.buyer({ balanceUsdt: 3.5 })));
-    const replies = await Promise.all(buyers.map((buyer) => buy(buyer, productId, 1, 3.5)));
+    const replies = await Promise.all(buyers.map((buyer) => scene.buy(buyer, productId, 1, 3.5)));
     const sold = replies.filter((reply) => reply.status === 201);
     for (const reply of replies) {
       if (reply.status !== 201) assertRefusal(reply, 409, 'OUT_OF_STOCK');
@@ -150,7 +142,7 @@ export const purchase = casesOf('purchase', (scene) => {
     const buyer = await scene.buyer({ balanceUsdt: 11 });
     const products = await Promise.all([scene.product({ stock: 10 }), scene.product({ stock: 10 })]);
     const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => buy(buyer, known(products[index % 2]), 1, 3.5)),
+      Array.from({ length: 10 }, (_, index) => scene.buy(buyer, known(products[index % 2]), 1, 3.5)),
     );
     const sold = replies.filter((reply) => reply.status === 201);
     assert.equal(sold.length, 3);

