@@ -1,14 +1,13 @@
 /**
- * The client's types, made from the OpenAPI document that a real server answers with: what is served is what
- * counts. `write-api-types.ts` puts them into the source, and a test holds them against it.
+ * The client's types, made from the OpenAPI document that a node answers with: what is served is what counts.
+ * `write-api-types.ts` puts them into the source, and a test holds them against it.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { startPurser } from '../support/purser-process.ts';
+import { QuietNode } from '../support/quiet-node.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types.ts');
 
@@ -27,9 +26,8 @@ const USED = new Set([
     'Order',
     'Delivery',
     'Purchase',
-    'Receipt',
   ],
-  ...['WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
+  ...['Receipt', 'WebhookRequest', 'WebhookConfiguration', 'RegisteredWebhook'],
 ]);
 
 /** Types that others extend, so that what they have in common is written once. `Answer` is the envelope. */
@@ -51,11 +49,10 @@ interface OpenApiDocument {
 
 /** The text that the file should have. */
 export async function currentApiTypes(): Promise<string> {
-  const folder = await createTemporaryFolder('api-types');
-  const server = await startPurser({ dataDir: folder.path });
+  const node = await QuietNode.start('api-types');
   try {
-    const reply = await fetch(`${server.buyerUrl}/openapi.json`);
-    const { openapi, info, components } = (await reply.json()) as OpenApiDocument;
+    const { text } = await node.buyers.raw('GET', '/openapi.json');
+    const { openapi, info, components } = JSON.parse(text) as OpenApiDocument;
     // Titles only repeat the names.
     const used = Object.fromEntries(
       Object.entries(components.schemas)
@@ -72,8 +69,7 @@ export async function currentApiTypes(): Promise<string> {
     const isSchemas = (node: (typeof nodes)[number]) => /interface components/.test(astToString(node));
     return HEAD + astToString(nodes.filter(isSchemas));
   } finally {
-    await server.stop();
-    await folder.remove();
+    await node.close();
   }
 }
 

@@ -35,3 +35,13 @@ test('an error that this client doesn’t know goes by its status, and is never 
     if (isOperators) assert.equal(policyOf({ code }).charge, 'unknown', code);
   }
 });
+
+test('it retries by itself only what the server allows with the same key', () => {
+  const retriedInVain: string[] = [];
+  for (const [code, { isOperators, mayRetrySameKey }] of Object.entries(API_ERRORS)) {
+    if (isOperators) continue;
+    if (policyOf({ code }).isRetried && !mayRetrySameKey) retriedInVain.push(code);
+  }
+  // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).
+  assert.deepEqual(retriedInVain, ['PURCHASE_FAILED']);
+});

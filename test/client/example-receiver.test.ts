@@ -1,6 +1,6 @@
 /** examples/receiver as it is run: a process of its own, over TLS, with deliveries that the server's own code signs. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -62,21 +62,12 @@ describe('the example receiver', { timeout: 60_000 }, () => {
     });
   }
 
-  test('prints an event once, however often it comes, and answers 204', async () => {
+  test('prints an event once, however often it comes, and refuses with 400 what is signed with another secret', async () => {
     assert.equal(await deliver(secret, EVENT), 204);
     assert.deepEqual(JSON.parse(await nextLine()), EVENT);
     assert.equal(await deliver(oldSecret, EVENT), 204);
     assert.equal(await nextLine(), 'repeated: evt_17');
-  });
-
-  test('refuses with 400 what is signed with another secret', async () => {
     assert.equal(await deliver(newWebhookSecret(), { ...EVENT, eventId: 'evt_18' }), 400);
     assert.match(await nextLine(), /^refused: the signature/);
-  });
-
-  test('says how it is run when something is missing', () => {
-    const run = spawnSync(process.execPath, [RECEIVER], { encoding: 'utf8', timeout: 30_000 });
-    assert.equal(run.status, 2);
-    assert.match(run.stderr, /^usage: WEBHOOK_SECRET=/);
   });
 });

@@ -3,7 +3,7 @@
  * requests of one purchase carry one key and the same bytes.
  */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { IsCharged } from 'purser/client';
 import { API_KEY, errorOf, withClient } from './client-under-test.ts';
 import {
@@ -23,12 +23,7 @@ const ORDER = {
   success: true,
   orderId: 41,
   status: 'completed',
-  productId: 7,
-  quantity: 2,
-  totalPriceUsdt: 7,
-  createdAt: 1_700_000_000_000,
-  delivery: { items: ['first', 'second'] },
-  balanceAfterUsdt: 93,
+  delivery: { items: ['a'] },
   requestId: 'req_2',
 };
 const placed = json(201, ORDER);
@@ -45,14 +40,10 @@ const healed: { fault: string; steps: readonly Step[]; delaysMs: readonly number
   { fault: 'a page instead of an order', steps: [proxyPage(200)], delaysMs: [1_000] },
   { fault: '500 INTERNAL_ERROR', steps: [refusal(500, 'INTERNAL_ERROR')], delaysMs: [1_000] },
   { fault: '502 PURCHASE_FAILED', steps: [refusal(502, 'PURCHASE_FAILED')], delaysMs: [1_000] },
-  { fault: '503 NOT_READY', steps: [refusal(503, 'NOT_READY')], delaysMs: [1_000] },
   { fault: 'a 5xx code of a later version', steps: [refusal(507, 'NEW_CODE')], delaysMs: [1_000] },
-  { fault: 'a proxy’s 502', steps: [proxyPage(502)], delaysMs: [1_000] },
   { fault: 'a proxy’s 504, which is no supplier’s', steps: [proxyPage(504)], delaysMs: [1_000] },
   { fault: 'a proxy’s 503 that says when', steps: [proxyPage(503, wait(9))], delaysMs: [9_000] },
   { fault: '429 RATE_LIMITED', steps: [refusal(429, 'RATE_LIMITED', wait(7))], delaysMs: [7_000] },
-  { fault: '429 with the longest wait', steps: [refusal(429, 'RATE_LIMITED', wait(60))], delaysMs: [60_000] },
-  { fault: '429 without Retry-After', steps: [refusal(429, 'RATE_LIMITED')], delaysMs: [1_000] },
   { fault: 'a proxy’s 429', steps: [proxyPage(429, wait(3))], delaysMs: [3_000] },
   {
     fault: 'Retry-After as a date',
@@ -86,131 +77,75 @@ const refused: readonly [status: number, code: string, isCharged: IsCharged][] =
   [418, 'CODE_OF_A_LATER_VERSION', 'unknown'],
 ];
 
-interface Failing {
-  readonly fault: string;
-  readonly steps: readonly Step[];
-  readonly code: string;
-  readonly isCharged: IsCharged;
-}
+type Failing = [fault: string, steps: readonly Step[], code: string, isCharged: IsCharged];
 
 /** What a call ends with that gave up, or whose last answer doesn't tell what became of the earlier ones. */
 const failing: readonly Failing[] = [
-  { fault: 'a proxy’s 403', steps: [proxyPage(403)], code: 'BAD_RESPONSE', isCharged: 'unknown' },
-  { fault: 'a redirect', steps: [proxyPage(307)], code: 'REDIRECTED', isCharged: 'unknown' },
-  {
-    fault: 'a longer wait than is allowed',
-    steps: [refusal(429, 'RATE_LIMITED', wait(61))],
-    code: 'RATE_LIMITED',
-    isCharged: false,
-  },
-  { fault: 'four broken connections', steps: four(breakOff), code: 'NETWORK_ERROR', isCharged: 'unknown' },
-  { fault: 'four time-outs', steps: four(neverAnswer), code: 'TIMEOUT', isCharged: 'unknown' },
-  { fault: 'four pages', steps: four(proxyPage(502)), code: 'BAD_RESPONSE', isCharged: 'unknown' },
-  {
-    fault: 'four times 500',
-    steps: four(refusal(500, 'INTERNAL_ERROR')),
-    code: 'INTERNAL_ERROR',
-    isCharged: 'unknown',
-  },
-  {
-    fault: 'four times 502 PURCHASE_FAILED',
-    steps: four(refusal(502, 'PURCHASE_FAILED')),
-    code: 'PURCHASE_FAILED',
-    isCharged: false,
-  },
-  {
-    fault: 'four times 429',
-    steps: four(refusal(429, 'RATE_LIMITED', wait(1))),
-    code: 'RATE_LIMITED',
-    isCharged: false,
-  },
-  {
-    fault: 'a lost answer, then 401, which says nothing of the lost one',
-    steps: [breakOff, refusal(401, 'UNAUTHORIZED')],
-    code: 'UNAUTHORIZED',
-    isCharged: 'unknown',
-  },
-  {
-    fault: 'a lost answer, then OUT_OF_STOCK: the key was looked up and has bought nothing',
-    steps: [breakOff, refusal(409, 'OUT_OF_STOCK')],
-    code: 'OUT_OF_STOCK',
-    isCharged: false,
-  },
+  ['a proxy’s 403', [proxyPage(403)], 'BAD_RESPONSE', 'unknown'],
+  ['a redirect', [proxyPage(307)], 'REDIRECTED', 'unknown'],
+  ['a longer wait than is allowed', [refusal(429, 'RATE_LIMITED', wait(61))], 'RATE_LIMITED', false],
+  ['four broken connections', four(breakOff), 'NETWORK_ERROR', 'unknown'],
+  ['four time-outs', four(neverAnswer), 'TIMEOUT', 'unknown'],
+  ['four times 500', four(refusal(500, 'INTERNAL_ERROR')), 'INTERNAL_ERROR', 'unknown'],
+  ['four times 502', four(refusal(502, 'PURCHASE_FAILED')), 'PURCHASE_FAILED', false],
+  ['four times 429', four(refusal(429, 'RATE_LIMITED', wait(1))), 'RATE_LIMITED', false],
+  [
+    'a lost answer, then 401, which knows nothing',
+    [breakOff, refusal(401, 'UNAUTHORIZED')],
+    'UNAUTHORIZED',
+    'unknown',
+  ],
+  [
+    'a lost answer, then one that knows the key',
+    [breakOff, refusal(409, 'OUT_OF_STOCK')],
+    'OUT_OF_STOCK',
+    false,
+  ],
 ];
 
 function four(step: Step): Step[] {
   return [step, step, step, step];
 }
 
-describe('a purchase is sent again, and succeeds, after', { timeout: 60_000 }, () => {
-  for (const { fault, steps, delaysMs } of healed) {
-    test(fault, () =>
-      withClient([...steps, placed], async ({ client, requests, delaysMs: waitedMs, notices }) => {
-        const purchase = client.purchase(PURCHASE);
-        assert.deepEqual(await purchase.send(), ORDER);
-        assert.equal(requests.length, steps.length + 1);
-        assert.deepEqual(waitedMs, delaysMs);
-        assert.deepEqual(
-          notices.map((notice) => notice.delayMs),
-          delaysMs,
-        );
-        assertOneAndTheSame(requests, purchase.idempotencyKey);
-      }),
-    );
-  }
-});
+for (const { fault, steps, delaysMs } of healed) {
+  test(`a purchase is sent again, and succeeds, after ${fault}`, () =>
+    withClient([...steps, placed], async ({ client, requests, delaysMs: waitedMs, notices }) => {
+      const purchase = client.purchase(PURCHASE);
+      assert.deepEqual(await purchase.send(), ORDER);
+      assert.equal(requests.length, steps.length + 1);
+      const noticed = notices.map((notice) => notice.delayMs);
+      assert.deepEqual([waitedMs, noticed], [delaysMs, delaysMs]);
+      assertOneAndTheSame(requests, purchase.idempotencyKey);
+    }));
+}
 
-describe('a purchase ends at once with', { timeout: 60_000 }, () => {
+test('a purchase ends at once with a refusal, and says what became of the money', async () => {
   for (const [status, code, isCharged] of refused) {
-    test(`${status} ${code}`, () =>
-      withClient([refusal(status, code, {}, { currentPriceUsdt: 8 }), placed], async (under) => {
-        const purchase = under.client.purchase(PURCHASE);
-        const error = await errorOf(purchase.send());
-        assert.deepEqual(
-          { code: error.code, status: error.status, isCharged: error.isCharged, attempts: error.attempts },
-          { code, status, isCharged, attempts: 1 },
-        );
-        assert.equal(error.requestId, 'req_1');
-        assert.equal(error.currentPriceUsdt, 8);
-        assert.equal(error.idempotencyKey, purchase.idempotencyKey);
-        assert.equal(under.requests.length, 1);
-        assert.deepEqual(under.delaysMs, []);
-      }));
+    const steps = [refusal(status, code, {}, { currentPriceUsdt: 8 }), placed];
+    await withClient(steps, async ({ client, requests, delaysMs }) => {
+      const purchase = client.purchase(PURCHASE);
+      const error = await errorOf(purchase.send());
+      const shown = [error.code, error.status, error.isCharged, error.attempts];
+      assert.deepEqual(shown, [code, status, isCharged, 1]);
+      const { requestId, currentPriceUsdt, idempotencyKey } = error;
+      assert.deepEqual([requestId, currentPriceUsdt, idempotencyKey], ['req_1', 8, purchase.idempotencyKey]);
+      assert.deepEqual([requests.length, delaysMs], [1, []]);
+    });
   }
 });
 
-describe('a purchase fails after', { timeout: 60_000 }, () => {
-  for (const { fault, steps, code, isCharged } of failing) {
-    test(fault, () =>
-      withClient([...steps, placed], async ({ client, requests }) => {
-        const purchase = client.purchase(PURCHASE);
-        const error = await errorOf(purchase.send());
-        assert.deepEqual(
-          { code: error.code, isCharged: error.isCharged, attempts: error.attempts },
-          { code, isCharged, attempts: steps.length },
-        );
-        assertOneAndTheSame(requests, purchase.idempotencyKey);
-        assert.equal(requests.length, steps.length);
-        assert.deepEqual(await purchase.send(), ORDER, 'and the same purchase can be sent once more');
-        assertOneAndTheSame(requests, purchase.idempotencyKey);
-      }),
-    );
-  }
-
-  test('nobody listening', async () => {
-    // Never given to a server that listens on any port; port 1 is one that fetch refuses to ask.
-    const baseUrl = 'http://127.0.0.1:2/api/v1/buyer';
-    await withClient(
-      [],
-      async ({ client, delaysMs }) => {
-        const error = await errorOf(client.purchase(PURCHASE).send());
-        assert.deepEqual([error.code, error.isCharged, error.attempts], ['NETWORK_ERROR', 'unknown', 4]);
-        assert.deepEqual(delaysMs, [1_000, 2_000, 4_000]);
-      },
-      { baseUrl },
-    );
-  });
-});
+for (const [fault, steps, code, isCharged] of failing) {
+  test(`a purchase fails after ${fault}, and can be sent once more`, () =>
+    withClient([...steps, placed], async ({ client, requests }) => {
+      const purchase = client.purchase(PURCHASE);
+      const error = await errorOf(purchase.send());
+      const shown = [error.code, error.isCharged, error.attempts];
+      assert.deepEqual(shown, [code, isCharged, steps.length]);
+      assert.equal(requests.length, steps.length);
+      assert.deepEqual(await purchase.send(), ORDER);
+      assertOneAndTheSame(requests, purchase.idempotencyKey);
+    }));
+}
 
 test('a redirect is not followed, so the key goes to no other server', () =>
   withClient([], async ({ baseUrl, requests: elsewhere }) => {

@@ -9,15 +9,16 @@ import { breakOff, json, refusal } from './scripted-server.ts';
 const REQUEST = { productId: 7, expectedPriceUsdt: 3.5, recipient: { username: '@somebody' } };
 const placed = json(201, { success: true, orderId: 41, status: 'pending_delivery', requestId: 'req_1' });
 
-test('a purchase has its key before anything is sent', () =>
+test('a purchase has its key before anything is sent, and keeps what it was made of', () =>
   withClient([placed], async ({ client, requests }) => {
-    const purchase = client.purchase(REQUEST);
+    const request = { productId: 7, expectedPriceUsdt: 3.5 };
+    const purchase = client.purchase(request);
     assert.match(purchase.idempotencyKey, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     assert.notEqual(client.purchase(REQUEST).idempotencyKey, purchase.idempotencyKey);
-    await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(requests.length, 0);
+    request.productId = 8;
     assert.equal((await purchase.send()).orderId, 41);
-    assert.equal(requests.length, 1);
+    assert.equal(requests[0]?.body.toString(), '{"productId":7,"expectedPriceUsdt":3.5}');
   }));
 
 test('what was stored before a crash makes the same request after it', () =>
@@ -48,31 +49,12 @@ test('a stored key may have been charged, until an answer says otherwise', () =>
     },
   ));
 
-test('changing the request object later changes nothing', () =>
-  withClient([placed], async ({ client, requests }) => {
-    const request = { productId: 7, expectedPriceUsdt: 3.5 };
-    const purchase = client.purchase(request);
-    request.productId = 8;
-    await purchase.send();
-    assert.equal(purchase.request.productId, 7);
-    assert.equal(requests[0]?.body.toString(), '{"productId":7,"expectedPriceUsdt":3.5}');
-  }));
-
-for (const idempotencyKey of ['', ' a', 'a ', 'a\nb', 'é', 'k'.repeat(129)]) {
-  test(`${JSON.stringify(idempotencyKey.slice(0, 9))} is no idempotency key`, () =>
-    withClient([], async ({ client }) => {
+test('what can be no idempotency key is refused', () =>
+  withClient([placed], async ({ client }) => {
+    for (const idempotencyKey of ['', ' a', 'a ', 'a\nb', 'é', 'k'.repeat(129)]) {
       assert.throws(() => client.purchase(REQUEST, { idempotencyKey }), TypeError);
-    }));
-}
-
-test('longer keys and blanks inside are as good', () =>
-  withClient([placed, placed], async ({ client, requests }) => {
-    const keys = ['k'.repeat(128), 'order 17 of May'];
-    for (const idempotencyKey of keys) await client.purchase(REQUEST, { idempotencyKey }).send();
-    assert.deepEqual(
-      requests.map(({ headers }) => headers['idempotency-key']),
-      keys,
-    );
+    }
+    await client.purchase(REQUEST, { idempotencyKey: `an order ${'k'.repeat(119)}` }).send();
   }));
 
 test('the caller’s signal ends an attempt, a wait, and a call that hasn’t begun', {
@@ -121,6 +103,8 @@ test('a client that can’t work says so when it is made, without showing the ke
     { baseUrl: 'ftp://shop.example/', apiKey: API_KEY },
     { baseUrl: 'https://me@shop.example/api/v1/buyer', apiKey: API_KEY },
     { baseUrl: `${baseUrl}?key=1`, apiKey: API_KEY },
+    { baseUrl: [], apiKey: API_KEY },
+    { baseUrl: [baseUrl, 'shop.example'], apiKey: API_KEY },
     { baseUrl, apiKey: '' },
     { baseUrl, apiKey: undefined as unknown as string },
     { baseUrl, apiKey: `${API_KEY}\n` },

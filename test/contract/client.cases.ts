@@ -1,30 +1,14 @@
 /**
  * The TypeScript client against real servers: what it promises a reseller's program holds over HTTP, also when
- * answers get lost. Its servers allow webhooks to 127.0.0.0/8: nothing must leave this machine.
+ * answers get lost.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlacedOrder, PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
-import { policyOf } from '../../src/client/error-policy.ts';
+import { PurserClient, type PurserClientOptions, PurserError } from 'purser/client';
 import { randomFromEnvironment } from '../support/random.ts';
-import { casesOf, known, type Scene } from './scene.ts';
+import { casesOf, known } from './scene.ts';
 
-interface ErrorAdvice {
-  readonly code: string;
-  readonly status: number;
-  readonly mayRetrySameKey: boolean;
-  readonly charged: 'no' | 'unknown';
-}
-
-interface OpenApiDocument {
-  readonly paths: { readonly '/orders': { readonly post: { readonly responses: Responses } } };
-}
-
-type Responses = Readonly<Record<string, { readonly 'x-errors'?: readonly ErrorAdvice[] }>>;
-
-export const client = casesOf('purser/client', cases);
-
-function cases(scene: Scene): void {
+export const client = casesOf('purser/client', (scene) => {
   function clientOf(
     { apiKey }: { apiKey: string },
     options: Partial<PurserClientOptions> = {},
@@ -41,16 +25,6 @@ function cases(scene: Scene): void {
     return [error.code, error.status];
   }
 
-  test('it reads the service, the catalog and the balance', async () => {
-    const client = clientOf(await scene.buyer());
-    const productId = await scene.product({ stock: 3 });
-    assert.equal((await client.health()).status, 'ok');
-    const { products } = await client.products();
-    const { priceUsdt, availableStock } = known(products.find(({ id }) => id === productId));
-    assert.deepEqual([priceUsdt, availableStock], [3.5, 3]);
-    assert.equal((await client.balance()).balanceUsdt, 100);
-  });
-
   test('it buys, and the same purchase sent again brings the same order', async () => {
     const buyer = await scene.buyer();
     const client = clientOf(buyer);
@@ -66,6 +40,9 @@ function cases(scene: Scene): void {
     assert.deepEqual(replayed, order);
     assert.equal((await resumed.balance()).balanceUsdt, 93);
 
+    assert.equal((await resumed.health()).status, 'ok');
+    const { products } = await resumed.products();
+    assert.equal(products.find(({ id }) => id === productId)?.availableStock, 1);
     const { requestId: ___, ...read } = await resumed.waitForOrder(order.orderId);
     assert.deepEqual({ ...read, balanceAfterUsdt: 93 }, order);
   });
@@ -85,7 +62,6 @@ function cases(scene: Scene): void {
     const tooMany = buy(2, 7);
     assert.deepEqual(await refusalOf(tooMany.send()), ['OUT_OF_STOCK', 409]);
     assert.deepEqual(await refusalOf(buy(1, 3.5, 999_999).send()), ['NOT_FOUND', 404]);
-    assert.deepEqual(await refusalOf(buy(0, 0).send()), ['BAD_REQUEST', 400]);
     const { idempotencyKey } = dearer;
     const otherBody = client.purchase({ productId, expectedPriceUsdt: 3.5 }, { idempotencyKey });
     assert.deepEqual(await refusalOf(otherBody.send()), ['IDEMPOTENCY_CONFLICT', 409]);
@@ -98,21 +74,6 @@ function cases(scene: Scene): void {
     const reading = clientOf({ apiKey: await scene.freshKey(buyer.accountId, ['catalog:read']) });
     assert.deepEqual(await refusalOf(reading.balance()), ['FORBIDDEN', 403]);
     assert.deepEqual(await refusalOf(client.products()), ['UNAUTHORIZED', 401]);
-  });
-
-  test('it sets, reads, replaces and deletes the webhook', async () => {
-    const { webhook } = clientOf(await scene.buyer());
-    assert.deepEqual(await refusalOf(webhook.get()), ['NOT_FOUND', 404]);
-    const wanted = { url: 'https://127.0.0.1:8443/', events: ['order.failed'] } as const;
-    const first = await webhook.set({ ...wanted, balanceThresholdUsdt: 5 });
-    const { webhook: second } = await webhook.set(wanted);
-    assert.notEqual(second.secret, first.webhook.secret);
-    const secretMasked = `***${second.secret.slice(-4)}`;
-    assert.deepEqual((await webhook.get()).webhook, { ...wanted, secretMasked });
-    const refused = webhook.set({ ...wanted, url: 'https://10.0.0.1/' });
-    assert.deepEqual(await refusalOf(refused), ['BAD_REQUEST', 400]);
-    await webhook.delete();
-    assert.deepEqual(await refusalOf(webhook.delete()), ['NOT_FOUND', 404]);
   });
 
   test('whatever answers get lost, every purchase happens once', async (context) => {
@@ -133,28 +94,8 @@ function cases(scene: Scene): void {
     const purchases = Array.from({ length: 20 }, () => client.purchase({ productId, expectedPriceUsdt: 1 }));
     const orders = await Promise.all(purchases.map((purchase) => purchase.send()));
     assert.ok(lostAnswers > 0);
-    assert.equal(new Set(orders.flatMap(itemsOf)).size, 20);
+    assert.equal(new Set(orders.flatMap(({ delivery }) => delivery?.items ?? [])).size, 20);
     assert.equal(await scene.balanceUsdt(buyer), 80);
     assert.equal(await scene.available(productId), 0);
   });
-
-  test('it retries by itself only what the server’s document allows, and never calls money safe that isn’t', async () => {
-    const reply = await fetch(`${scene.server.buyerUrl}/openapi.json`);
-    const { paths } = (await reply.json()) as OpenApiDocument;
-    const { responses } = paths['/orders'].post;
-    const advice = Object.values(responses).flatMap((response) => response['x-errors'] ?? []);
-    assert.ok(advice.length >= 10);
-    const retriedInVain: string[] = [];
-    for (const { code, status, mayRetrySameKey, charged } of advice) {
-      const { isRetried, charge } = policyOf({ code, status });
-      if (isRetried && !mayRetrySameKey) retriedInVain.push(code);
-      if (charge !== 'unknown') assert.equal(charged, 'no', code);
-    }
-    // SPEC.md §7 has clients retry it; this server repeats it, and asks nobody again (supplied-product.cases.ts).
-    assert.deepEqual(retriedInVain, ['PURCHASE_FAILED']);
-  });
-}
-
-function itemsOf({ delivery }: PlacedOrder): readonly string[] {
-  return delivery?.items ?? [];
-}
+});

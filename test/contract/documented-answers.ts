@@ -89,7 +89,7 @@ const BROWSER_HEADERS = new Set(ANSWERS_TO_BROWSERS.map(([name]) => name));
 
 /** Of one document. To compile them takes longer than all that they are asked. */
 class DocumentValidators {
-  /** The document as a whole is no schema; whether it is sound, `openapi.cases.ts` asks a linter. */
+  /** The document as a whole is no schema; whether it is sound, `test/suites/fuzz/` asks a linter. */
   readonly #ajv = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -121,14 +121,15 @@ export class DocumentedAnswers {
   readonly document: OpenApiDocument;
   /** Of every answer checked: `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
   readonly seen = new Set<string>();
-  /** Of every success checked: `POST /orders delivery.items`. */
+  /** Of every success checked, when they are noted: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
   readonly #validators: DocumentValidators;
-  readonly #calls = new Map<string, FieldPath>();
+  readonly #notesFields: boolean;
   readonly #forms: readonly { readonly template: string; readonly form: RegExp }[];
 
   /** `text` is the document as the server gave it. */
-  constructor(text: string) {
+  constructor(text: string, options: { readonly notesFields?: boolean } = {}) {
+    this.#notesFields = options.notesFields ?? false;
     this.document = JSON.parse(text) as OpenApiDocument;
     this.#validators = validatorsOf.get(text) ?? new DocumentValidators(this.document);
     validatorsOf.set(text, this.#validators);
@@ -158,7 +159,7 @@ export class DocumentedAnswers {
     if (!this.#isJson(response, reply, context)) return;
     const at = ['paths', template, method.toLowerCase(), 'responses', String(reply.status), 'content'];
     this.#validate(pointer([...at, 'application/json', 'schema']), reply.body, context);
-    if (reply.status < 400) this.#noteFields(this.#callOf(`${method} ${template} `), reply.body);
+    if (reply.status < 400 && this.#notesFields) this.#noteFields(`${method} ${template} `, reply.body);
   }
 
   /** Fails when a value isn't valid by the schema that the JSON pointer finds in the document. */
@@ -214,34 +215,16 @@ export class DocumentedAnswers {
     assert.equal(errors, undefined, `${errors}: ${context}`);
   }
 
-  #callOf(prefix: string): FieldPath {
-    const call = this.#calls.get(prefix) ?? { prefix, fields: new Map() };
-    this.#calls.set(prefix, call);
-    return call;
-  }
-
-  #noteFields(path: FieldPath, value: unknown): void {
+  #noteFields(prefix: string, value: unknown): void {
     if (Array.isArray(value)) {
-      for (const element of value) this.#noteFields(path, element);
+      for (const element of value) this.#noteFields(prefix, element);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, inner] of Object.entries(value)) {
-        let field = path.fields.get(name);
-        if (field === undefined) {
-          this.seenFields.add(path.prefix + name);
-          field = { prefix: `${path.prefix}${name}.`, fields: new Map() };
-          path.fields.set(name, field);
-        }
-        this.#noteFields(field, inner);
+        this.seenFields.add(prefix + name);
+        this.#noteFields(`${prefix}${name}.`, inner);
       }
     }
   }
-}
-
-/** Fields that were seen, by the one that they are in: to look one up takes no text to be put together. */
-interface FieldPath {
-  /** Of the names of its fields: `POST /orders delivery.`. */
-  readonly prefix: string;
-  readonly fields: Map<string, FieldPath>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { BuyerBody } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
-import { type Buyer, freshIdempotencyKey, known, type Scene } from './scene.ts';
+import { type Buyer, known, type Scene } from './scene.ts';
 
 export interface Download {
   readonly status: number;
@@ -30,10 +30,15 @@ export async function fileProduct(
   return { productId, bytes };
 }
 
+/** A product like that, and an order of `buyer` for it. */
+export async function orderedFile(scene: Scene, buyer: Buyer, sizeBytes: number, contentType?: string) {
+  const file = await fileProduct(scene, sizeBytes, contentType);
+  return { ...file, orderId: await buyFile(scene, buyer, file.productId) };
+}
+
 /** Buys one; returns the order's id. */
 export async function buyFile(scene: Scene, buyer: Buyer, productId: number): Promise<number> {
-  const body = { productId, expectedPriceUsdt: 3.5 };
-  const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
+  const reply = await scene.buy(buyer, productId);
   if (reply.status !== 201) throw new Error(reply.text);
   return known(reply.body.orderId);
 }

@@ -8,7 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
-import { buyFile, type Download, download, fileProduct, UnhurriedClient } from './download-client.ts';
+import {
+  buyFile,
+  type Download,
+  download,
+  fileProduct,
+  orderedFile,
+  UnhurriedClient,
+} from './download-client.ts';
 import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
 
@@ -51,10 +58,8 @@ export const downloads = casesOf('downloads', (scene) => {
   test('§2, §3 a file product never runs out, and a purchase delivers where to download it', async () => {
     const buyer = await scene.buyer();
     const { productId } = await fileProduct(scene, 10);
-    const catalog = await scene.buyers.products(buyer.apiKey);
-    const listed = catalog.body.products?.find(({ id }) => id === productId);
-    assert.equal(listed?.availableStock, 'unlimited');
-
+    const { products } = (await scene.buyers.products(buyer.apiKey)).body;
+    assert.equal(products?.find(({ id }) => id === productId)?.availableStock, 'unlimited');
     const key = freshIdempotencyKey();
     const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
     const purchase = await scene.buyers.purchase(buyer.apiKey, key, body);
@@ -68,56 +73,33 @@ export const downloads = casesOf('downloads', (scene) => {
     assert.equal((await download(scene, buyer, orderId)).status, 200);
   });
 
-  test('§4 a file product without a file is not on sale', async () => {
+  test('§4 a file comes as it was uploaded, again and again, as an attachment without an extension; HEAD tells all that GET does', async () => {
     const buyer = await scene.buyer();
-    const productId = await scene.product({ type: 'file' });
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const reply = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
-    assertRefusal(reply, 404, 'NOT_FOUND');
-  });
-
-  for (const sizeBytes of [1, 65_536, 65_537, 1_234_567]) {
-    test(`§4 a file of ${sizeBytes} bytes comes as it was uploaded, and comes again`, async () => {
-      const buyer = await scene.buyer();
-      const { productId, bytes } = await fileProduct(scene, sizeBytes, PDF);
-      const orderId = await buyFile(scene, buyer, productId);
-      assertFile(await download(scene, buyer, orderId), bytes, PDF);
-      assertFile(await download(scene, buyer, orderId), bytes, PDF);
-    });
-  }
-
-  test('§4 its headers: an attachment whose name has no extension, and nothing to be guessed', async () => {
-    const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 1_000, 'text/html; charset="utf-8"');
-    const orderId = await buyFile(scene, buyer, productId);
-    const { headers } = await download(scene, buyer, orderId);
-    assert.equal(headers.get('content-type'), 'text/html; charset="utf-8"');
-    assert.equal(headers.get('content-disposition'), `attachment; filename="order-${orderId}"`);
-    assert.equal(headers.get('cache-control'), 'no-store');
-    assert.match(String(headers.get('x-request-id')), /^req_/);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff');
-    assert.equal(headers.get('accept-ranges'), 'bytes');
-    assert.equal(headers.get('etag'), etagOf(bytes));
-  });
-
-  test('HEAD tells all that GET does, and sends no bytes', async () => {
-    const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 100_000, PDF);
-    const orderId = await buyFile(scene, buyer, productId);
-    const get = await download(scene, buyer, orderId);
-    const head = await download(scene, buyer, orderId, { range: 'bytes=5-6' }, 'HEAD');
-    assert.equal(head.status, 200);
-    assert.equal(head.bytes.length, 0);
-    assert.equal(head.headers.get('content-length'), String(bytes.length));
-    for (const name of ['content-type', 'content-disposition', 'etag', 'accept-ranges', 'cache-control']) {
-      assert.equal(head.headers.get(name), get.headers.get(name), name);
+    const type = 'text/html; charset="utf-8"';
+    for (const sizeBytes of [1, 65_536, 65_537, 1_234_567]) {
+      const { bytes, orderId } = await orderedFile(scene, buyer, sizeBytes, type);
+      assertFile(await download(scene, buyer, orderId), bytes, type);
+      const again = await download(scene, buyer, orderId);
+      assertFile(again, bytes, type);
+      const { headers } = again;
+      assert.equal(headers.get('content-disposition'), `attachment; filename="order-${orderId}"`);
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.match(String(headers.get('x-request-id')), /^req_/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('accept-ranges'), 'bytes');
+      assert.equal(headers.get('etag'), etagOf(bytes));
+      const head = await download(scene, buyer, orderId, { range: 'bytes=0-0' }, 'HEAD');
+      assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+      for (const [name, value] of headers) {
+        if (!/date|request-id|connection|keep-alive/.test(name))
+          assert.equal(head.headers.get(name), value, name);
+      }
     }
   });
 
   test('Range gets a part, and the parts make the whole', async () => {
     const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 300_001, PDF);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { bytes, orderId } = await orderedFile(scene, buyer, 300_001, PDF);
     const ranges: readonly (readonly [range: string, start: number, end: number])[] = [
       ['bytes=0-0', 0, 1],
       ['bytes=0-199999', 0, 200_000],
@@ -141,36 +123,24 @@ export const downloads = casesOf('downloads', (scene) => {
     }
   });
 
-  test('a Range that lies outside is 416 in the envelope, with the size', async () => {
+  test('a Range that lies outside is 416; one is resumed with If-Range; a file that the client has is 304', async () => {
     const buyer = await scene.buyer();
-    const { productId } = await fileProduct(scene, 1_000);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { bytes, orderId } = await orderedFile(scene, buyer, 1_000, PDF);
     for (const range of ['bytes=1000-', 'bytes=5000-6000', 'bytes=-0']) {
       const reply = await download(scene, buyer, orderId, { range });
       assertDownloadRefusal(reply, 416, 'BAD_REQUEST');
       assert.equal(reply.headers.get('content-range'), 'bytes */1000');
     }
-  });
-
-  test('a broken download is resumed with If-Range, and begun anew when the tag is another', async () => {
-    const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 1_000, PDF);
-    const orderId = await buyFile(scene, buyer, productId);
     const range = 'bytes=400-';
     const rest = await download(scene, buyer, orderId, { range, 'if-range': etagOf(bytes) });
     assert.deepEqual([rest.status, rest.bytes.length], [206, 600]);
     assertFile(await download(scene, buyer, orderId, { range, 'if-range': '"other"' }), bytes, PDF);
-  });
-
-  test('a file that the client has is 304', async () => {
-    const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 1_000);
-    const orderId = await buyFile(scene, buyer, productId);
     const same = await download(scene, buyer, orderId, { 'if-none-match': etagOf(bytes) });
     assert.deepEqual([same.status, same.bytes.length], [304, 0]);
-    assert.equal(same.headers.get('etag'), etagOf(bytes));
-    assert.equal(same.headers.get('cache-control'), 'no-store');
-    assert.match(String(same.headers.get('x-request-id')), /^req_/);
+    assert.deepEqual(
+      [same.headers.get('etag'), same.headers.get('cache-control')],
+      [etagOf(bytes), 'no-store'],
+    );
     assert.equal((await download(scene, buyer, orderId, { 'if-none-match': '"other"' })).status, 200);
   });
 
@@ -188,71 +158,62 @@ export const downloads = casesOf('downloads', (scene) => {
 
   test('a reader that takes its time gets every byte', async () => {
     const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, LARGE_BYTES);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { bytes, orderId } = await orderedFile(scene, buyer, LARGE_BYTES);
     const client = new UnhurriedClient(scene, buyer, orderId);
     for (const upTo of [1, 3_000_000, 9_000_000]) {
       await client.readBody(upTo);
-      await delay(500);
+      await delay(100);
     }
     assert.ok((await client.readBody(bytes.length)).equals(bytes));
     client.leave();
   });
 
-  test('readers that leave in the middle take nothing with them', async () => {
-    const buyer = await scene.buyer();
-    const { productId } = await fileProduct(scene, LARGE_BYTES);
-    const orderId = await buyFile(scene, buyer, productId);
-    for (let round = 0; round < 2 * DOWNLOADS_PER_ACCOUNT; round += 1) {
-      const client = new UnhurriedClient(scene, buyer, orderId);
-      assert.match(await client.head(), /^HTTP\/1\.1 200 /);
-      client.leave();
+  test('one account can only have so many downloads at once, others are unaffected; those who leave take nothing along', async () => {
+    const [buyer, other] = [await scene.buyer(), await scene.buyer()];
+    const { productId, orderId } = await orderedFile(scene, buyer, LARGE_BYTES);
+    const otherOrderId = await buyFile(scene, other, productId);
+    for (const _round of [1, 2]) {
+      const clients = Array.from(
+        { length: DOWNLOADS_PER_ACCOUNT },
+        () => new UnhurriedClient(scene, buyer, orderId),
+      );
+      for (const client of clients) assert.match(await client.head(), /^HTTP\/1\.1 200 /);
+      const refused = await download(scene, buyer, orderId);
+      assertDownloadRefusal(refused, 503, 'DELIVERY_UNAVAILABLE');
+      assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d*$/);
+      assert.equal((await download(scene, other, otherOrderId, { range: 'bytes=0-9' })).status, 206);
+      for (const client of clients) client.leave();
+      await eventually('the downloads that were given up no longer count', async () => {
+        return (await download(scene, buyer, orderId, {}, 'HEAD')).status === 200;
+      });
     }
   });
 
-  test('one account can only have so many downloads at once; others are unaffected', async () => {
+  test('§4, §5 404 for an order that is missing, not the caller’s, or delivers no file; a key and orders:read are needed', async () => {
     const [buyer, other] = [await scene.buyer(), await scene.buyer()];
-    const { productId } = await fileProduct(scene, LARGE_BYTES);
-    const orderId = await buyFile(scene, buyer, productId);
-    const clients = Array.from(
-      { length: DOWNLOADS_PER_ACCOUNT },
-      () => new UnhurriedClient(scene, buyer, orderId),
-    );
-    for (const client of clients) await client.readBody(1);
-    const refused = await download(scene, buyer, orderId);
-    assertDownloadRefusal(refused, 503, 'DELIVERY_UNAVAILABLE');
-    assert.match(String(refused.headers.get('retry-after')), /^[1-9]\d*$/);
-    const otherOrderId = await buyFile(scene, other, productId);
-    assert.equal((await download(scene, other, otherOrderId, { range: 'bytes=0-9' })).status, 206);
-
-    for (const client of clients) client.leave();
-    await eventually('the downloads that were given up no longer count', async () => {
-      return (await download(scene, buyer, orderId, {}, 'HEAD')).status === 200;
-    });
-  });
-
-  test('§4 404 for an order that is missing, not the caller’s, or delivers no file', async () => {
-    const [buyer, other] = [await scene.buyer(), await scene.buyer()];
-    const { productId } = await fileProduct(scene, 10);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { orderId } = await orderedFile(scene, buyer, 10);
     const items = await scene.product({ stock: 1 });
-    const body = { productId: items, expectedPriceUsdt: 3.5 };
-    const itemOrder = await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body);
-    const cases: readonly (readonly [orderId: number, buyer: typeof buyer])[] = [
+    const itemOrder = await scene.buy(buyer, items);
+    for (const [id, who] of [
       [9_007_199_254_740_991, buyer],
       [orderId, other],
       [known(itemOrder.body.orderId), buyer],
-    ];
-    for (const [id, who] of cases) {
-      assertDownloadRefusal(await download(scene, who, id), 404, 'NOT_FOUND');
+    ] as const) {
       // A range, or a tag that matches anything, tells no more.
-      const headers = { range: 'bytes=0-1', 'if-none-match': '*' };
-      assertDownloadRefusal(await download(scene, who, id, headers), 404, 'NOT_FOUND');
+      for (const headers of [{}, { range: 'bytes=0-1', 'if-none-match': '*' }] as Record<string, string>[]) {
+        assertDownloadRefusal(await download(scene, who, id, headers), 404, 'NOT_FOUND');
+      }
     }
     for (const path of ['/orders/0/download', '/orders/x/download', `/orders/${orderId}/download/`]) {
       const reply = await scene.buyers.raw('GET', path, { 'x-api-key': buyer.apiKey });
       assertRefusal(reply, 404, 'NOT_FOUND');
     }
+    const path = `/orders/${orderId}/download`;
+    assertRefusal(await scene.buyers.raw('GET', path), 401, 'UNAUTHORIZED');
+    const apiKey = await scene.freshKey(buyer.accountId, ['orders:write', 'catalog:read']);
+    const reply = await scene.buyers.raw('GET', path, { 'x-api-key': apiKey });
+    assertRefusal(reply, 403, 'FORBIDDEN');
+    assert.match(String(reply.body.message), /orders:read/);
   });
 
   test('§4 409 DELIVERY_NOT_READY until the order is completed; 404 once it has no delivery any more', async () => {
@@ -280,22 +241,9 @@ export const downloads = casesOf('downloads', (scene) => {
     assertDownloadRefusal(await download(scene, buyer, pending), 404, 'NOT_FOUND');
   });
 
-  test('§5 401 without a key, 403 without the scope orders:read', async () => {
-    const { productId } = await fileProduct(scene, 10);
-    const buyer = await scene.buyer();
-    const orderId = await buyFile(scene, buyer, productId);
-    const path = `/orders/${orderId}/download`;
-    assertRefusal(await scene.buyers.raw('GET', path), 401, 'UNAUTHORIZED');
-    const apiKey = await scene.freshKey(buyer.accountId, ['orders:write', 'catalog:read']);
-    const reply = await scene.buyers.raw('GET', path, { 'x-api-key': apiKey });
-    assertRefusal(reply, 403, 'FORBIDDEN');
-    assert.match(String(reply.body.message), /orders:read/);
-  });
-
   test('§4 503 DELIVERY_UNAVAILABLE while the file can’t be read, told in the log; then 200 again', async () => {
     const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, 1_000, PDF);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { productId, bytes, orderId } = await orderedFile(scene, buyer, 1_000, PDF);
     const path = await pathOfFile(scene, productId);
     renameSync(path, `${path}.away`);
     for (const method of ['GET', 'HEAD']) {
@@ -304,13 +252,8 @@ export const downloads = casesOf('downloads', (scene) => {
       assert.match(String(reply.headers.get('retry-after')), /^[1-9]\d*$/);
       if (method === 'GET') assertDownloadRefusal(reply, 503, 'DELIVERY_UNAVAILABLE');
       const requestId = known(reply.headers.get('x-request-id') ?? undefined);
-      // The log comes by another way than the answer.
-      await eventually('the log says why', () =>
-        scene.server
-          .output()
-          .split('\n')
-          .some((line) => line.includes(requestId) && line.includes('cannot be read: ENOENT')),
-      );
+      const lines = scene.log().split('\n');
+      assert.ok(lines.some((line) => line.includes(requestId) && line.includes('cannot be read: ENOENT')));
     }
     renameSync(`${path}.away`, path);
     assertFile(await download(scene, buyer, orderId), bytes, PDF);
@@ -318,8 +261,7 @@ export const downloads = casesOf('downloads', (scene) => {
 
   test('a file that becomes unreadable halfway breaks the connection, and never makes a short body', async () => {
     const buyer = await scene.buyer();
-    const { productId, bytes } = await fileProduct(scene, LARGE_BYTES);
-    const orderId = await buyFile(scene, buyer, productId);
+    const { productId, bytes, orderId } = await orderedFile(scene, buyer, LARGE_BYTES);
     const client = new UnhurriedClient(scene, buyer, orderId);
     assert.match(await client.head(), new RegExp(`content-length: ${bytes.length}`, 'i'));
     truncateSync(await pathOfFile(scene, productId), LARGE_BYTES / 2);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BuyerReply } from '../support/buyer-client.ts';
 import { assertRefusal, assertReplay, assertSuccess, withoutRequestId } from './reply-assertions.ts';
-import { type Buyer, casesOf, freshIdempotencyKey, known } from './scene.ts';
+import { type BuyerOptions, casesOf, freshIdempotencyKey, known, type ProductOptions } from './scene.ts';
 
 /** Other bytes, the same request; `ID` stands for the product. The first one is sent first. */
 const sameRequests = [
@@ -16,255 +16,150 @@ const sameRequests = [
 ];
 
 export const idempotency = casesOf('idempotency', (scene) => {
-  function post(buyer: Buyer, key: string, body: string): Promise<BuyerReply> {
-    const headers = {
-      'x-api-key': buyer.apiKey,
-      'idempotency-key': key,
-      'content-type': 'application/json',
+  /** A buyer with a key for a product at 3.50. `send` buys one unless `changes` say otherwise. */
+  async function stage(product: ProductOptions = { stock: 5 }, options: BuyerOptions = {}) {
+    const [buyer, productId] = await Promise.all([scene.buyer(options), scene.product(product)]);
+    const key = freshIdempotencyKey();
+    const send = (changes: object = {}, by: { apiKey?: string; key?: string } = {}) => {
+      const body = { productId, expectedPriceUsdt: 3.5, ...changes };
+      return scene.buyers.purchase(by.apiKey ?? buyer.apiKey, by.key ?? key, body);
     };
-    return scene.buyers.raw('POST', '/orders', headers, body);
+    const sendText = (text: string): Promise<BuyerReply> => {
+      const headers = {
+        'x-api-key': buyer.apiKey,
+        'idempotency-key': key,
+        'content-type': 'application/json',
+      };
+      return scene.buyers.raw('POST', '/orders', headers, text.replaceAll('ID', String(productId)));
+    };
+    const left = async () => [await scene.balanceUsdt(buyer), await scene.available(productId)];
+    return { buyer, productId, send, sendText, left };
   }
 
-  test('§4 a repeat returns the same order, byte for byte apart from the request id, and charges nothing', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 5 });
-    const key = freshIdempotencyKey();
-    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+  test('§4 a repeat returns the same order, byte for byte apart from the request id, whatever has changed since', async () => {
+    const { buyer, productId, send, left } = await stage({ stock: 5 }, { balanceUsdt: 7 });
+    const two = { quantity: 2, expectedPriceUsdt: 7 };
+    const first = await send(two);
     assertSuccess(first, 201);
-    for (let i = 0; i < 3; i += 1) assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-    assert.equal(await scene.balanceUsdt(buyer), 93);
-    assert.equal(await scene.available(productId), 3);
-  });
-
-  test('§4 a repeat is unmoved by whatever has changed since', async () => {
-    const buyer = await scene.buyer({ balanceUsdt: 3.5 });
-    const productId = await scene.product({ stock: 1 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertSuccess(first, 201);
+    assertReplay(await send(two), first);
     await scene.operator.updateProduct(productId, { priceUsdt: 9.99, active: false, name: 'Other' });
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
+    assertReplay(await send(two), first);
     await scene.operator.credit(buyer.accountId, 50, 'more');
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-    assert.equal(first.body.balanceAfterUsdt, 0);
+    assertReplay(await send(two), first);
+    assert.deepEqual(await left(), [50, 3]);
   });
 
   test('§4 key order, white space and an omitted quantity don’t make another request', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 10 });
-    const key = freshIdempotencyKey();
-    const [first, ...others] = sameRequests.map((body) => body.replaceAll('ID', String(productId)));
-    const bought = await post(buyer, key, known(first));
+    const { sendText, left } = await stage();
+    const [first, ...others] = sameRequests;
+    const bought = await sendText(known(first));
     assertSuccess(bought, 201);
-    for (const body of others) assertReplay(await post(buyer, key, body), bought);
-    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+    for (const body of others) assertReplay(await sendText(body), bought);
+    assert.deepEqual(await left(), [96.5, 4]);
   });
 
-  test('§4 another quantity, product or price under the key is 409 IDEMPOTENCY_CONFLICT', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 10 });
-    const otherProductId = await scene.product({ stock: 10 });
-    const key = freshIdempotencyKey();
-    const body = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
+  test('§4 another quantity, product, price or recipient under the key is 409 IDEMPOTENCY_CONFLICT', async () => {
+    const { send, left } = await stage();
+    const first = await send();
     assertSuccess(first, 201);
-    for (const change of [
+    for (const changes of [
       { quantity: 2 },
       { quantity: 2, expectedPriceUsdt: 7 },
-      { productId: otherProductId },
+      { productId: await scene.product({ stock: 10 }) },
       { expectedPriceUsdt: 3.51 },
       { productId: 999_999_999 },
+      { recipient: { username: '@some_one' } },
     ]) {
-      const reply = await scene.buyers.purchase(buyer.apiKey, key, { ...body, ...change });
-      assertRefusal(reply, 409, 'IDEMPOTENCY_CONFLICT');
+      assertRefusal(await send(changes), 409, 'IDEMPOTENCY_CONFLICT');
     }
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-    assert.equal(await scene.balanceUsdt(buyer), 96.5);
+    assertReplay(await send(), first);
+    assert.deepEqual(await left(), [96.5, 4]);
   });
 
-  test('§4 another recipient under the key is 409 IDEMPOTENCY_CONFLICT', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ requiresRecipient: true, stock: 2 });
-    const key = freshIdempotencyKey();
-    const body = (username: string) =>
-      JSON.stringify({ productId, expectedPriceUsdt: 3.5, recipient: { username } });
-    const first = await post(buyer, key, body('@some_one'));
-    assertSuccess(first, 201);
-    assertReplay(await post(buyer, key, body('@some_one')), first);
-    assertRefusal(await post(buyer, key, body('@someone_else')), 409, 'IDEMPOTENCY_CONFLICT');
-  });
+  /** Refusals that a key remembers; the operator's changes make the purchase possible. */
+  const stored = [
+    [402, 'INSUFFICIENT_BALANCE', { balanceUsdt: 1 }, {}, 3.5],
+    [409, 'PRICE_CHANGED', {}, {}, 5],
+    [404, 'NOT_FOUND', {}, { active: false }, 3.5],
+  ] as const;
+  for (const [status, code, options, product, expectedPriceUsdt] of stored) {
+    test(`§4 ${code} is repeated after its reason is gone; another key buys`, async () => {
+      const { buyer, productId, send, left } = await stage({ stock: 1, ...product }, options);
+      const first = await send({ expectedPriceUsdt });
+      assertRefusal(first, status, code);
+      await scene.operator.credit(buyer.accountId, 10, 'more');
+      await scene.operator.updateProduct(productId, { priceUsdt: expectedPriceUsdt, active: true });
+      const repeated = await send({ expectedPriceUsdt });
+      assertReplay(repeated, first);
+      assertRefusal(await send({ expectedPriceUsdt, quantity: 2 }), 409, 'IDEMPOTENCY_CONFLICT');
+      assert.equal(repeated.body.currentPriceUsdt, code === 'PRICE_CHANGED' ? 3.5 : undefined);
+      assert.equal((await left())[1], 1);
+      assertSuccess(await send({ expectedPriceUsdt }, { key: freshIdempotencyKey() }), 201);
+    });
+  }
 
-  test('§4 INSUFFICIENT_BALANCE is repeated after the balance is topped up', async () => {
-    const buyer = await scene.buyer({ balanceUsdt: 1 });
-    const productId = await scene.product({ stock: 1 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertRefusal(first, 402, 'INSUFFICIENT_BALANCE');
-    await scene.operator.credit(buyer.accountId, 50, 'top-up');
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-    assert.equal(await scene.balanceUsdt(buyer), 51);
-    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
-  });
-
-  test('§4 PRICE_CHANGED is repeated, with the price it named, after the price is as expected', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 1 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertRefusal(first, 409, 'PRICE_CHANGED');
-    await scene.operator.updateProduct(productId, { priceUsdt: 5 });
-    const repeated = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertReplay(repeated, first);
-    assert.equal(repeated.body.currentPriceUsdt, 3.5);
-    assert.equal(await scene.balanceUsdt(buyer), 100);
-    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
-  });
-
-  test('§4 NOT_FOUND is repeated after the product is there', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ active: false, stock: 1 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertRefusal(first, 404, 'NOT_FOUND');
-    await scene.operator.updateProduct(productId, { active: true });
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-    assert.equal(await scene.available(productId), 1);
-    assertSuccess(await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), body), 201);
-  });
-
-  test('§4 a key whose refusal is stored is in conflict with another body too', async () => {
-    const buyer = await scene.buyer({ balanceUsdt: 1 });
-    const productId = await scene.product({ stock: 5 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    assertRefusal(first, 402, 'INSUFFICIENT_BALANCE');
-    const other = { productId, quantity: 2, expectedPriceUsdt: 7 };
-    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, other), 409, 'IDEMPOTENCY_CONFLICT');
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), first);
-  });
-
-  test('§4 OUT_OF_STOCK is not stored: the same key buys once there is stock', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product();
-    const key = freshIdempotencyKey();
-    const body = { productId, quantity: 2, expectedPriceUsdt: 7 };
-    for (let i = 0; i < 3; i += 1) {
-      const refused = await scene.buyers.purchase(buyer.apiKey, key, body);
+  test('§4 OUT_OF_STOCK is not stored: with stock the same key buys, with another body, too', async () => {
+    const { productId, send, left } = await stage({});
+    const two = { quantity: 2, expectedPriceUsdt: 7 };
+    for (let i = 0; i < 2; i += 1) {
+      const refused = await send(two);
       assertRefusal(refused, 409, 'OUT_OF_STOCK');
       assert.equal(refused.headers['idempotent-replayed'], undefined);
     }
     await scene.operator.addStock(productId, ['a', 'b']);
-    const bought = await scene.buyers.purchase(buyer.apiKey, key, body);
+    const bought = await send();
     assertSuccess(bought, 201);
     assert.equal(bought.headers['idempotent-replayed'], undefined);
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, body), bought);
-    assert.equal(await scene.balanceUsdt(buyer), 93);
-  });
-
-  test('§4 after OUT_OF_STOCK the key is free for another body', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 1 });
-    const key = freshIdempotencyKey();
-    const two = { productId, quantity: 2, expectedPriceUsdt: 7 };
-    const one = { productId, quantity: 1, expectedPriceUsdt: 3.5 };
-    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, two), 409, 'OUT_OF_STOCK');
-    const bought = await scene.buyers.purchase(buyer.apiKey, key, one);
-    assertSuccess(bought, 201);
-    assertReplay(await scene.buyers.purchase(buyer.apiKey, key, one), bought);
-    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, two), 409, 'IDEMPOTENCY_CONFLICT');
+    assertReplay(await send(), bought);
+    assertRefusal(await send(two), 409, 'IDEMPOTENCY_CONFLICT');
+    assert.deepEqual(await left(), [96.5, 1]);
   });
 
   test('§4 twenty requests at once with one key make one order, which all of them get', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 30 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => scene.buyers.purchase(buyer.apiKey, key, body)),
-    );
+    const { send, left } = await stage({ stock: 30 });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send()));
     for (const reply of replies) assertSuccess(reply, 201);
     assert.equal(new Set(replies.map(withoutRequestId)).size, 1);
     const originals = replies.filter((reply) => reply.headers['idempotent-replayed'] === undefined);
     assert.equal(originals.length, 1);
-    assert.equal(await scene.balanceUsdt(buyer), 96.5);
-    assert.equal(await scene.available(productId), 29);
+    assert.deepEqual(await left(), [96.5, 29]);
   });
 
   test('§4 two bodies at once with one key: one is bought, the other is in conflict', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 30 });
-    const key = freshIdempotencyKey();
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => {
-        const quantity = (index % 2) + 1;
-        return scene.buyers.purchase(buyer.apiKey, key, {
-          productId,
-          quantity,
-          expectedPriceUsdt: 3.5 * quantity,
-        });
-      }),
-    );
+    const { send, left } = await stage({ stock: 30 });
+    const bodies = Array.from({ length: 20 }, (_, index) => (index % 2) + 1);
+    const sent = bodies.map((quantity) => send({ quantity, expectedPriceUsdt: 3.5 * quantity }));
+    const replies = await Promise.all(sent);
     const bought = replies.filter((reply) => reply.status === 201);
     const refused = replies.filter((reply) => reply.status !== 201);
     assert.deepEqual([bought.length, refused.length], [10, 10]);
     for (const reply of refused) assertRefusal(reply, 409, 'IDEMPOTENCY_CONFLICT');
     assert.equal(new Set(bought.map(withoutRequestId)).size, 1);
-    assert.equal(await scene.balanceUsdt(buyer), 100 - known(bought[0]?.body.totalPriceUsdt));
+    const { quantity = 0, totalPriceUsdt = 0 } = known(bought[0]).body;
+    assert.deepEqual(await left(), [100 - totalPriceUsdt, 30 - quantity]);
   });
 
-  test('§4 keys belong to the account: two accounts can use the same', async () => {
-    const [one, other] = [await scene.buyer(), await scene.buyer()];
-    const productId = await scene.product({ stock: 2 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const replies = [
-      await scene.buyers.purchase(one.apiKey, key, body),
-      await scene.buyers.purchase(other.apiKey, key, body),
-    ];
+  test('§4 keys are the account’s, as they are written', async () => {
+    const { buyer, send } = await stage();
+    const { apiKey } = await scene.buyer();
+    const replies = [await send({}, { key: 'order-a', apiKey })];
+    for (const key of ['order-a', 'order-A', 'order-', `${buyer.accountId}/order-a`]) {
+      replies.push(await send({}, { key }));
+    }
     for (const reply of replies) {
       assertSuccess(reply, 201);
       assert.equal(reply.headers['idempotent-replayed'], undefined);
     }
-    assert.notEqual(replies[0]?.body.orderId, replies[1]?.body.orderId);
-  });
-
-  test('§4 keys stay valid after the API key is regenerated', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 2 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const first = await scene.buyers.purchase(buyer.apiKey, key, body);
-    const nextApiKey = await scene.freshKey(buyer.accountId);
-    assertReplay(await scene.buyers.purchase(nextApiKey, key, body), first);
-    assert.equal(await scene.available(productId), 1);
-  });
-
-  test('§4 keys that differ only in case, or where one begins with the other, are different keys', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 5 });
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    const replies = [];
-    for (const key of ['order-a', 'order-A', 'order-', 'order-a/', '1/order-a']) {
-      replies.push(await scene.buyers.purchase(buyer.apiKey, key, body));
-    }
-    for (const reply of replies) assertSuccess(reply, 201);
     assert.equal(new Set(replies.map((reply) => reply.body.orderId)).size, 5);
   });
 
-  test('§4 a replay needs the key and the scope like any purchase', async () => {
-    const buyer = await scene.buyer();
-    const productId = await scene.product({ stock: 1 });
-    const key = freshIdempotencyKey();
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    assertSuccess(await scene.buyers.purchase(buyer.apiKey, key, body), 201);
+  test('§4 a replay needs a living key and the scope, like any purchase; any such key of the account gets it', async () => {
+    const { buyer, send } = await stage();
+    const first = await send();
+    assertSuccess(first, 201);
     const readOnly = await scene.freshKey(buyer.accountId, ['orders:read']);
-    assertRefusal(await scene.buyers.purchase(readOnly, key, body), 403, 'FORBIDDEN');
-    assertRefusal(await scene.buyers.purchase(buyer.apiKey, key, body), 401, 'UNAUTHORIZED');
+    assertRefusal(await send({}, { apiKey: readOnly }), 403, 'FORBIDDEN');
+    assertRefusal(await send(), 401, 'UNAUTHORIZED');
+    assertReplay(await send({}, { apiKey: await scene.freshKey(buyer.accountId) }), first);
   });
 });

@@ -1,11 +1,5 @@
-/** What an OpenAPI document promises, as lists that can be held against what was seen; and whether it is sound. */
+/** What an OpenAPI document promises, as lists that can be held against what was seen. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type {
   DocumentedAnswers,
   OpenApiDocument,
@@ -87,23 +81,4 @@ export function checkExamples(answers: DocumentedAnswers): number {
     }
   }
   return count;
-}
-
-/** Rejects unless the linter finds nothing at all in it. */
-export async function lint(text: string): Promise<void> {
-  const folder = await createTemporaryFolder('openapi');
-  const file = join(folder.path, 'openapi.json');
-  writeFileSync(file, text);
-  const redocly = join(repositoryRoot(), 'node_modules/@redocly/cli/bin/cli.js');
-  // Whoever asks whether the service is up can't ask wrongly.
-  const rules = ['--skip-rule', 'operation-4xx-response'];
-  const args = [redocly, 'lint', '--format', 'stylish', ...rules, file];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-    cwd: folder.path,
-    timeout: 60_000,
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  });
-  assert.match(stderr, /Your API description is valid/);
-  assert.doesNotMatch(stdout + stderr, /You have \d+ warning/, stdout + stderr);
-  await folder.remove();
 }

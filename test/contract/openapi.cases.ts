@@ -3,25 +3,20 @@
  * way round. That every answer of the other contract cases is documented is checked where they get it (`Scene`).
  */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { API_ERRORS, type BuyerErrorCode } from '../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
-import { type OperatorClient, ok } from '../support/operator-client.ts';
+import { ok } from '../support/operator-client.ts';
 import type { OpenApiDocument } from './documented-answers.ts';
-import { buyFile, download, fileProduct } from './download-client.ts';
 import {
   callsOf,
   checkExamples,
   type DocumentedCall,
-  lint,
   promisedAnswers,
   promisedFields,
 } from './openapi-promises.ts';
-import { casesOf, freshIdempotencyKey, known, type Scene } from './scene.ts';
+import { casesOf } from './scene.ts';
 
 /** SPEC.md §4, receipts, and the document itself. */
 const ROUTES: readonly (readonly [method: string, path: string, scope: string | undefined])[] = [
@@ -39,22 +34,15 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
   ['DELETE', '/webhook', 'webhooks:write'],
 ];
 
-const WEBHOOK = { url: 'https://127.0.0.1:8443/', events: ['order.failed'], balanceThresholdUsdt: 5 };
-
 /**
  * What the document promises and these cases don't bring about. The server's own failures can't be. The others are held
- * against the document in `silent-supplier.cases.ts`, and, as they take a restart or a restore, in `node-restarts.test.ts`
- * and `receipt-recovery.test.ts`.
+ * against the document in `supplied-product.cases.ts`, and, as they take a restart or a restore, in `node-restarts.test.ts`,
+ * `killed-node.test.ts` and `receipt-recovery.test.ts`.
  */
 const UNPROVOKED =
   /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$/;
 
-/** What both transports' cases share, because it takes seconds and no transport changes it. */
-const shared: { validated?: Promise<string>; text?: string } = {};
-
-export const openApiDocument = casesOf('OpenAPI document', cases);
-
-function cases(scene: Scene): void {
+export const openApiDocument = casesOf('OpenAPI document', (scene) => {
   let document: OpenApiDocument;
   let calls: DocumentedCall[];
   before(() => {
@@ -69,8 +57,8 @@ function cases(scene: Scene): void {
     assert.equal(reply.headers['cache-control'], 'no-store');
     assert.match(String(reply.headers['x-request-id']), /^req_/);
     assert.deepEqual(JSON.parse(reply.text), document);
-    shared.text ??= reply.text;
-    assert.equal(reply.text, shared.text, 'both transports give the same');
+    assert.equal(document.info.version, '1.0.0');
+    assert.equal(new URL(scene.server.buyerUrl).pathname, document.servers[0]?.url);
     assert.equal((await scene.buyers.raw('HEAD', '/openapi.json')).status, 200);
     assert.equal((await scene.buyers.raw('POST', '/openapi.json')).status, 404);
   });
@@ -82,12 +70,6 @@ function cases(scene: Scene): void {
       return [method, path, scopes[0]?.[0]];
     });
     assert.deepEqual(listed.sort(), [...ROUTES].sort());
-  });
-
-  test('§9 it has the version of the API and the address of this server', () => {
-    assert.equal(document.info.version, '1.0.0');
-    const [server] = document.servers;
-    assert.equal(new URL(scene.server.buyerUrl).pathname, server?.url);
   });
 
   test('§7 it has every error of the buyers’ side, with its status and the table of what to do', () => {
@@ -120,14 +102,26 @@ function cases(scene: Scene): void {
     assert.ok(count > 30, `${count} examples`);
   });
 
-  test('a validator of OpenAPI documents finds no error in it', async () => {
-    const text = JSON.stringify(document);
-    shared.validated ??= lint(text).then(() => text);
-    assert.equal(text, await shared.validated, 'both transports give the same');
-  });
+  /** Every call with keys that it refuses. */
+  async function provokeKeys(): Promise<void> {
+    const { accountId = 0 } = await ok(
+      scene.operator.createAccount({ name: 'limited', rateLimitPerMinute: 1 }),
+    );
+    const limited = await scene.freshKey(accountId);
+    await scene.buyers.balance(limited);
+    const webhooksOnly = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
+    const catalogOnly = await scene.freshKey((await scene.buyer()).accountId, ['catalog:read']);
+    for (const apiKey of ['wrong', webhooksOnly, catalogOnly, limited]) {
+      const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+      for (const { method, path } of calls) {
+        const body = method === 'GET' ? undefined : '{}';
+        await scene.buyers.raw(method, path.replace('{id}', '1'), headers, body);
+      }
+    }
+  }
 
-  test('every answer and every field that it promises was seen', async () => {
-    await provokeEverything(scene);
+  test('every answer and every field that it promises was seen, by the cases before this one', async () => {
+    await provokeKeys();
     const { seen, seenFields } = scene.answers;
     const promised = calls.flatMap(promisedAnswers).filter((answer) => !UNPROVOKED.test(answer));
     assert.deepEqual(
@@ -157,105 +151,4 @@ function cases(scene: Scene): void {
     }
     assert.throws(() => scene.answers.check('GET', '/new', reply), /undocumented route/);
   });
-}
-
-/** One call for every answer that the document promises. */
-async function provokeEverything(scene: Scene): Promise<void> {
-  const { buyers, operator } = scene;
-  const buyer = await scene.buyer({ balanceUsdt: 10 });
-  const productId = await scene.product({ stock: 3 });
-  const buy = (
-    key: string,
-    body: Partial<{ productId: number; quantity: number; expectedPriceUsdt: number }>,
-  ) => buyers.purchase(buyer.apiKey, key, { productId, expectedPriceUsdt: 3.5, ...body });
-
-  const key = freshIdempotencyKey();
-  const bought = await buy(key, {});
-  await buy(key, { quantity: 2 });
-  await buy(freshIdempotencyKey(), { quantity: 0 });
-  await buy(freshIdempotencyKey(), { productId: 999_999 });
-  await buy(freshIdempotencyKey(), { expectedPriceUsdt: 1 });
-  await buy(freshIdempotencyKey(), { quantity: 4, expectedPriceUsdt: 14 });
-  await ok(operator.credit(buyer.accountId, -6, 'taken out'));
-  await buy(freshIdempotencyKey(), {});
-  await buyers.order(buyer.apiKey, known(bought.body.orderId));
-  await buyers.order(buyer.apiKey, 999_999);
-  await buyers.receipt(buyer.apiKey, known(bought.body.orderId));
-  await buyers.receipt(buyer.apiKey, 999_999);
-  await provokeDownloads(scene);
-  await provokeWebhooks(scene);
-  await provokeSuppliers(scene);
-  await buyers.products(buyer.apiKey);
-  await buyers.balance(buyer.apiKey);
-  await buyers.raw('GET', '/health');
-  await buyers.raw('GET', '/openapi.json');
-  await buyers.raw('GET', '/receipt-keys');
-
-  const limited = known(
-    (await ok(operator.createAccount({ name: 'limited', rateLimitPerMinute: 1 }))).accountId,
-  );
-  const limitedKey = await scene.freshKey(limited);
-  await buyers.balance(limitedKey);
-  const webhooksOnly = await scene.freshKey((await scene.buyer()).accountId, ['webhooks:read']);
-  const catalogOnly = await scene.freshKey((await scene.buyer()).accountId, ['catalog:read']);
-  for (const apiKey of ['wrong', webhooksOnly, catalogOnly, limitedKey]) {
-    await download(scene, { accountId: 0, apiKey }, 1);
-    await buyers.products(apiKey);
-    await buyers.balance(apiKey);
-    await buyers.purchase(apiKey, freshIdempotencyKey(), { productId, expectedPriceUsdt: 3.5 });
-    await buyers.order(apiKey, 1);
-    await buyers.receipt(apiKey, 1);
-    await buyers.webhook(apiKey);
-    await buyers.setWebhook(apiKey, {});
-    await buyers.deleteWebhook(apiKey);
-  }
-}
-
-async function provokeSuppliers(scene: Scene): Promise<void> {
-  const supplier = await ReferenceSupplier.start('a secret of the supplier');
-  const buyer = await scene.buyer();
-  const productId = await suppliedProduct(scene.operator, supplier, 'failed');
-  const wanted = { productId, expectedPriceUsdt: 3.5 };
-  await scene.buyers.purchase(buyer.apiKey, freshIdempotencyKey(), wanted);
-  await supplier.stop();
-}
-
-async function suppliedProduct(
-  operator: OperatorClient,
-  { url, secret }: ReferenceSupplier,
-  supplierSku: Sku,
-): Promise<number> {
-  const { supplierId = 0 } = await ok(operator.createSupplier({ name: 'Codes', url, secret }));
-  const product = { name: supplierSku, type: 'standard', priceUsdt: 3.5, supplierId, supplierSku };
-  return known((await ok(operator.createProduct(product))).productId);
-}
-
-async function provokeWebhooks(scene: Scene): Promise<void> {
-  const { buyers } = scene;
-  const { apiKey } = await scene.buyer();
-  await buyers.webhook(apiKey);
-  await buyers.deleteWebhook(apiKey);
-  await buyers.setWebhook(apiKey, {});
-  await buyers.setWebhook(apiKey, WEBHOOK);
-  await buyers.webhook(apiKey);
-  await buyers.deleteWebhook(apiKey, {});
-  await buyers.deleteWebhook(apiKey);
-}
-
-async function provokeDownloads(scene: Scene): Promise<void> {
-  const buyer = await scene.buyer();
-  const { accountId } = buyer;
-  const { productId } = await fileProduct(scene, 100, 'application/pdf');
-  const orderId = await buyFile(scene, buyer, productId);
-  await scene.buyers.order(buyer.apiKey, orderId);
-  const whole = await download(scene, buyer, orderId);
-  await download(scene, buyer, orderId, { range: 'bytes=10-' });
-  await download(scene, buyer, orderId, { range: 'bytes=100-' });
-  await download(scene, buyer, orderId, { 'if-none-match': String(whole.headers.get('etag')) });
-  await download(scene, buyer, 999_999);
-  const unpaid = await ok(scene.operator.json('POST', '/orders', { accountId, productId }));
-  await download(scene, buyer, known(unpaid.orderId));
-  const { file } = await ok(scene.operator.getProduct(productId));
-  rmSync(join(scene.dataDir, 'files', known(file).fileId));
-  await download(scene, buyer, orderId);
-}
+});

@@ -1,73 +1,48 @@
 /**
  * SPEC.md §4: what POST /orders refuses before it looks at anything, and what it takes although it looks odd.
  *
- * The table's cases share one product at 3.50 and one buyer, and after each the buyer's balance is looked at:
- * a refusal that charges is worse than none.
+ * The cases share one product at 3.50 and one buyer, whose balance is looked at after each table: a refusal that charges
+ * is worse than none.
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { RequestHeaders } from '../support/buyer-client.ts';
-import { assertEnvelope, assertRefusal, assertSuccess } from './reply-assertions.ts';
+import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { type Buyer, casesOf, freshIdempotencyKey } from './scene.ts';
 
 /** `ID` stands for the id of the product. */
 const badBodies: readonly (readonly [why: string, body: string])[] = [
   ['no body', ''],
-  ['white space only', '  \n'],
   ['text that isn’t JSON', 'productId=1'],
   ['JSON cut short', '{"productId":ID,"expectedPriceUsdt":3.5'],
-  ['JSON with something after it', '{"productId":ID,"expectedPriceUsdt":3.5}}'],
-  ['single quotes', "{'productId':ID,'expectedPriceUsdt':3.5}"],
-  ['a trailing comma', '{"productId":ID,"expectedPriceUsdt":3.5,}'],
-  ['NaN', '{"productId":ID,"expectedPriceUsdt":NaN}'],
   ['an array', '[{"productId":ID,"expectedPriceUsdt":3.5}]'],
-  ['an empty array', '[]'],
   ['null', 'null'],
-  ['a number', '3.5'],
   ['a string', '"buy"'],
-  ['true', 'true'],
   ['an empty object', '{}'],
   ['an array nested too deep to be a purchase', '['.repeat(60_000)],
   ['no productId', '{"expectedPriceUsdt":3.5}'],
   ['productId null', '{"productId":null,"expectedPriceUsdt":3.5}'],
   ['productId a string', '{"productId":"ID","expectedPriceUsdt":3.5}'],
   ['productId a fraction', '{"productId":ID.5,"expectedPriceUsdt":3.5}'],
-  ['productId a boolean', '{"productId":true,"expectedPriceUsdt":3.5}'],
-  ['productId an array', '{"productId":[ID],"expectedPriceUsdt":3.5}'],
-  ['productId an object', '{"productId":{"id":ID},"expectedPriceUsdt":3.5}'],
   ['a field name in the wrong case', '{"productid":ID,"expectedPriceUsdt":3.5}'],
-  ['no expectedPriceUsdt', '{"productId":ID}'],
-  ['expectedPriceUsdt null', '{"productId":ID,"expectedPriceUsdt":null}'],
   ['expectedPriceUsdt a string', '{"productId":ID,"expectedPriceUsdt":"3.5"}'],
-  ['expectedPriceUsdt a boolean', '{"productId":ID,"expectedPriceUsdt":true}'],
-  ['expectedPriceUsdt an array', '{"productId":ID,"expectedPriceUsdt":[3.5]}'],
-  ['expectedPriceUsdt negative', '{"productId":ID,"expectedPriceUsdt":-3.5}'],
   ['expectedPriceUsdt barely negative', '{"productId":ID,"expectedPriceUsdt":-0.01}'],
   ['quantity 0', '{"productId":ID,"quantity":0,"expectedPriceUsdt":0}'],
   ['quantity -0', '{"productId":ID,"quantity":-0,"expectedPriceUsdt":0}'],
   ['quantity negative', '{"productId":ID,"quantity":-1,"expectedPriceUsdt":3.5}'],
-  ['quantity a fraction', '{"productId":ID,"quantity":1.5,"expectedPriceUsdt":5.25}'],
   ['quantity barely a fraction', '{"productId":ID,"quantity":1.0000000001,"expectedPriceUsdt":3.5}'],
-  ['quantity a string', '{"productId":ID,"quantity":"1","expectedPriceUsdt":3.5}'],
-  ['quantity an empty string', '{"productId":ID,"quantity":"","expectedPriceUsdt":3.5}'],
   ['quantity null', '{"productId":ID,"quantity":null,"expectedPriceUsdt":3.5}'],
-  ['quantity a boolean', '{"productId":ID,"quantity":true,"expectedPriceUsdt":3.5}'],
-  ['quantity an array', '{"productId":ID,"quantity":[1],"expectedPriceUsdt":3.5}'],
 ];
 
 const badHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] = [
   ['no Idempotency-Key', { 'idempotency-key': undefined }],
-  ['an empty Idempotency-Key', { 'idempotency-key': '' }],
   ['an Idempotency-Key of spaces', { 'idempotency-key': '   ' }],
   ['an Idempotency-Key of 129 characters', { 'idempotency-key': 'k'.repeat(129) }],
-  ['an Idempotency-Key of 1,000 characters', { 'idempotency-key': 'k'.repeat(1000) }],
   ['no Content-Type', { 'content-type': undefined }],
   ['Content-Type text/plain', { 'content-type': 'text/plain' }],
   ['Content-Type of a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['Content-Type that only starts like JSON', { 'content-type': 'application/jsonp' }],
-  ['Content-Type that only names JSON', { 'content-type': 'text/plain; a=application/json' }],
   ['Content-Encoding gzip', { 'content-encoding': 'gzip' }],
-  ['Content-Encoding that nobody knows', { 'content-encoding': 'x' }],
 ];
 
 const goodHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] = [
@@ -82,22 +57,16 @@ const goodHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] 
 
 const goodBodies: readonly (readonly [why: string, body: string])[] = [
   ['white space around', ' \r\n\t{ "productId" : ID , "expectedPriceUsdt" : 3.5 }\n'],
-  ['3.50', '{"productId":ID,"expectedPriceUsdt":3.50}'],
-  ['an exponent', '{"productId":ID,"expectedPriceUsdt":35e-1}'],
-  ['whole numbers with a decimal point', '{"productId":ID.0,"quantity":1.0,"expectedPriceUsdt":3.5}'],
   ['escapes in names', '{"product\\u0049d":ID,"expectedPriceUsdt":3.5}'],
 ];
 
 const recipients: readonly (readonly [why: string, recipient: string, accepted: boolean])[] = [
   ['none', '', false],
-  ['null', ',"recipient":null', false],
   ['a string', ',"recipient":"@some_one"', false],
-  ['an empty object', ',"recipient":{}', false],
   ['a number as its name', ',"recipient":{"username":12345678}', false],
   ['no @', ',"recipient":{"username":"some_one"}', false],
   ['too short', ',"recipient":{"username":"@abc"}', false],
   ['too long', `,"recipient":{"username":"@${'a'.repeat(33)}"}`, false],
-  ['a hyphen', ',"recipient":{"username":"@some-one"}', false],
   ['a letter outside ASCII', ',"recipient":{"username":"@sömeone"}', false],
   ['a line break after it', ',"recipient":{"username":"@some_one\\n"}', false],
   ['letters, digits and _', ',"recipient":{"username":"@Some_one_123"}', true],
@@ -129,47 +98,42 @@ export const purchaseValidation = casesOf('what POST /orders takes', (scene) => 
     assert.equal(await scene.available(productId), available, 'something was taken');
   }
 
-  for (const [why, body] of badBodies) {
-    test(`§4 400 for a body with ${why}`, () =>
-      assertFree(async () => assertRefusal(await post(body), 400, 'BAD_REQUEST')));
-  }
-
-  test('§4 400 for a body that isn’t UTF-8', () =>
+  test('§4 400 for a bad body', () =>
     assertFree(async () => {
-      const body = Buffer.concat([
-        Buffer.from(`{"productId":${productId},"expectedPriceUsdt":3.5,"note":"`),
-        Buffer.from([0xff, 0xfe]),
-        Buffer.from('"}'),
-      ]);
-      assertRefusal(await post(body), 400, 'BAD_REQUEST');
+      for (const [why, body] of badBodies) {
+        const { status, text } = await post(body);
+        assert.equal(status, 400, `${why}: ${text}`);
+      }
+      const notUtf8 = Buffer.from(
+        `{"productId":${productId},"expectedPriceUsdt":3.5,"note":"\xff"}`,
+        'latin1',
+      );
+      assertRefusal(await post(notUtf8), 400, 'BAD_REQUEST');
     }));
 
-  for (const [why, headers] of badHeaders) {
-    test(`§4 400 for ${why}`, () =>
-      assertFree(async () =>
-        assertRefusal(await post('{"productId":ID,"expectedPriceUsdt":3.5}', headers), 400, 'BAD_REQUEST'),
-      ));
-  }
+  test('§4 400 for bad headers', () =>
+    assertFree(async () => {
+      for (const [why, headers] of badHeaders) {
+        const { status, text } = await post('{"productId":ID,"expectedPriceUsdt":3.5}', headers);
+        assert.equal(status, 400, `${why}: ${text}`);
+      }
+    }));
 
-  for (const [why, headers] of goodHeaders) {
-    test(`§4 201 for ${why}`, async () => {
-      assertSuccess(await post('{"productId":ID,"expectedPriceUsdt":3.5}', headers), 201);
-    });
-  }
+  test('§4 201 for odd headers and bodies that are all right', async () => {
+    for (const [why, headers] of goodHeaders) {
+      assert.equal((await post('{"productId":ID,"expectedPriceUsdt":3.5}', headers)).status, 201, why);
+    }
+    for (const [why, body] of goodBodies) assert.equal((await post(body)).status, 201, why);
+  });
 
-  for (const [why, body] of goodBodies) {
-    test(`§4 201 for a body with ${why}`, async () => assertSuccess(await post(body), 201));
-  }
-
-  for (const [why, recipient, accepted] of recipients) {
-    test(`§4 ${accepted ? 201 : 400} for a product that needs a recipient, given ${why}`, async () => {
-      const needsRecipient = await scene.product({ requiresRecipient: true, stock: 1 });
+  test('§4 400 for a product that needs a recipient, without one that can be', async () => {
+    const needsRecipient = await scene.product({ requiresRecipient: true, stock: 1 });
+    for (const [why, recipient, accepted] of recipients) {
       const reply = await post(`{"productId":${needsRecipient},"expectedPriceUsdt":3.5${recipient}}`);
-      if (accepted) assertSuccess(reply, 201);
-      else assertRefusal(reply, 400, 'BAD_REQUEST');
-      assert.equal(await scene.available(needsRecipient), accepted ? 0 : 1);
-    });
-  }
+      assert.equal(reply.status, accepted ? 201 : 400, why);
+    }
+    assert.equal(await scene.available(needsRecipient), 0);
+  });
 
   test('§8 a body of 65,536 bytes is taken, one of 65,537 is 400', () =>
     assertFree(async () => {
@@ -177,6 +141,7 @@ export const purchaseValidation = casesOf('what POST /orders takes', (scene) => 
       assertRefusal(await post(body.padEnd(65_536)), 409, 'PRICE_CHANGED');
       assertRefusal(await post(body.padEnd(65_537)), 400, 'BAD_REQUEST');
       assertRefusal(await post(body.padEnd(200_000)), 400, 'BAD_REQUEST');
+      assertSuccess(await scene.buyers.balance(buyer.apiKey), 200);
     }));
 
   test('§8 the size is counted in bytes, also when it isn’t announced', () =>
@@ -187,25 +152,6 @@ export const purchaseValidation = casesOf('what POST /orders takes', (scene) => 
       assertRefusal(await post(fits, chunked), 409, 'PRICE_CHANGED');
       assertRefusal(await post(`${fits} `, chunked), 400, 'BAD_REQUEST');
     }));
-
-  test('§8 after a body that is too large the next request is answered', async () => {
-    assertRefusal(await post(' '.repeat(65_537)), 400, 'BAD_REQUEST');
-    assertSuccess(await scene.buyers.balance(buyer.apiKey), 200);
-  });
-
-  test('§4 a field that nobody knows never breaks the server', async () => {
-    const bodies = [
-      '{"productId":ID,"expectedPriceUsdt":99,"__proto__":{"quantity":1}}',
-      '{"productId":ID,"expectedPriceUsdt":99,"constructor":{"prototype":1}}',
-      `{"productId":ID,"expectedPriceUsdt":99,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
-      `{"productId":ID,"expectedPriceUsdt":99${',"a":1'.repeat(10_000)}}`,
-    ];
-    for (const body of bodies) {
-      const reply = await post(body);
-      assertEnvelope(reply);
-      assert.ok(reply.status === 400 || reply.status === 409, reply.text);
-    }
-  });
 
   test('§4 a refused request doesn’t use up its key', async () => {
     const key = { 'idempotency-key': freshIdempotencyKey() };

@@ -1,24 +1,24 @@
 /**
- * A server, its two clients and the few lines it takes to set the stage: an account with money and a key,
- * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the
- * server gives.
+ * A node in this process, its two clients and the few lines it takes to set the stage: an account with money and a key,
+ * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the node gives.
  *
- * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs them in order on one server with each
- * transport, and the transports at the same time: what a transport could change on both, the rest on one. Cases share a server, so every case makes its
- * own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
+ * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order on one node, and those
+ * that a transport could change on one with the other transport at the same time. Cases share a node, so every case makes
+ * its own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
  * (exact metrics, alerts, restarts) has a test file to itself.
  *
  * To run few of them: `node dist/test/run.js both-transports --test-name-pattern PATTERN`.
  */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { platform } from 'node:process';
-import { after, before, describe } from 'node:test';
+import { pino } from 'pino';
+import { type Flags, loadConfig } from '../../src/config/config.ts';
+import { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { type OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
-import { type PurserProcess, startPurser } from '../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { WITHOUT_UWS, withoutTransport } from '../support/uws-binary.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
 
 export interface Buyer {
@@ -40,33 +40,35 @@ export interface ProductOptions extends ProductInput {
 
 export class Scene {
   readonly transport: string;
-  readonly #flags: readonly string[];
+  readonly #flags: Flags;
+  readonly #log: string[] = [];
   #folder: TemporaryFolder | undefined;
-  #server: PurserProcess | undefined;
+  #node: PurserNode | undefined;
   /** The last one is used; the others may still be waiting for answers. */
-  readonly #buyers: BuyerClient[] = [];
+  #buyers: BuyerClient[] = [];
   #operator: OperatorClient | undefined;
   #answers: DocumentedAnswers | undefined;
 
-  constructor(transport: string, flags: readonly string[] = []) {
+  /** `flags` by their names in camel case. */
+  constructor(transport: string, flags: Flags = {}) {
     this.transport = transport;
-    this.#flags = ['--transport', transport, ...flags];
+    this.#flags = { port: '0', operatorPort: '0', logLevel: 'warn', transport, ...flags };
   }
 
-  async start(): Promise<void> {
-    this.#folder = await createTemporaryFolder('contract');
-    this.#server = await startPurser({
-      dataDir: this.#folder.path,
-      flags: this.#flags,
+  /** Once more after `stop`, on the same folder. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#folder ??= await createTemporaryFolder('contract');
+    const config = loadConfig({ data: this.dataDir, ...this.#flags }, env, () => '');
+    this.#node = await PurserNode.start({
+      config,
+      log: pino({ level: config.logLevel }, { write: (line: string) => this.#log.push(line) }),
+      onFatal: (error) => assert.fail(error as Error),
     });
-    const { buyerUrl } = this.#server;
-    const stranger = new BuyerClient(buyerUrl);
-    const { text } = await stranger.raw('GET', '/openapi.json');
-    stranger.close();
-    const answers = new DocumentedAnswers(text);
-    this.#answers = answers;
+    const { buyerUrl, operatorUrl, operatorToken } = this.server;
+    const document = await (await fetch(`${buyerUrl}/openapi.json`)).text();
+    this.#answers = new DocumentedAnswers(document, { notesFields: true });
     this.useNextAddress();
-    this.#operator = new CheckedOperatorClient(this.#server.operatorUrl, this.#server.operatorToken);
+    this.#operator = new CheckedOperatorClient(operatorUrl, operatorToken);
   }
 
   /** Buyers call from another address of this machine: a server takes 20 invalid keys from each (SPEC.md §8). */
@@ -82,35 +84,43 @@ export class Scene {
     );
   }
 
-  /** Throws when the server has crashed or doesn't stop cleanly. */
   async stop(): Promise<void> {
     for (const client of this.#buyers) client.close();
-    const exitCode = await this.#server?.stop();
-    if (this.#server !== undefined && exitCode !== 0) {
-      throw new Error(`the server exited with ${exitCode}:\n${this.#server.output()}`);
-    }
+    this.#buyers = [];
+    await this.#node?.stop();
+    this.#node = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
     await this.#folder?.remove();
   }
 
-  get server(): PurserProcess {
-    return started(this.#server);
+  get server() {
+    const { buyerUrl, operatorUrl, operatorToken } = known(this.#node);
+    return { buyerUrl, operatorUrl, operatorToken };
+  }
+
+  /** All lines of the log, of warnings and worse unless the flags say otherwise. */
+  log(): string {
+    return this.#log.join('');
   }
 
   get dataDir(): string {
-    return started(this.#folder).path;
+    return known(this.#folder).path;
   }
 
   get buyers(): BuyerClient {
-    return started(this.#buyers.at(-1));
+    return known(this.#buyers.at(-1));
   }
 
   /** What the server's OpenAPI document says, and which of it was seen. */
   get answers(): DocumentedAnswers {
-    return started(this.#answers);
+    return known(this.#answers);
   }
 
   get operator(): OperatorClient {
-    return started(this.#operator);
+    return known(this.#operator);
   }
 
   /** A new account with money and a key, and no rate limit: how fast a test goes is not its subject. */
@@ -139,6 +149,17 @@ export class Scene {
     return productId;
   }
 
+  /** A purchase at 3.50 each, unless another total is expected. */
+  buy(
+    { apiKey }: Pick<Buyer, 'apiKey'>,
+    productId: number,
+    quantity = 1,
+    expectedPriceUsdt = 3.5 * quantity,
+    key: string = randomUUID(),
+  ) {
+    return this.buyers.purchase(apiKey, key, { productId, quantity, expectedPriceUsdt });
+  }
+
   async balanceUsdt(buyer: Buyer): Promise<number> {
     return known((await this.buyers.balance(buyer.apiKey)).body.balanceUsdt);
   }
@@ -161,56 +182,6 @@ export function casesOf(title: string, define: (scene: Scene) => void): Cases {
   return { title, define };
 }
 
-export interface SharedServers {
-  /** Beside the transport's. */
-  readonly flags: readonly string[];
-  readonly cases: readonly Cases[];
-  /**
-   * Cases that no transport changes: those of the operator API, which node serves whatever the buyers' is, and those of
-   * what happens behind a request that was read and before its answer is written.
-   */
-  readonly onOneTransport: readonly Cases[];
-  /** Cases that wait for many seconds, on one transport, at the same time as the others. */
-  readonly meanwhile: Cases;
-}
-
-export function onBothTransports(servers: SharedServers): void {
-  const { flags, cases, onOneTransport, meanwhile } = servers;
-  // A half on each, so that neither has to wait long for the other.
-  const half = WITHOUT_UWS ? 0 : Math.ceil(onOneTransport.length / 2);
-  const onUws = { flags, cases: [...cases, ...onOneTransport.slice(0, half)], meanwhile: [meanwhile] };
-  const onNode = { flags, cases: [...cases, ...onOneTransport.slice(half)], meanwhile: [] };
-  describe('both transports', { timeout: 300_000, concurrency: true }, () => {
-    onServer('uws', onUws);
-    onServer('node', WITHOUT_UWS ? { ...onNode, meanwhile: [meanwhile] } : onNode);
-  });
-}
-
-interface CasesOfServer {
-  readonly flags: readonly string[];
-  readonly cases: readonly Cases[];
-  readonly meanwhile: readonly Cases[];
-}
-
-function onServer(transport: string, { flags, cases, meanwhile }: CasesOfServer): void {
-  const skip = withoutTransport(transport);
-  describe(`--transport ${transport}`, { timeout: 300_000, concurrency: true, skip }, () => {
-    const scene = new Scene(transport, flags);
-    before(() => scene.start());
-    after(() => scene.stop());
-    const defineAll = (all: readonly Cases[]) => {
-      for (const { title, define } of all) {
-        describe(`${title} (--transport ${transport})`, { timeout: 120_000 }, () => {
-          before(() => scene.useNextAddress());
-          define(scene);
-        });
-      }
-    };
-    describe('one after the other', { timeout: 300_000, concurrency: 1 }, () => defineAll(cases));
-    defineAll(meanwhile);
-  });
-}
-
 /** A key for a purchase that is made once. */
 export function freshIdempotencyKey(): string {
   return randomUUID();
@@ -218,8 +189,7 @@ export function freshIdempotencyKey(): string {
 
 /** The value of a field the contract promises. */
 export function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the answer lacks a field that it must have');
-  return value;
+  return value ?? assert.fail('the answer lacks a field that it must have, or nothing has been started');
 }
 
 const productDefaults = {
@@ -232,9 +202,4 @@ const productDefaults = {
 
 function numberedItems(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `item-${index + 1}`);
-}
-
-function started<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the scene has not been started');
-  return value;
 }

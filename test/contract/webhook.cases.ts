@@ -1,8 +1,10 @@
 /** SPEC.md §2, §3, §4: the webhook configuration, with name servers that say what the test wants. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { BuyerReply, Webhook } from '../support/buyer-client.ts';
 import { type DnsReply, DnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { casesOf, known, type Scene } from './scene.ts';
 
@@ -11,29 +13,21 @@ export const nameServer = await DnsServer.start();
 after(() => nameServer.stop());
 
 /** Most hosts are on loopback, which `--webhook-allow` permits here: nothing must ever leave this machine. */
-const OURS: DnsReply = [{ type: 'A', data: '127.0.0.1' }];
+const a = (data: string) => ({ type: 'A', data }) as const;
+const aaaa = (data: string) => ({ type: 'AAAA', data }) as const;
+const OURS: DnsReply = [a('127.0.0.1')];
 const HOSTS: Readonly<Record<string, DnsReply>> = {
   'shop.test': OURS,
-  'public.test': [
-    { type: 'A', data: '93.184.216.34' },
-    { type: 'AAAA', data: '2606:2800:220:1:248:1893:25c8:1946' },
-  ],
-  'private.test': [{ type: 'A', data: '10.0.0.1' }],
-  'mixed.test': [
-    { type: 'A', data: '93.184.216.34' },
-    { type: 'AAAA', data: 'fd00::1' },
-  ],
-  'metadata.test': [{ type: 'A', data: '169.254.169.254' }],
-  'alias.test': [
-    { type: 'CNAME', data: 'inner.test' },
-    { type: 'A', data: '192.168.1.1' },
-  ],
-  'broken.test': 'server-failure',
-  'silent.test': 'silence',
+  'public.test': [a('93.184.216.34'), aaaa('2606:2800:220:1:248:1893:25c8:1946')],
+  'private.test': [a('10.0.0.1')],
+  'mixed.test': [a('93.184.216.34'), aaaa('fd00::1')],
+  'metadata.test': [a('169.254.169.254')],
+  'alias.test': [{ type: 'CNAME', data: 'inner.test' }, a('192.168.1.1')],
   'empty.test': [],
 };
 for (const [name, reply] of Object.entries(HOSTS)) nameServer.set(name, reply);
 
+const JSON_TYPE = { 'content-type': 'application/json' };
 const EVENTS = ['order.failed'];
 const VALID = { url: 'https://shop.test/events', events: EVENTS };
 
@@ -49,19 +43,12 @@ const GOOD_URLS = [
 
 const BAD_URLS: readonly (readonly [why: string, url: string, message: RegExp])[] = [
   ['no https', 'http://shop.test/', /HTTPS/],
-  ['another scheme', 'ftp://shop.test/', /HTTPS/],
   ['no URL', 'shop.test', /HTTPS/],
-  ['nothing', '', /HTTPS/],
-  ['no host', 'https://', /Invalid URL/],
-  ['white space', 'https://shop.test/ ', /Invalid URL/],
   ['too long', `https://shop.test/${'x'.repeat(2_048)}`, /Invalid URL/],
-  ['a user', 'https://user@shop.test/', /user or password/],
   ['a password', 'https://user:secret@shop.test/', /user or password/],
   ['port 80', 'https://shop.test:80/', /port 443 or 8443/],
-  ['port 8444', 'https://shop.test:8444/', /port 443 or 8443/],
   ['an unknown name', 'https://nobody.test/', /does not resolve/],
   ['a name without addresses', 'https://empty.test/', /does not resolve/],
-  ['a name server that fails', 'https://broken.test/', /does not resolve/],
   ['a private address', 'https://private.test/', /must be public/],
   ['one private address among public ones', 'https://mixed.test/', /must be public/],
   ['an alias of a private name', 'https://alias.test/', /must be public/],
@@ -76,33 +63,20 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
   ['no url', '{"events":["order.failed"]}', /url/],
   ['a url that is no text', '{"url":1,"events":["order.failed"]}', /url must be string/],
   ['no events', '{"url":"https://shop.test/"}', /events/],
-  ['events of null', '{"url":"https://shop.test/","events":null}', /events must be array/],
-  [
-    'one event without a list',
-    '{"url":"https://shop.test/","events":"order.failed"}',
-    /events must be array/,
-  ],
   ['an empty list', '{"url":"https://shop.test/","events":[]}', /events must NOT have fewer than 1/],
   [
     'an unknown event',
     '{"url":"https://shop.test/","events":["order.failed","order.made"]}',
     /events\.1 must be one of order\.completed, order\.failed, catalog\.updated, stock\.changed, balance\.low/,
   ],
-  ['an event in capitals', '{"url":"https://shop.test/","events":["Order.Failed"]}', /events\.0/],
-  ['an event that is no text', '{"url":"https://shop.test/","events":[1]}', /events\.0/],
-  ...['-1', '-0.0001', '"5"', 'true', 'null', '[5]', '1e999'].map(
+  ...['-0.0001', '"5"', 'null', '1e999', 'NaN'].map(
     (value) =>
       [
         `a threshold of ${value}`,
         `{"url":"https://shop.test/","events":["balance.low"],"balanceThresholdUsdt":${value}}`,
-        /balanceThresholdUsdt must be/,
+        value === 'NaN' ? /must be valid JSON/ : /balanceThresholdUsdt must be/,
       ] as const,
   ),
-  [
-    'a threshold of NaN',
-    '{"url":"https://shop.test/","events":["balance.low"],"balanceThresholdUsdt":NaN}',
-    /must be valid JSON/,
-  ],
   ['a list', '[]', /object/],
   ['nothing', '', /must be valid JSON/],
   ['too much', JSON.stringify({ ...VALID, more: 'x'.repeat(65_536) }), /65536 bytes/],
@@ -125,196 +99,99 @@ function cases(scene: Scene): void {
     return known(reply.body.webhook);
   }
 
-  test('§3 none, configured, replaced, none', async () => {
-    const { apiKey } = await scene.buyer();
+  test('§3 none, configured, replaced, none, for each account; every registration makes a new secret, shown once', async () => {
+    const [{ apiKey, accountId }, other] = [await scene.buyer(), await scene.buyer()];
     assertRefusal(await scene.buyers.webhook(apiKey), 404, 'NOT_FOUND');
-
-    const first = await register(apiKey, { ...VALID, balanceThresholdUsdt: 12.5 });
-    const { secret, ...configuration } = known(first.body.webhook);
-    assert.deepEqual(configuration, { ...VALID, balanceThresholdUsdt: 12.5 });
-    assert.deepEqual(await shown(apiKey), { ...configuration, secretMasked: `***${secret?.slice(-4)}` });
-
-    const second = await register(apiKey, { url: 'https://shop.test:8443/', events: ['balance.low'] });
-    const [firstSecret, secondSecret] = secretsOf(first, second);
-    assert.notEqual(secondSecret, firstSecret);
-    assert.deepEqual(await shown(apiKey), {
-      url: 'https://shop.test:8443/',
-      events: ['balance.low'],
-      secretMasked: `***${secondSecret?.slice(-4)}`,
-    });
-
+    await register(other.apiKey, VALID);
+    const secrets = new Set<string>();
+    for (const balanceThresholdUsdt of [12.5, 0, 1e308, undefined]) {
+      const wanted = balanceThresholdUsdt === undefined ? VALID : { ...VALID, balanceThresholdUsdt };
+      const { secret = '', ...configuration } = known((await register(apiKey, wanted)).body.webhook);
+      assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
+      assert.deepEqual(configuration, wanted);
+      assert.deepEqual(await shown(apiKey), { ...wanted, secretMasked: `***${secret.slice(-4)}` });
+      assert.equal((await scene.operator.getAccount(accountId)).text.includes('ecret'), false);
+      assert.equal(scene.log().includes(secret.slice(-16)), false);
+      secrets.add(secret);
+    }
+    assert.equal(secrets.size, 4);
     const deleted = await scene.buyers.deleteWebhook(apiKey);
     assertSuccess(deleted, 200);
     assert.deepEqual(Object.keys(deleted.body).sort(), ['message', 'requestId', 'success']);
     assertRefusal(await scene.buyers.webhook(apiKey), 404, 'NOT_FOUND');
     assertRefusal(await scene.buyers.deleteWebhook(apiKey), 404, 'NOT_FOUND');
+    assert.deepEqual((await shown(other.apiKey)).events, EVENTS);
   });
 
-  test('§4 every registration makes a new secret, also of the same configuration', async () => {
-    const { apiKey } = await scene.buyer();
-    const secrets = secretsOf(...(await Promise.all([1, 2, 3].map(() => register(apiKey, VALID)))));
-    assert.equal(new Set(secrets).size, 3);
-    for (const secret of secrets) assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
-  });
-
-  test('§2 each account has its own', async () => {
-    const [one, two] = [await scene.buyer(), await scene.buyer()];
-    await register(one.apiKey, VALID);
-    assertRefusal(await scene.buyers.webhook(two.apiKey), 404, 'NOT_FOUND');
-    await register(two.apiKey, { ...VALID, events: ['stock.changed'] });
-    assertSuccess(await scene.buyers.deleteWebhook(two.apiKey), 200);
-    assert.deepEqual((await shown(one.apiKey)).events, EVENTS);
-  });
-
-  test('§4 URLs that are allowed come back as they were written', async () => {
+  test('§4 URLs come back as they were written, and events once each; unknown fields are ignored', async () => {
     const { apiKey } = await scene.buyer();
     for (const url of GOOD_URLS) {
       await register(apiKey, { url, events: EVENTS });
       assert.equal((await shown(apiKey)).url, url);
     }
-  });
-
-  test('§4 all five events; a repeated one counts once; unknown fields are ignored', async () => {
-    const { apiKey } = await scene.buyer();
     const all = ['balance.low', 'order.completed', 'order.failed', 'catalog.updated', 'stock.changed'];
     await register(apiKey, { ...VALID, events: [...all, ...all], secret: 'mine', active: false, id: 7 });
     const { secretMasked: _, ...configuration } = await shown(apiKey);
     assert.deepEqual(configuration, { url: VALID.url, events: all });
   });
 
-  test('§4 thresholds from 0 on are kept as they are; one that wasn’t given is absent', async () => {
-    const { apiKey } = await scene.buyer();
-    for (const balanceThresholdUsdt of [0, 0.01, 3.5, 1e9, 1e308]) {
-      const { body } = await register(apiKey, { ...VALID, balanceThresholdUsdt });
-      assert.equal(body.webhook?.balanceThresholdUsdt, balanceThresholdUsdt);
-      assert.equal((await shown(apiKey)).balanceThresholdUsdt, balanceThresholdUsdt);
-    }
-    const { body } = await register(apiKey, VALID);
-    assert.equal('balanceThresholdUsdt' in known(body.webhook), false);
-    assert.equal('balanceThresholdUsdt' in (await shown(apiKey)), false);
-  });
-
-  for (const [why, url, message] of BAD_URLS) {
-    test(`§4 a URL with ${why} is 400, and nothing changes`, async () => {
-      await assertNothingChanges(JSON.stringify({ url, events: EVENTS }), message);
-    });
-  }
-  for (const [why, body, message] of BAD_BODIES) {
-    test(`§4 a body with ${why} is 400, and nothing changes`, () => assertNothingChanges(body, message));
-  }
-
-  test('§4 no message tells which addresses a host has', async () => {
-    const { apiKey } = await scene.buyer();
-    for (const name of ['private.test', 'mixed.test', 'alias.test', 'metadata.test']) {
-      const { body } = await scene.buyers.setWebhook(apiKey, { url: `https://${name}/`, events: EVENTS });
-      assert.doesNotMatch(known(body.message), /\d+\.\d+|fd00/);
-    }
-  });
-
-  async function assertNothingChanges(body: string, message: RegExp): Promise<void> {
+  test('§4 a bad URL or body is 400 and changes nothing, and no message tells which addresses a host has', async () => {
     const { apiKey } = await scene.buyer();
     await register(apiKey, VALID);
     const before = await shown(apiKey);
-    const refused = await scene.buyers.setWebhook(apiKey, body);
-    assertRefusal(refused, 400, 'BAD_REQUEST');
-    assert.match(known(refused.body.message), message);
-    assert.deepEqual(await shown(apiKey), before);
-  }
-
-  test('§4 the Content-Type of a registration must be JSON, and the body plain', async () => {
-    const { apiKey } = await scene.buyer();
-    const headers = [
+    const ofUrls = BAD_URLS.map(
+      ([why, url, message]) => [why, JSON.stringify({ url, events: EVENTS }), message] as const,
+    );
+    for (const [why, body, message] of [...ofUrls, ...BAD_BODIES]) {
+      const headers = { 'x-api-key': apiKey, ...JSON_TYPE };
+      const refused = await scene.buyers.raw('POST', '/webhook', headers, body);
+      assert.equal(refused.status, 400, why);
+      assert.match(known(refused.body.message), message, why);
+      if (/public/.test(known(refused.body.message))) assert.doesNotMatch(refused.text, /\d+\.\d+\.\d|fd00/);
+    }
+    for (const headers of [
       {},
       { 'content-type': 'text/plain' },
-      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-    ];
-    for (const extra of headers) {
-      const sent = { 'x-api-key': apiKey, ...extra };
-      const reply = await scene.buyers.raw('POST', '/webhook', sent, JSON.stringify(VALID));
-      assertRefusal(reply, 400, 'BAD_REQUEST');
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+    ]) {
+      const sent = { 'x-api-key': apiKey, ...headers };
+      const refused = await scene.buyers.raw(
+        'POST',
+        '/webhook',
+        sent,
+        JSON.stringify({ ...VALID, events: ['balance.low'] }),
+      );
+      assertRefusal(refused, 400, 'BAD_REQUEST');
     }
-    assertRefusal(await scene.buyers.webhook(apiKey), 404, 'NOT_FOUND');
+    assert.deepEqual(await shown(apiKey), before);
   });
 
-  test('§4 a silent name server holds up nobody else, and its registration is 400', async () => {
-    const { apiKey } = await scene.buyer();
-    let hasAnswered = false;
-    const waiting = scene.buyers.setWebhook(apiKey, { ...VALID, url: 'https://silent.test/' }).finally(() => {
-      hasAnswered = true;
-    });
-    await asked('silent.test');
-    // As many as fit into the seconds that the look-up has, which are few on a machine that stops now and then.
-    let served = 0;
-    for (let call = 0; call < 20 && !hasAnswered; call += 1) {
-      assertSuccess(await scene.buyers.balance(apiKey), 200);
-      await register(apiKey, VALID);
-      if (!hasAnswered) served += 1;
-    }
-    assert.ok(served > 0, 'nobody was served meanwhile');
-    const refused = await waiting;
-    assertRefusal(refused, 400, 'BAD_REQUEST');
-    assert.match(known(refused.body.message), /name servers did not answer/);
-    assert.equal((await shown(apiKey)).url, VALID.url);
-  });
-
-  test('§8 more registrations at once than an account may have are 429, and pass', async () => {
-    const { apiKey } = await scene.buyer();
-    let release = () => {};
-    const released = new Promise<DnsReply>((resolve) => {
-      release = () => resolve(OURS);
-    });
-    const name = uniqueName();
-    nameServer.set(name, () => released);
-    const replies = Array.from({ length: 6 }, () =>
-      scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` }),
-    );
-    const first = await Promise.race(replies);
-    assertRefusal(first, 429, 'RATE_LIMITED');
-    assert.equal(first.headers['retry-after'], '5');
-    release();
-    const statuses = (await Promise.all(replies)).map(({ status }) => status);
-    assert.deepEqual(statuses.sort(), [200, 200, 200, 200, 429, 429]);
-  });
-
-  for (const [death, kill] of [
-    ['regenerated', (accountId: number) => scene.operator.issueKey(accountId)],
-    ['revoked', (accountId: number) => scene.operator.revokeKey(accountId)],
-  ] as const) {
-    test(`§5 a key that is ${death} during the look-up registers nothing`, async () => {
+  test('§5 a key that is regenerated or revoked during the look-up registers nothing', async () => {
+    for (const kill of ['issueKey', 'revokeKey'] as const) {
       const { accountId, apiKey } = await scene.buyer();
-      let release = () => {};
-      const released = new Promise<DnsReply>((resolve) => {
-        release = () => resolve(OURS);
-      });
-      const name = uniqueName();
-      nameServer.set(name, () => released);
+      const { name, release } = heldName();
       const registration = scene.buyers.setWebhook(apiKey, { ...VALID, url: `https://${name}/` });
       await asked(name);
-      await kill(accountId);
+      await scene.operator[kill](accountId);
       release();
       assertRefusal(await registration, 401, 'UNAUTHORIZED');
       assertRefusal(await scene.buyers.webhook(await scene.freshKey(accountId)), 404, 'NOT_FOUND');
-    });
-  }
+    }
+  });
 
-  test('§5 what needs a key, or a scope, looks nothing up', async () => {
-    const { accountId } = await scene.buyer();
+  test('§5 what needs a key, or a scope, looks nothing up, and deletes nothing', async () => {
+    const { accountId, apiKey } = await scene.buyer();
+    await register(apiKey, VALID);
     const readOnly = await scene.freshKey(accountId, ['webhooks:read']);
-    const name = uniqueName();
+    const { name } = heldName();
     const body = { ...VALID, url: `https://${name}/` };
     assertRefusal(await scene.buyers.setWebhook('wrong', body), 401, 'UNAUTHORIZED');
     assertRefusal(await scene.buyers.setWebhook(readOnly, body), 403, 'FORBIDDEN');
     assert.equal(nameServer.count(name, 'A'), 0);
-  });
-
-  test('§5 DELETE needs webhooks:write', async () => {
-    const { accountId, apiKey } = await scene.buyer();
-    await register(apiKey, VALID);
-    const readOnly = await scene.freshKey(accountId, ['webhooks:read']);
+    assertRefusal(await scene.buyers.deleteWebhook('wrong'), 401, 'UNAUTHORIZED');
     const refused = await scene.buyers.deleteWebhook(readOnly);
     assertRefusal(refused, 403, 'FORBIDDEN');
     assert.match(known(refused.body.message), /webhooks:write/);
-    assertRefusal(await scene.buyers.deleteWebhook('wrong'), 401, 'UNAUTHORIZED');
     const writeOnly = await scene.freshKey(accountId, ['webhooks:write']);
     assertSuccess(await scene.buyers.deleteWebhook(writeOnly), 200);
   });
@@ -333,28 +210,19 @@ function cases(scene: Scene): void {
     const plain = await scene.buyers.raw('DELETE', '/webhook', { 'x-api-key': apiKey }, '{"confirm":true}');
     assertSuccess(plain, 200);
   });
+}
 
-  test('§1 what the operator sees and what the log says has no secret', async () => {
-    const { accountId, apiKey } = await scene.buyer();
-    const [secret = ''] = secretsOf(await register(apiKey, VALID));
-    const account = await scene.operator.getAccount(accountId);
-    assert.equal(account.text.includes('ecret'), false, account.text);
-    assert.equal(scene.server.output().includes(secret.slice(-16)), false);
+/** The look-up of the name ends when it is released. */
+function heldName() {
+  const name = `host-${randomUUID()}.test`;
+  let release = () => {};
+  const released = new Promise<DnsReply>((resolve) => {
+    release = () => resolve(OURS);
   });
+  nameServer.set(name, () => released);
+  return { name, release };
 }
 
-function secretsOf(...replies: readonly BuyerReply[]): string[] {
-  return replies.map(({ body }) => known(body.webhook?.secret));
-}
-
-let names = 0;
-
-function uniqueName(): string {
-  names += 1;
-  return `host-${names}.test`;
-}
-
-/** Until a name server was asked for it. */
-async function asked(name: string): Promise<void> {
-  while (nameServer.count(name, 'A') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+function asked(name: string): Promise<void> {
+  return eventually(`${name} is asked for`, () => nameServer.count(name, 'A') > 0);
 }

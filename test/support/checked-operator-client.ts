@@ -2,7 +2,7 @@
  * The operators' client of tests: every answer that it gets is held against the OpenAPI document of the operator API,
  * and a call fails when the document doesn't tell of such an answer.
  *
- * The document is made in this process, of the routes that the node runs on; `operator-openapi.cases.ts` proves that a node
+ * The document is made in this process, of the routes that the node runs on; `operator/openapi.cases.ts` proves that a node
  * gives the same. The benchmark uses the client without this.
  */
 import { DocumentedAnswers } from '../contract/documented-answers.ts';

@@ -1,5 +1,6 @@
 /** DESIGN.md §7: accounts, their keys and their money. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
@@ -7,12 +8,8 @@ import { casesOf, known } from '../scene.ts';
 
 const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
   ['no name', {}],
-  ['an empty name', { name: '' }],
-  ['a name that isn’t a string', { name: 7 }],
   ['a rate limit of 0', { name: 'a', rateLimitPerMinute: 0 }],
-  ['a negative rate limit', { name: 'a', rateLimitPerMinute: -1 }],
   ['a rate limit that isn’t whole', { name: 'a', rateLimitPerMinute: 1.5 }],
-  ['a rate limit as a string', { name: 'a', rateLimitPerMinute: '120' }],
   ['no webhook at a time', { name: 'a', webhookConcurrency: 0 }],
 ];
 
@@ -20,16 +17,11 @@ const badAccounts: readonly (readonly [why: string, body: unknown])[] = [
 const badCredits: readonly (readonly [why: string, body: string])[] = [
   ['no amount', '{"reference":"r"}'],
   ['no reference', '{"amountUsdt":1}'],
-  ['an empty reference', '{"amountUsdt":1,"reference":""}'],
-  ['a reference that isn’t a string', '{"amountUsdt":1,"reference":1}'],
   ['an amount as a string', '{"amountUsdt":"1","reference":"r"}'],
-  ['an amount of null', '{"amountUsdt":null,"reference":"r"}'],
   ['an amount of zero', '{"amountUsdt":0,"reference":"r"}'],
   ['an amount finer than a millionth', '{"amountUsdt":0.0000001,"reference":"r"}'],
   ['an amount too large for the ledger', '{"amountUsdt":10000000000,"reference":"r"}'],
   ['an amount too large for an exact number', '{"amountUsdt":9007199254740993,"reference":"r"}'],
-  ['an absurd amount', '{"amountUsdt":1e308,"reference":"r"}'],
-  ['an infinite amount', '{"amountUsdt":1e400,"reference":"r"}'],
   ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
 ];
 
@@ -45,22 +37,23 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
   test('POST /accounts opens an account without money', async () => {
     const reply = await scene.operator.createAccount({ name: 'Reseller “Ünï”' });
     assertDone(reply, 201);
-    const accountId = known(reply.body.accountId);
-    assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
-    const shown = await scene.operator.getAccount(accountId);
-    assertDone(shown, 200);
-    const { name, balanceUsdt, heldUsdt } = shown.body;
-    assert.deepEqual(
-      { name, balanceUsdt, heldUsdt },
-      { name: 'Reseller “Ünï”', balanceUsdt: 0, heldUsdt: 0 },
-    );
+    const { name, balanceUsdt, heldUsdt } = await ok(scene.operator.getAccount(known(reply.body.accountId)));
+    assert.deepEqual([name, balanceUsdt, heldUsdt], ['Reseller “Ünï”', 0, 0]);
   });
 
-  for (const [why, body] of badAccounts) {
-    test(`POST /accounts with ${why} is 400`, async () => {
-      assertRefused(await scene.operator.json('POST', '/accounts', body), 400, 'BAD_REQUEST');
-    });
-  }
+  test('what can be no account, and what is asked of one that isn’t there, is refused', async () => {
+    for (const [why, body] of badAccounts) {
+      assert.equal((await scene.operator.json('POST', '/accounts', body)).status, 400, why);
+    }
+    for (const reply of [
+      scene.operator.issueKey(999_999_999),
+      scene.operator.revokeKey(999_999_999),
+      scene.operator.credit(999_999_999, 1, 'r'),
+      scene.operator.json('PATCH', '/accounts/999999999', { name: 'b' }),
+    ]) {
+      assertRefused(await reply, 404, 'NOT_FOUND');
+    }
+  });
 
   test('the rate limit is 120 unless given, null lifts it, PATCH changes it', async () => {
     const limitOf = async (reply: Promise<{ text: string }>) =>
@@ -75,12 +68,27 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     const refused = await scene.operator.json('PATCH', `/accounts/${accountId}`, { rateLimitPerMinute: -5 });
     assertRefused(refused, 400, 'BAD_REQUEST');
     assert.equal(await limitOf(scene.operator.getAccount(accountId)), null);
-  });
-
-  test('GET /accounts lists the accounts', async () => {
-    const accountId = await account();
     const listed = await listAll(scene.operator, 'accounts', 'accountId');
     assert.equal(listed.filter((other) => other === accountId).length, 1);
+  });
+
+  test('?search= of accounts and products finds a part of a name, in capitals or not, page by page', async () => {
+    const word = randomUUID();
+    const make = (name: string) =>
+      Promise.all([scene.operator.createAccount({ name }), scene.product({ name })]);
+    for (const name of [`Gift ${word} 1`, 'another', `${word.toUpperCase()} É`]) await make(name);
+    for (const rows of ['accounts', 'products']) {
+      const page = async (query: string) =>
+        JSON.parse((await scene.operator.json('GET', `/${rows}?limit=1&search=${query}`)).text);
+      const first = await page(word.toUpperCase());
+      const second = await page(`${word}&cursor=${first.nextCursor}`);
+      const found = [...first[rows], ...second[rows]].map(({ name }) => name);
+      assert.deepEqual(
+        [found, second.nextCursor],
+        [[`Gift ${word} 1`, `${word.toUpperCase()} É`], undefined],
+      );
+      assert.equal((await page('')).error, 'BAD_REQUEST');
+    }
   });
 
   test('a key is shown once; afterwards only its beginning and its scopes are', async () => {
@@ -99,60 +107,33 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     for (const path of ['/accounts', `/accounts/${accountId}`, '/status']) {
       assert.equal((await scene.operator.json('GET', path)).text.includes(apiKey), false, path);
     }
-    assert.equal(scene.server.output().includes(apiKey), false, 'the key is in the log');
+    assert.equal(scene.log().includes(apiKey), false, 'the key is in the log');
   });
 
-  for (const scopes of [['catalog:write'], ['catalog:read', 'everything'], [7], 'catalog:read']) {
-    test(`a key with the scopes ${JSON.stringify(scopes)} is 400, and the one before lives`, async () => {
-      const buyer = await scene.buyer();
+  test('a key with scopes that aren’t is 400, and the one before lives', async () => {
+    const buyer = await scene.buyer();
+    for (const scopes of [['catalog:write'], ['catalog:read', 'everything'], [7], 'catalog:read']) {
       const reply = await scene.operator.json('POST', `/accounts/${buyer.accountId}/key`, { scopes });
       assertRefused(reply, 400, 'BAD_REQUEST');
-      assert.equal(await scene.balanceUsdt(buyer), 100);
-    });
-  }
-
-  test('what is asked of an account that doesn’t exist is 404', async () => {
-    assertRefused(await scene.operator.issueKey(999_999_999), 404, 'NOT_FOUND');
-    assertRefused(await scene.operator.revokeKey(999_999_999), 404, 'NOT_FOUND');
-    assertRefused(await scene.operator.credit(999_999_999, 1, 'r'), 404, 'NOT_FOUND');
-    const changes = { name: 'b' };
-    assertRefused(await scene.operator.json('PATCH', '/accounts/999999999', changes), 404, 'NOT_FOUND');
+    }
+    assert.equal(await scene.balanceUsdt(buyer), 100);
   });
 
-  test('POST credits adds money and answers with the balance', async () => {
-    const accountId = await account();
-    const first = await scene.operator.credit(accountId, 10.05, 'a');
+  test('a reference credits once, on its account: again it is 200 with the same result, or 409 with another amount', async () => {
+    const [accountId, other] = [await account(), await account()];
+    const first = await scene.operator.credit(accountId, 10.05, 'invoice 1');
     assertDone(first, 201);
     assert.equal(first.body.balanceUsdt, 10.05);
-    const second = await scene.operator.credit(accountId, 0.1, 'b');
-    assert.equal(second.body.balanceUsdt, 10.15);
-    assert.equal(await balanceUsdt(accountId), 10.15);
-  });
-
-  test('the same reference again is 200 with the same result, whatever came between', async () => {
-    const accountId = await account();
-    assertDone(await scene.operator.credit(accountId, 10, 'invoice 1'), 201);
-    assertDone(await scene.operator.credit(accountId, 5, 'invoice 2'), 201);
-    const again = await scene.operator.credit(accountId, 10, 'invoice 1');
+    assert.equal((await scene.operator.credit(accountId, 0.1, 'invoice 2')).body.balanceUsdt, 10.15);
+    const again = await scene.operator.credit(accountId, 10.05, 'invoice 1');
     assertDone(again, 200);
-    assert.equal(again.body.balanceUsdt, 10);
-    assert.equal(await balanceUsdt(accountId), 15);
-  });
-
-  test('the same reference with another amount is 409', async () => {
-    const accountId = await account();
-    assertDone(await scene.operator.credit(accountId, 10, 'invoice 1'), 201);
-    const refused = await scene.operator.credit(accountId, 10.01, 'invoice 1');
-    assertRefused(refused, 409, 'IDEMPOTENCY_CONFLICT');
-    assertRefused(await scene.operator.credit(accountId, -10, 'invoice 1'), 409, 'IDEMPOTENCY_CONFLICT');
-    assert.equal(await balanceUsdt(accountId), 10);
-  });
-
-  test('references belong to the account', async () => {
-    const [one, other] = [await account(), await account()];
-    assertDone(await scene.operator.credit(one, 10, 'invoice'), 201);
-    assertDone(await scene.operator.credit(other, 7, 'invoice'), 201);
-    assert.deepEqual([await balanceUsdt(one), await balanceUsdt(other)], [10, 7]);
+    assert.equal(again.body.balanceUsdt, 10.05);
+    for (const amount of [10.06, -10.05]) {
+      const refused = await scene.operator.credit(accountId, amount, 'invoice 1');
+      assertRefused(refused, 409, 'IDEMPOTENCY_CONFLICT');
+    }
+    assertDone(await scene.operator.credit(other, 7, 'invoice 1'), 201);
+    assert.deepEqual([await balanceUsdt(accountId), await balanceUsdt(other)], [10.15, 7]);
   });
 
   test('twenty credits at once with one reference credit once', async () => {
@@ -177,14 +158,14 @@ export const accounts = casesOf('operator API: accounts', (scene) => {
     assertRefused(await scene.operator.credit(accountId, -0.01, 'more'), 402, 'INSUFFICIENT_BALANCE');
   });
 
-  for (const [why, body] of badCredits) {
-    test(`a credit with ${why} is 400 and changes nothing`, async () => {
-      const accountId = await account();
-      assertDone(await scene.operator.credit(accountId, 5, 'deposit'), 201);
+  test('a bad credit is 400 and changes nothing', async () => {
+    const accountId = await account();
+    assertDone(await scene.operator.credit(accountId, 5, 'deposit'), 201);
+    for (const [why, body] of badCredits) {
       const headers = { 'content-type': 'application/json' };
       const reply = await scene.operator.request('POST', `/accounts/${accountId}/credits`, headers, body);
-      assertRefused(reply, 400, 'BAD_REQUEST');
-      assert.equal(await balanceUsdt(accountId), 5);
-    });
-  }
+      assert.equal(reply.status, 400, why);
+    }
+    assert.equal(await balanceUsdt(accountId), 5);
+  });
 });

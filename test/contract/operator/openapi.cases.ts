@@ -8,48 +8,13 @@ import { API_ERRORS } from '../../../src/engine/api-errors.ts';
 import { documentedPath } from '../../../src/http/openapi/request-parameters.ts';
 import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { operatorAnswers } from '../../support/checked-operator-client.ts';
-import { OperatorClient, type OperatorReply } from '../../support/operator-client.ts';
+import { OperatorClient } from '../../support/operator-client.ts';
 import type { OpenApiDocument, OpenApiParameter } from '../documented-answers.ts';
-import {
-  callsOf,
-  checkExamples,
-  type DocumentedCall,
-  lint,
-  promisedAnswers,
-  promisedFields,
-} from '../openapi-promises.ts';
+import { callsOf, checkExamples, type DocumentedCall } from '../openapi-promises.ts';
 import { casesOf } from '../scene.ts';
-import { provokeEverything } from './openapi-scene.ts';
 import { documentText, ROUTES } from './route-table.ts';
 
 const BESIDE = 'src/http/operator/operations/';
-
-/** Of an answer that was promised. Many errors come of a server that fails. */
-const SUCCESS = /^[A-Z]+ \S+ 2\d\d$/;
-
-/**
- * What takes many rows, a supplier, a receiver of webhooks, other keys of the folder, a backup, or a restore. Tests elsewhere get
- * these answers, too, and hold them against the document; that they have seen all of their fields, nobody asks.
- */
-const UNSEEN: readonly RegExp[] = [
-  /^POST \/webhooks\/\{accountId\}\//,
-  /^GET \/webhooks(\/\{accountId\}\/deliveries)? (webhooks|deliveries|nextCursor)/,
-  /^GET \/accounts\/\{id\} webhook\./,
-  /^POST \/lots\/\{id\}\/recall nextCursor$/,
-  // Of nodes that share a log: test/cluster calls them.
-  /^(GET|POST) \/cluster|^GET \/status cluster/,
-  /^POST \/items\/search more$/,
-  /^GET \/orders\/\{id\}\/timeline (omitted|webhooksOmitted)$/,
-  /^(GET|POST) \/(rekey|restore|backups|archives)/,
-  /^POST \/supplier-purchases\/(reconcile|\{reference\}\/give-up) /,
-  /^GET \/audit entries\.eventId$/,
-  // States need time, and hours of cover an hour: test/alerts/ waits for the ones, and has a clock for the others.
-  /^GET \/alerts (firing|recent)\./,
-  /^\S+ \/products\S* (products\.)?hoursOfCover$/,
-  /^GET \/overview (stock|backup|disk)\./,
-  /^GET \/(products\/\{id\}\/lots lots\.|lots\/\{id\} )quarantined$/,
-  /^POST \/products\/\{id\}\/stock quarantined$/,
-];
 
 export const operatorDocument = casesOf('operator API: OpenAPI document', (scene) => {
   let document: OpenApiDocument;
@@ -62,12 +27,6 @@ export const operatorDocument = casesOf('operator API: OpenAPI document', (scene
   function documented({ method, path }: OperatorRoute): DocumentedCall {
     const found = calls.find((call) => call.method === method && call.path === documentedPath(path));
     return found ?? assert.fail(`${method} ${path} is not in the document`);
-  }
-
-  /** Calls whose success has the same schema: what one of them has, the others may have. */
-  function answeringAlike(call: DocumentedCall): DocumentedCall[] {
-    const title = schemaOf(call);
-    return calls.filter((other) => other === call || (title !== undefined && schemaOf(other) === title));
   }
 
   function queryOf({ operation }: DocumentedCall): readonly OpenApiParameter[] {
@@ -154,49 +113,7 @@ export const operatorDocument = casesOf('operator API: OpenAPI document', (scene
   test('its examples are valid by its schemas', () => {
     assert.ok(checkExamples(operatorAnswers) > 100);
   });
-
-  test('a validator of OpenAPI documents finds nothing wrong in it', () => lint(documentText()));
-
-  test('every success and every field that it promises was seen', async () => {
-    await provokeEverything(scene);
-    const { seen, seenFields } = operatorAnswers;
-    const isExpected = (promise: string) => !UNSEEN.some((exempt) => exempt.test(promise));
-    const answers = calls.flatMap(promisedAnswers).filter((answer) => SUCCESS.test(answer));
-    assert.deepEqual(
-      answers.filter((answer) => isExpected(answer) && !seen.has(answer)),
-      [],
-    );
-    const unseen = calls.flatMap((call) => {
-      const prefixes = answeringAlike(call).map(({ method, path }) => `${method} ${path} `);
-      return promisedFields(document, call).filter((field) => {
-        const name = field.split(' ').at(-1);
-        return isExpected(field) && !prefixes.some((prefix) => seenFields.has(prefix + name));
-      });
-    });
-    assert.deepEqual(unseen, []);
-  });
-
-  test('an answer that it doesn’t promise is noticed', async () => {
-    const reply = await scene.operator.json('GET', '/status');
-    const check = (changed: Partial<OperatorReply>) => () =>
-      operatorAnswers.check('GET', '/status', {
-        ...reply,
-        ...changed,
-        headers: Object.fromEntries(changed.headers ?? reply.headers),
-      });
-    check({})();
-    assert.throws(check({ status: 202 }), /no such status/);
-    assert.throws(check({ body: { ...reply.body, orderId: 1 } }), /additional properties.*\n.*operation/);
-    const headers = new Headers([...reply.headers, ['content-type', 'text/csv']]);
-    headers.set('content-type', 'text/csv');
-    assert.throws(check({ headers }), /no such type of an answer, text\/csv/);
-  });
 });
-
-function schemaOf({ operation }: DocumentedCall): string | undefined {
-  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
-  return success?.content?.['application/json']?.schema?.$ref;
-}
 
 /** `accountId` and the like say it themselves. */
 function isId(name: string): boolean {

@@ -3,28 +3,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
-import { casesOf, freshIdempotencyKey } from '../scene.ts';
+import { casesOf } from '../scene.ts';
 
 export const operator = casesOf('operator API', (scene) => {
-  const authorizations = ['', 'Bearer', 'Bearer ', 'Bearer wrong', 'Basic operator'];
-
-  for (const authorization of authorizations) {
-    test(`"${authorization}" instead of the token is 401`, async () => {
-      for (const [method, path] of [
-        ['GET', '/accounts'],
-        ['POST', '/accounts'],
-      ] as const) {
-        assertRefused(await scene.operator.request(method, path, { authorization }), 401, 'UNAUTHORIZED');
-      }
-    });
-  }
-
-  test('the token is compared as a whole', async () => {
+  test('anything but the whole token is 401', async () => {
     const { operatorUrl, operatorToken } = scene.server;
-    for (const token of [operatorToken.slice(0, -1), `${operatorToken}x`, operatorToken.toUpperCase()]) {
-      const client = new CheckedOperatorClient(operatorUrl, token);
-      assertRefused(await client.json('GET', '/accounts'), 401, 'UNAUTHORIZED');
+    const wrong = ['', 'Bearer', 'Bearer ', 'Basic operator', `Bearer ${operatorToken.slice(0, -1)}`];
+    for (const authorization of [
+      ...wrong,
+      `Bearer ${operatorToken}x`,
+      `Bearer ${operatorToken.toUpperCase()}`,
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const reply = await scene.operator.request(method, '/accounts', { authorization });
+        assertRefused(reply, 401, 'UNAUTHORIZED');
+      }
     }
+    const none = new CheckedOperatorClient(operatorUrl, '');
+    assert.equal((await none.json('GET', '/live')).status, 200);
+    assert.equal((await none.json('GET', '/ready')).status, 200);
   });
 
   test('a buyer’s key opens nothing here, and the token nothing there', async () => {
@@ -50,28 +47,13 @@ export const operator = casesOf('operator API', (scene) => {
   });
 
   test('what isn’t a route is 404 in the same form', async () => {
-    for (const [method, path] of [
-      ['GET', '/nothing'],
-      ['GET', '/'],
-      ['DELETE', '/accounts'],
-      ['PUT', '/products'],
-      ['GET', '/accounts/1/key/1'],
-      ['GET', '/accounts/abc'],
-      ['GET', '/accounts/-1'],
-      ['GET', '/accounts/01'],
-      ['GET', '/accounts/9223372036854775808'],
-      ['GET', '/products/999999999'],
-      ['GET', '/accounts/999999999'],
-    ] as const) {
+    for (const route of [
+      ...['GET /nothing', 'GET /', 'DELETE /accounts', 'PUT /products', 'GET /accounts/1/key/1'],
+      ...['GET /accounts/abc', 'GET /accounts/-1', 'GET /accounts/01', 'GET /accounts/9223372036854775808'],
+      ...['GET /products/999999999', 'GET /accounts/999999999'],
+    ]) {
+      const [method = '', path = ''] = route.split(' ');
       assertRefused(await scene.operator.json(method, path), 404, 'NOT_FOUND');
-    }
-  });
-
-  test('a body that isn’t a JSON object is 400', async () => {
-    const headers = { 'content-type': 'application/json' };
-    for (const body of ['', '{', '[]', 'null', '"x"', '{"name":"a",}']) {
-      const reply = await scene.operator.request('POST', '/accounts', headers, body);
-      assertRefused(reply, 400, 'BAD_REQUEST');
     }
   });
 
@@ -83,32 +65,14 @@ export const operator = casesOf('operator API', (scene) => {
     assert.deepEqual(text.match(/^purser_transport_info.*$/gm), [
       `purser_transport_info{transport="${scene.transport}"} 1`,
     ]);
-    assert.doesNotMatch(scene.server.output(), /uWebSockets\.js/);
+    assert.doesNotMatch(scene.log(), /uWebSockets\.js/);
   });
 
-  test('GET /live and GET /ready answer 200 while it serves', async () => {
-    assert.equal((await scene.operator.json('GET', '/live')).status, 200);
-    assert.equal((await scene.operator.json('GET', '/ready')).status, 200);
-  });
-
-  test('GET /metrics is in Prometheus’ text format and counts purchases', async () => {
-    const samples = async () => {
-      const reply = await scene.operator.json('GET', '/metrics');
-      assert.equal(reply.status, 200);
-      assert.match(String(reply.headers.get('content-type')), /^text\/plain/);
-      const lines = reply.text.split('\n').filter((line) => line !== '');
-      for (const line of lines) {
-        assert.match(line, /^(# (HELP|TYPE|EOF|UNIT)|[a-zA-Z_:][\w:]*(\{.*\})? [-+\d.eINaNf]+)/);
-      }
-      assert.ok(lines.some((line) => line.startsWith('# TYPE')));
-      return lines.filter((line) => line.startsWith('purser_')).join('\n');
-    };
-    const before = await samples();
-    assert.notEqual(before, '', 'no metric of its own');
-    const { apiKey } = await scene.buyer();
-    const productId = await scene.product({ stock: 1 });
-    const body = { productId, expectedPriceUsdt: 3.5 };
-    assert.equal((await scene.buyers.purchase(apiKey, freshIdempotencyKey(), body)).status, 201);
-    assert.notEqual(await samples(), before, 'a purchase shows in no metric');
+  test('GET /metrics is in Prometheus’ text format', async () => {
+    const { status, headers, text } = await scene.operator.json('GET', '/metrics');
+    assert.deepEqual([status, /^text\/plain/.test(String(headers.get('content-type')))], [200, true]);
+    for (const line of text.split('\n').filter((each) => each !== '')) {
+      assert.match(line, /^(# (HELP|TYPE|EOF|UNIT)|[a-zA-Z_:][\w:]*(\{.*\})? [-+\d.eINaNf]+)/);
+    }
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
 import { assertDone, assertRefused, listAll } from '../operator-reply.ts';
-import { casesOf, freshIdempotencyKey, known } from '../scene.ts';
+import { casesOf, known } from '../scene.ts';
 
 const product = {
   name: 'Gift card',
@@ -18,31 +18,16 @@ const tier = (minQuantity: unknown, priceUsdt: unknown) => ({ minQuantity, price
 /** Changes to `product` that make it one that is refused; undefined leaves the field out. */
 const badChanges: readonly (readonly [why: string, changes: Readonly<Record<string, unknown>>])[] = [
   ['an empty name', { name: '' }],
-  ['a name that isn’t a string', { name: 7 }],
-  ['a description that isn’t a string', { description: [] }],
   ['an unknown type', { type: 'subscription' }],
   ['a price as a string', { priceUsdt: '3.5' }],
   ['a negative price', { priceUsdt: -0.01 }],
   ['a price with three decimals', { priceUsdt: 3.505 }],
-  ['a price with many decimals', { priceUsdt: 0.30000000000000004 + 0.001 }],
-  ['an absurd price', { priceUsdt: 1e308 }],
   ['a price too large to add up', { priceUsdt: 9_007_199_254_740_991 }],
-  ['tiers that aren’t a list', { priceTiers: { minQuantity: 5, priceUsdt: 3 } }],
   ['tiers that descend', { priceTiers: [tier(10, 2), tier(5, 3)] }],
-  ['two tiers from the same quantity', { priceTiers: [tier(5, 3), tier(5, 2)] }],
-  ['a tier without a price', { priceTiers: [{ minQuantity: 5 }] }],
-  ['a tier without a quantity', { priceTiers: [{ priceUsdt: 3 }] }],
-  ['a tier from quantity 0', { priceTiers: [tier(0, 3)] }],
   ['a tier from a fraction', { priceTiers: [tier(2.5, 3)] }],
-  ['a tier from a negative quantity', { priceTiers: [tier(-5, 3)] }],
   ['a tier finer than a millionth', { priceTiers: [tier(5, 2.9999999)] }],
   ['a tier with a negative price', { priceTiers: [tier(5, -1)] }],
-  ['a tier with a price as a string', { priceTiers: [tier(5, '3')] }],
-  ['requiresRecipient as a string', { requiresRecipient: 'no' }],
-  ['active as a number', { active: 1 }],
   ['a lowStock of 0', { lowStock: 0 }],
-  ['a lowStock as a string', { lowStock: '5' }],
-  ['a lowStock with a fraction', { lowStock: 1.5 }],
   ['a lowStock of what never runs out', { type: 'manual', lowStock: 5 }],
 ];
 
@@ -62,37 +47,28 @@ export const products = casesOf('operator API: products', (scene) => {
     const reply = await scene.operator.createProduct(product);
     assertDone(reply, 201);
     const productId = known(reply.body.productId);
-    assert.ok(Number.isSafeInteger(productId) && productId > 0);
     const fields = await shown(productId);
-    for (const [name, value] of Object.entries({
-      ...product,
-      productId,
-      active: true,
-      requiresRecipient: false,
-      availableStock: 0,
-    })) {
-      assert.deepEqual(fields[name], value, name);
-    }
+    const defaults = { productId, active: true, requiresRecipient: false, availableStock: 0 };
+    assert.deepEqual({ ...fields, ...product, ...defaults }, fields);
+    const listed = await listAll(scene.operator, 'products', 'productId');
+    assert.equal(listed.filter((id) => id === productId).length, 1);
   });
 
-  for (const field of ['name', 'priceUsdt']) {
-    test(`POST /products without ${field} is 400`, async () => {
+  test('what can be no product is 400 in POST and PATCH, and changes nothing', async () => {
+    const productId = await created();
+    const before = await shown(productId);
+    for (const [why, changes] of badChanges) {
+      const posted = await scene.operator.json('POST', '/products', { ...product, ...changes });
+      const patched = await scene.operator.json('PATCH', `/products/${productId}`, changes);
+      assert.deepEqual([posted.status, patched.status], [400, 400], why);
+    }
+    assert.deepEqual(await shown(productId), before);
+    for (const field of ['name', 'priceUsdt']) {
       const reply = await scene.operator.json('POST', '/products', { ...product, [field]: undefined });
       assertRefused(reply, 400, 'BAD_REQUEST');
-    });
-  }
-
-  for (const [why, changes] of badChanges) {
-    test(`${why} is 400 in POST and PATCH, and changes nothing`, async () => {
-      const posted = await scene.operator.json('POST', '/products', { ...product, ...changes });
-      assertRefused(posted, 400, 'BAD_REQUEST');
-      const productId = await created();
-      const before = await shown(productId);
-      const patched = await scene.operator.json('PATCH', `/products/${productId}`, changes);
-      assertRefused(patched, 400, 'BAD_REQUEST');
-      assert.deepEqual(await shown(productId), before);
-    });
-  }
+    }
+    assertRefused(await scene.operator.updateProduct(999_999_999, { name: 'x' }), 404, 'NOT_FOUND');
+  });
 
   test('PATCH changes what it names and nothing else', async () => {
     const productId = await created();
@@ -108,38 +84,17 @@ export const products = casesOf('operator API: products', (scene) => {
     const { apiKey } = await scene.buyer();
     const productId = await scene.product({ stock: 9 });
     assert.equal((await shown(productId)).soldLastDay, 0);
-    const purchase = { productId, quantity: 3, expectedPriceUsdt: 10.5 };
-    assert.equal((await scene.buyers.purchase(apiKey, freshIdempotencyKey(), purchase)).status, 201);
+    assert.equal((await scene.buy({ apiKey }, productId, 3)).status, 201);
     await ok(scene.operator.withdrawStock(productId, 2));
     assert.equal((await shown(productId)).soldLastDay, 3);
   });
 
   test('lowStock is shown when it is set, and null takes it away', async () => {
-    const made = await scene.operator.createProduct({ ...product, lowStock: 20 });
-    const productId = known(made.body.productId);
-    assert.equal((await shown(productId)).lowStock, 20);
-    assertDone(await scene.operator.updateProduct(productId, { lowStock: 5, priceUsdt: 2 }), 200);
-    assert.equal((await shown(productId)).lowStock, 5);
-    assertDone(await scene.operator.updateProduct(productId, { lowStock: null }), 200);
+    const productId = await created();
+    await ok(scene.operator.updateProduct(productId, { lowStock: 5, priceUsdt: 1234.56 }));
+    const { lowStock, priceUsdt } = await shown(productId);
+    assert.deepEqual([lowStock, priceUsdt], [5, 1234.56]);
+    await ok(scene.operator.updateProduct(productId, { lowStock: null }));
     assert.ok(!('lowStock' in (await shown(productId))));
-  });
-
-  test('prices of whole cents are kept to the cent', async () => {
-    for (const priceUsdt of [0.01, 0.07, 0.29, 1.15, 4.35, 8.41, 19.99, 1234.56, 999_999.99]) {
-      const reply = await scene.operator.createProduct({ ...product, priceUsdt });
-      assertDone(reply, 201);
-      assert.equal((await shown(known(reply.body.productId))).priceUsdt, priceUsdt);
-    }
-  });
-
-  test('PATCH of a product that doesn’t exist is 404', async () => {
-    assertRefused(await scene.operator.updateProduct(999_999_999, { name: 'x' }), 404, 'NOT_FOUND');
-  });
-
-  test('GET /products lists active and inactive ones', async () => {
-    const [active, inactive] = [await created(), await created()];
-    await scene.operator.updateProduct(inactive, { active: false });
-    const listed = await listAll(scene.operator, 'products', 'productId');
-    for (const id of [active, inactive]) assert.equal(listed.filter((other) => other === id).length, 1);
   });
 });
