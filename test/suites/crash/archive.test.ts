@@ -4,17 +4,21 @@
  * archive goes on.
  *
  * A kill comes at a random moment, or when the step has begun that is hit least: between the baseline's file and the fact,
- * and amid the removal of files. The short form has 3 kills, the long one (PURSER_TEST_LONG) 100; PURSER_TEST_ROUNDS sets
- * another number.
+ * and amid the removal of files.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '../../support/eventually.ts';
-import { isLongRun, type Random, randomFromEnvironment } from '../../support/random.ts';
+import { type Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { baselinesIn, journalFiles, strayLocks, verified } from '../restore/archive/archived-shop.ts';
+import {
+  archiveNow,
+  baselinesIn,
+  journalFiles,
+  strayLocks,
+  verified,
+} from '../restore/archive/archived-shop.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
@@ -22,7 +26,7 @@ import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 import { SMALL_FILES } from './tuned-node.ts';
 
-const ROUNDS = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
+const ROUNDS = roundsOr(12);
 const PURCHASES_PER_ROUND = 20;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const SAMPLE_OF_OLDER = 100;
@@ -61,7 +65,8 @@ test(`what was acknowledged survives ${ROUNDS} kills amid archives`, {
     const older = random.sample(ledger.attempts.slice(0, known), SAMPLE_OF_OLDER);
     await audit(server, ledger, [...ledger.attempts.slice(known), ...older]);
   }
-  await completeArchive(server, target);
+  const { state, error } = await archiveNow(server, target);
+  assert.equal(state, 'complete', error);
   assert.equal(journalFiles(dataDir).length, 1);
   assert.equal(baselinesIn(dataDir).length, 1);
   // What a kill kept from happening is bought now: after many kills that fills another file.
@@ -104,15 +109,4 @@ async function killAmidArchive(
   traffic.expectTheEnd();
   await server.kill();
   await running;
-}
-
-async function completeArchive({ operator }: ServerUnderTest, target: string): Promise<void> {
-  const begun = await operator.json('POST', '/archives', { before: Date.now(), target });
-  assert.equal(begun.status, 202, begun.text);
-  await eventually('the archive is complete', async () => {
-    const { text } = await operator.json('GET', '/archives');
-    const [row] = JSON.parse(text).archives as readonly { state: string; error?: string }[];
-    assert.notEqual(row?.state, 'failed', row?.error);
-    return row?.state === 'complete';
-  });
 }

@@ -1,12 +1,9 @@
 /**
  * Run files that were damaged while the node was off, or while it runs: whoever asks for what lies there gets 500, the log
  * says which file and where, and `purser verify` fails. Everybody else is served as before, and never anything else.
- *
- * The short form damages a few files, the long one (PURSER_TEST_LONG) each of them a hundred times.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,24 +17,21 @@ import { readRunList, runFileName, runFilesIn } from '../../../src/persistence/r
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { randomDataKeys } from '../../support/data-keys.ts';
-import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
-import { purserEntry } from '../../support/repository-root.ts';
+import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { copyFolder } from './damage.ts';
+import { copyFolder, flipByte } from './damage.ts';
 import { Ledger, send } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
 import { addProduct, enterUpload, sendUpload, setStage } from './stage.ts';
 import { startOrRefuse } from './start-refusal.ts';
 import { Traffic } from './traffic.ts';
 import { SMALL_FILES, tunedNode } from './tuned-node.ts';
-import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
-const flipsPerFile = isLongRun() ? 100 : 1;
-/** In the short form, other ones every time. */
-const mostFiles = isLongRun() ? Number.POSITIVE_INFINITY : 5;
+/** Each in a copy of the folder, and in a file at random. */
+const FLIPS = roundsOr(20);
 const random = randomFromEnvironment();
 
-describe('damage to run files', { timeout: isLongRun() ? 7_200_000 : 600_000 }, () => {
+describe('damage to run files', { timeout: 1_200_000 }, () => {
   const ledger = new Ledger();
   let folder: TemporaryFolder;
   let original: string;
@@ -73,27 +67,27 @@ describe('damage to run files', { timeout: isLongRun() ? 7_200_000 : 600_000 }, 
   test('a byte that has changed: a 500 and a line in the log, or an answer as before', async (t) => {
     t.diagnostic(`seed ${random.seed}`);
     let failed = 0;
-    for (const file of random.sample(runFilesIn(original), mostFiles)) {
-      for (let flip = 0; flip < flipsPerFile; flip += 1) {
-        const dataDir = copied();
-        const name = basename(file);
-        const place = flipByte(join(dataDir, name));
-        const what = `byte ${place} of ${name}`;
-        const { isSound, error } = await verified(dataDir);
-        assert.ok(!isSound && error?.includes(name), `${what}: purser verify says ${error}`);
-        const outcome = await startOrRefuse({ dataDir });
-        if (typeof outcome === 'string') {
-          assert.ok(outcome.includes(name), `${what}: refused with ${outcome}`);
-          continue;
-        }
-        const answers = await askAll(outcome, ledger);
-        await outcome.kill();
-        assert.deepEqual(answers.different, [], what);
-        failed += answers.failed;
-        if (answers.failed > 0)
-          assert.ok(outcome.process.output().includes(name), `${what}: the log names it`);
-        rmSync(dataDir, { recursive: true });
+    const files = runFilesIn(original).map((file) => basename(file));
+    for (let flip = 0; flip < FLIPS; flip += 1) {
+      const dataDir = copied();
+      const name = random.pick(files);
+      const path = join(dataDir, name);
+      const place = random.between(0, statSync(path).size - 1);
+      flipByte(path, place, random.between(1, 255));
+      const what = `byte ${place} of ${name}`;
+      const { isSound, error } = await verified(dataDir);
+      assert.ok(!isSound && error?.includes(name), `${what}: purser verify says ${error}`);
+      const outcome = await startOrRefuse({ dataDir });
+      if (typeof outcome === 'string') {
+        assert.ok(outcome.includes(name), `${what}: refused with ${outcome}`);
+        continue;
       }
+      const answers = await askAll(outcome, ledger);
+      await outcome.kill();
+      assert.deepEqual(answers.different, [], what);
+      failed += answers.failed;
+      if (answers.failed > 0) assert.ok(outcome.process.output().includes(name), `${what}: the log names it`);
+      rmSync(dataDir, { recursive: true });
     }
     t.diagnostic(`${failed} answers were 500`);
   });
@@ -124,18 +118,6 @@ describe('damage to run files', { timeout: isLongRun() ? 7_200_000 : 600_000 }, 
       assert.equal((await verified(dataDir)).isSound, false);
     });
   }
-
-  test('a file that its user may not read is not damaged: verify says what to do', {
-    skip: whyNoUnprivilegedNode() ?? false,
-  }, () => {
-    const dataDir = copied();
-    const [file = ''] = runFilesIn(dataDir);
-    chmodSync(file, 0);
-    const node = unprivilegedNode(folder.path);
-    const { stdout } = spawnSync(node, [purserEntry(), 'verify', '--data', dataDir], { encoding: 'utf8' });
-    assert.match(stdout, /^ERROR: .*\.run cannot be opened: permission denied; .* \(EACCES\)$/m);
-    assert.ok(stdout.includes(file));
-  });
 
   test('damage to texts while the node runs: what needs them is a 500, and all else is taken in and sold', async () => {
     const dataDir = copied();
@@ -283,15 +265,6 @@ async function verified(dataDir: string) {
   const lines: string[] = [];
   const isSound = await verifyDataFolder(dataDir, (line) => lines.push(line));
   return { isSound, error: lines.find((line) => line.startsWith('ERROR')) };
-}
-
-/** Says where. */
-function flipByte(file: string): number {
-  const bytes = readFileSync(file);
-  const place = random.between(0, bytes.length - 1);
-  bytes[place] = (bytes[place] ?? 0) ^ random.between(1, 255);
-  writeFileSync(file, bytes);
-  return place;
 }
 
 /** Nothing is folded or compacted any more. */

@@ -1,6 +1,4 @@
-/**
- * Files of products through kill -9, a damaged folder and a full disk, and what a large one costs in memory.
- */
+/** Files of products through kill -9, a damaged folder and a full disk, and what a large one costs in memory. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -3,8 +3,7 @@
  * lost, and no key from before opens anything.
  *
  * A round changes keys without a pause until the kill: the master key by its file, the master key from the environment,
- * or the data keys, with a new master key in between. The short form has 3 rounds, the long one (PURSER_TEST_LONG) 100.
- * PURSER_TEST_ROUNDS sets another number.
+ * or the data keys, with a new master key in between.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +20,7 @@ import { type ListedRun, readRunList, runFileName } from '../../../src/persisten
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
+import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
@@ -30,7 +29,7 @@ import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 import { SMALL_FILES } from './tuned-node.ts';
 
-const rounds = Number(process.env.PURSER_TEST_ROUNDS ?? (isLongRun() ? 100 : 3));
+const rounds = roundsOr(16);
 /** Answered in every round before the time to the kill begins: a machine that stands still is no load. */
 const purchasesPerRound = 6;
 const changesPerRound = 2;

@@ -5,9 +5,8 @@
  * of one that a node has that it is in use.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -24,12 +23,11 @@ import { ByteWriter } from '../../../src/persistence/codec/byte-writer.ts';
 import { numberKey } from '../../../src/persistence/codec/number-key.ts';
 import { encodeJson, seal, unseal } from '../../../src/persistence/codec/sealed-row.ts';
 import { lockFolder } from '../../../src/persistence/folder/folder-lock.ts';
-import { openEnvironment, type Table } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import { openEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { lockFileOf } from '../../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { runCommand } from '../../support/purser-command.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
-import { purserEntry } from '../../support/repository-root.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { copyFolder, filesBelow } from './damage.ts';
@@ -37,25 +35,16 @@ import { Ledger } from './ledger.ts';
 import { startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
-import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
 const FAR = 1_000_000;
 
-/** Sound in itself; its place in the table is `key`. */
-function copyRow(table: Table, name: string, from: number, key: number): void {
-  const row = table.get(numberKey(from));
-  assert.ok(row !== undefined, `${name} has no row ${from}`);
-  const payload = Buffer.from(unseal(name, numberKey(from), row));
-  table.putSync(numberKey(key), seal(numberKey(key), payload));
-}
-
-function renumbered(tables: CheckpointTables, name: 'accounts' | 'products', id: string): void {
-  const row = tables[name].get(numberKey(1));
+/** A copy of the first account, under this number. */
+function addAccount({ accounts }: CheckpointTables, accountId: number): void {
+  const row = accounts.get(numberKey(1));
   assert.ok(row !== undefined);
-  const fields = JSON.parse(unseal(name, numberKey(1), row).toString()) as Record<string, unknown>;
-  const next = [...tables[name].getKeys()].length + 1;
-  const payload = Buffer.from(JSON.stringify({ ...fields, [id]: next }));
-  tables[name].putSync(numberKey(next), seal(numberKey(next), payload));
+  const fields = JSON.parse(unseal('accounts', numberKey(1), row).toString()) as object;
+  const key = numberKey(accountId);
+  accounts.putSync(key, seal(key, Buffer.from(JSON.stringify({ ...fields, accountId }))));
 }
 
 function addOrder(tables: CheckpointTables, orderId: number, block: number): void {
@@ -82,12 +71,8 @@ const REFUSAL = {
 } as const;
 
 const inventions: readonly (readonly [what: string, add: (tables: CheckpointTables) => void])[] = [
-  ['an account', (tables) => renumbered(tables, 'accounts', 'accountId')],
-  ['an account under a second number', ({ accounts }) => copyRow(accounts, 'accounts', 1, FAR)],
-  ['a product', (tables) => renumbered(tables, 'products', 'productId')],
-  ['a product under a second number', ({ products }) => copyRow(products, 'products', 1, FAR)],
+  ['an account', (tables) => addAccount(tables, [...tables.accounts.getKeys()].length + 1)],
   ['an order in the last row', (tables) => addOrder(tables, ORDERS + 1, orderBlockOf(ORDERS + 1))],
-  ['an order in a row of its own', (tables) => addOrder(tables, FAR, orderBlockOf(FAR))],
   ['an order where nobody looks', (tables) => addOrder(tables, FAR, 0)],
   [
     'a refusal',
@@ -150,21 +135,17 @@ describe('purser verify', { timeout: 240_000 }, () => {
     return { isSound, printed: lines.join('\n') };
   }
 
-  test('finds nothing amiss in what a server left, and leaves every file as it was', async () => {
-    const before = listing(dataDir);
-    const { isSound, printed } = await verified(dataDir);
-    assert.ok(isSound, printed);
-    assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
-    assert.deepEqual(listing(dataDir), before);
-  });
-
-  test('leaves a copy as it was that has no lock files, or is damaged', async () => {
+  test('finds nothing amiss in what a server left, nor without its lock files; leaves every file as it was, damaged or not', async () => {
     const copy = join(folder.path, 'listed');
     copyFolder(dataDir, copy);
     for (const name of filesBelow(copy)) if (name.endsWith('.mdb-lock')) rmSync(join(copy, name));
-    const whole = listing(copy);
-    assert.equal((await verified(copy)).isSound, true);
-    assert.deepEqual(listing(copy), whole);
+    for (const path of [dataDir, copy]) {
+      const before = listing(path);
+      const { isSound, printed } = await verified(path);
+      assert.ok(isSound, printed);
+      assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
+      assert.deepEqual(listing(path), before);
+    }
     const environment = openEnvironment(join(copy, 'stock.mdb'));
     environment.table('meta').putSync(Buffer.from('format'), Buffer.from([99]));
     await environment.close();
@@ -184,11 +165,6 @@ describe('purser verify', { timeout: 240_000 }, () => {
       assert.match(
         stderr,
         /^error: nothing is known of .* in use by a running purser \(pid \d+\); stop that/,
-      );
-      const json = await runCommand(['verify', '--data', dataDir, '--json']);
-      assert.deepEqual(
-        [json.code, JSON.parse(json.stdout)],
-        [3, { dataFolder: dataDir, inUse: true, report: [] }],
       );
       assert.deepEqual(filesBelow(dataDir), before);
     } finally {
@@ -217,21 +193,6 @@ describe('purser verify', { timeout: 240_000 }, () => {
     } finally {
       disk.unmount();
     }
-  });
-
-  test('reads a folder that its user may only read', { skip: whyNoUnprivilegedNode() ?? false }, async () => {
-    const copy = join(folder.path, 'read-only');
-    copyFolder(dataDir, copy);
-    for (const name of filesBelow(copy)) chmodSync(join(copy, name), 0o400);
-    chmodSync(copy, 0o500);
-    const node = unprivilegedNode(folder.path);
-    const run = () => spawnSync(node, [purserEntry(), 'verify', '--data', copy], { encoding: 'utf8' });
-    const { status, stdout, stderr } = run();
-    assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /no errors found/);
-    chmodSync(join(copy, 'checkpoint.mdb'), 0o000);
-    assert.match(run().stdout, /checkpoint\.mdb cannot be opened: permission denied/);
-    chmodSync(copy, 0o700);
   });
 
   for (const [what, add] of inventions) {

@@ -5,7 +5,11 @@ import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { logExtents } from '../../../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { QuietNode } from '../../../support/quiet-node.ts';
+import type { OperatorClient } from '../../../support/operator-client.ts';
+
+export interface Archiving {
+  readonly operator: OperatorClient;
+}
 
 export interface Row {
   readonly archiveId: string;
@@ -25,19 +29,16 @@ export interface Archives {
     readonly state: string;
     readonly archive: string;
   } | null;
-  readonly daily: {
-    readonly last: { readonly ok: boolean; readonly held?: string; readonly error?: string } | null;
-  } | null;
 }
 
-export async function archivesOf({ operator }: QuietNode): Promise<Archives> {
+export async function archivesOf({ operator }: Archiving): Promise<Archives> {
   const answer = await operator.json('GET', '/archives');
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text) as Archives;
 }
 
 /** Archives all that the node has, but what it records from now on. */
-export async function archiveNow(node: QuietNode, target: string): Promise<Row> {
+export async function archiveNow(node: Archiving, target: string): Promise<Row> {
   const begun = await node.operator.json('POST', '/archives', { before: Date.now(), target, reason: 'test' });
   assert.equal(begun.status, 202, begun.text);
   const { archiveId } = JSON.parse(begun.text) as Row;
