@@ -11,7 +11,6 @@ import { keysName, positionJson, runName, type StoredObject } from '../../../src
 import { GENESIS, type LogHead } from '../../../src/persistence/journal/frame-log.ts';
 import { extentOf, frameHash } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
-import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { BackupSource } from '../../../src/restore/backup-source.ts';
 import { restore } from '../../../src/restore/restore.ts';
 import { planRestore, type RestorePoint } from '../../../src/restore/restore-plan.ts';
@@ -21,7 +20,7 @@ import { QuietNode } from '../../support/quiet-node.ts';
 import { Random, randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { backUpByHand, masterKeyIn } from './hand-made-backup.ts';
-import { NaiveShop } from './naive-shop.ts';
+import { expectSameShop } from './naive-shop.ts';
 import { RandomShop } from './random-shop.ts';
 
 const RUN = { epoch: 2, run: 1 };
@@ -83,18 +82,6 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
     return planRestore(new BackupSource(target), key, at);
   };
 
-  const expectSame = async (data: string, of: string, last: number) => {
-    const expected = await NaiveShop.read(of, (seq) => seq <= last);
-    const found = await NaiveShop.read(data, (seq) => seq <= last);
-    assert.deepEqual(found.tables, expected.tables);
-    assert.deepEqual(found.sold, expected.sold);
-    const had = expected.had();
-    assert.deepEqual(found.lookedUp(had), had);
-    await Promise.all([expected.close(), found.close()]);
-    const report: string[] = [];
-    assert.ok(await verifyDataFolder(data, (line) => report.push(line)), report.join('\n'));
-  };
-
   const cases = [
     { name: 'with chunks of log alone', base: 0, hasLog: true, hasManifest: false, from: 'fork' },
     { name: 'whose first run was cut short', base: 0, hasLog: true, hasManifest: false, from: 'fork' },
@@ -120,12 +107,12 @@ describe('a shop that was restored and goes on', { timeout: 120_000 }, () => {
       assert.deepEqual([plan.epoch, plan.nextEpoch], [2, 3]);
       const data = join(folder.path, `data of ${name}`);
       await restore(plan, data, { key, beginsEpoch: true, nowMs: Date.now() });
-      await expectSame(data, second, plan.position.position);
+      await expectSameShop(data, second, plan.position.position);
 
       const early = random.between(1, fork.position);
       const before_ = join(folder.path, `early data of ${name}`);
       await restore(await planned({ seq: early }), before_, { key, beginsEpoch: true, nowMs: Date.now() });
-      await expectSame(before_, original, early);
+      await expectSameShop(before_, original, early);
       for (const part of [
         'base/000002',
         'log/000002',

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -49,40 +48,21 @@ describe('a backup with a clean end', () => {
   const restore = (source: string, data: string, ...flags: string[]) =>
     purser(['restore', source, '--data', data, ...flags], { env: { PURSER_MASTER_KEY: masterKey } });
 
-  const refused: readonly { name: string; source?: string; data: string; says: RegExp }[] = [
-    { name: 'a folder that has something', data: 'full', says: /full is not empty \(it has precious\)/ },
-    {
-      name: 'a folder below a file',
-      data: 'key/data',
-      says: /^error: cannot restore into .*key\/data: it, or a part of/,
-    },
-    { name: 'the backup itself', data: 'source', says: /source lies in the backup at .*source, in which/ },
-    { name: 'a folder in the backup', data: 'source/data', says: /source\/data lies in the backup at / },
-    { name: 'the same over a link', data: 'link/data', says: /link\/data lies in the backup at / },
-    {
-      name: 'the same from a link',
-      source: 'link',
-      data: 'source/data',
-      says: /lies in the backup at .*link/,
-    },
-    { name: 'a folder that has the backup', data: '.', says: /^error: the backup at .*source lies in / },
-    {
-      name: 'the same from a link',
-      source: 'link',
-      data: '.',
-      says: /^error: the backup at .*link lies in /,
-    },
-  ];
-  for (const { name, source = 'source', data, says } of refused) {
-    for (const flags of [[], ['--dry-run']]) {
-      test(`is not restored into ${name} ${flags.join('')}`, async () => {
-        const had = readdirSync(folder.path, { recursive: true });
-        const { exitCode, stdout, stderr } = await restore(at(source), at(data), ...flags);
+  for (const [name, data, says] of [
+    ['a folder that has something', 'full', /full is not empty \(it has precious\)/],
+    ['a folder below a file', 'key/data', /^error: cannot restore into .*key\/data: it, or a part of/],
+    ['a folder in the backup, over a link', 'link/data', /link\/data lies in the backup at /],
+    ['a folder that has the backup', '.', /^error: the backup at .*source lies in /],
+  ] as const) {
+    test(`is not restored into ${name}`, async () => {
+      const had = readdirSync(folder.path, { recursive: true });
+      for (const flags of [[], ['--dry-run']]) {
+        const { exitCode, stdout, stderr } = await restore(at('source'), at(data), ...flags);
         assert.match(stderr, says);
         assert.deepEqual([exitCode, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
-        assert.deepEqual(readdirSync(folder.path, { recursive: true }), had, 'nothing is made');
-      });
-    }
+      }
+      assert.deepEqual(readdirSync(folder.path, { recursive: true }), had, 'nothing is made');
+    });
   }
 
   test('is restored with sales open, and must be taken back there before the folder sells', async () => {
@@ -112,21 +92,6 @@ describe('a backup with a clean end', () => {
     ]);
     await node.close();
   });
-
-  for (const [what, isThere] of [
-    ['an empty folder', true],
-    ['nothing yet', false],
-  ] as const) {
-    test(`is restored over a link that leads to ${what}, and the link stays`, async () => {
-      const [link, to] = [at(`link-${isThere}`), at(`disk-${isThere}`)];
-      if (isThere) mkdirSync(to);
-      symlinkSync(to, link);
-      const { exitCode, stderr } = await restore(at('again'), link);
-      assert.equal(exitCode, 0, stderr);
-      assert.equal(readlinkSync(link), to);
-      assert.ok(readdirSync(to).includes('format'));
-    });
-  }
 
   test('of two folders restored from it, one takes it back, and the other one is refused', async () => {
     const paths = [at('one'), at('other')];
@@ -165,12 +130,7 @@ describe('a backup with a clean end', () => {
     );
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /^sales: +closed$/m);
-    const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
-    assert.match(
-      stdout,
-      new RegExp(`^gap\\.from: +${date}\\ngap\\.to: +${date}\\ngap\\.orders: +unknown$`, 'm'),
-    );
-    assert.match(stdout, /^unseen: +what the source had behind the newest manifest/m);
+    assert.match(stdout, /^gap\.orders: +unknown$/m);
     assert.ok(!readdirSync(at('second')).includes('clean-end'));
   });
 

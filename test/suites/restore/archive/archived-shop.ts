@@ -5,7 +5,7 @@ import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { logExtents } from '../../../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { OperatorClient } from '../../../support/operator-client.ts';
+import { type OperatorClient, ok } from '../../../support/operator-client.ts';
 
 export interface Archiving {
   readonly operator: OperatorClient;
@@ -29,6 +29,15 @@ export interface Archives {
     readonly state: string;
     readonly archive: string;
   } | null;
+}
+
+/** Eight codes of product 1 at 1 USDT, and an account with 100 USDT, whose key it gives. */
+export async function sellCodes({ operator }: Archiving): Promise<string> {
+  await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+  await ok(operator.addStock(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']));
+  await ok(operator.createAccount({ name: 'a buyer', rateLimitPerMinute: null }));
+  await ok(operator.credit(1, 100, 'deposit'));
+  return (await ok(operator.issueKey(1))).apiKey ?? '';
 }
 
 export async function archivesOf({ operator }: Archiving): Promise<Archives> {
@@ -70,7 +79,6 @@ export function baselinesIn(folder: string): string[] {
 
 export interface Verified {
   readonly isSound: boolean;
-  readonly lines: readonly string[];
   readonly text: string;
 }
 
@@ -86,5 +94,12 @@ export async function verified(folder: string, target?: string): Promise<Verifie
   };
   const isSound = await verifyDataFolder(folder, print, undefined, { archive });
   await opened?.close();
-  return { isSound, lines, text: lines.join('\n') };
+  return { isSound, text: lines.join('\n') };
+}
+
+/** Gives what it says. */
+export async function expectSound(folder: string, target?: string): Promise<string> {
+  const { isSound, text } = await verified(folder, target);
+  assert.ok(isSound, text);
+  return text;
 }

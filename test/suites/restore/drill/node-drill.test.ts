@@ -125,12 +125,4 @@ describe('drills of a running node', () => {
     const body = { productId: 1, expectedPriceUsdt: 1 };
     assert.equal((await node.buyers.purchase(apiKey, 'after', body)).status, 201);
   });
-
-  test('without a continuous backup there is none', async () => {
-    const other = await QuietNode.start('no-drill');
-    const { status: code, text } = await other.operator.json('POST', '/backups/drill', {});
-    assert.equal(code, 400, text);
-    assert.match(text, /start it with --backup TARGET/);
-    await other.close();
-  });
 });

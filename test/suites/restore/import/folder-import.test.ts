@@ -1,15 +1,6 @@
 /** The folder that was lost turns up after a restore: the shop goes on with it, and nothing is lost. */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../../../src/backup/clean-end-mark.ts';
@@ -57,13 +48,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     await other.close();
   });
 
-  test('a folder without the master key is refused in words that say what to do', async () => {
-    const { code, stderr } = await importing(shop.target);
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: there is no .*master-key: name the data folder .* set PURSER_MASTER_KEY/m);
-    assert.doesNotMatch(stderr, /ENOENT/);
-  });
-
   test('what was entered since the restore is dropped only if that is wanted', async () => {
     await shop.node.start();
     await shop.expectRestored();
@@ -91,17 +75,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
       /is an older copy of the one that was lost: a receipt proves .* of order 2; import the/,
     );
     assert.ok(!existsSync(join(folder, 'migrating')));
-  });
-
-  test('a damaged journal is named, and the command goes on to say so', async () => {
-    const damaged = shop.path('damaged');
-    cpSync(shop.lost, damaged, { recursive: true });
-    const journal = join(damaged, readdirSync(damaged).find((name) => /^journal-\d+\.mdb$/.test(name)) ?? '');
-    const bytes = readFileSync(journal);
-    writeFileSync(journal, bytes.fill(0xff, 8_192));
-    const { code, stderr } = await importing(damaged, '--discard');
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: .*journal-.*\.mdb is damaged .*restore a backup$/m);
   });
 
   test('a folder that was written to since it was read does not take the place', async () => {
