@@ -26,7 +26,7 @@ import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 import { SMALL_FILES } from './tuned-node.ts';
 
-const ROUNDS = roundsOr(12);
+const ROUNDS = roundsOr(9);
 const PURCHASES_PER_ROUND = 20;
 /** Older attempts of which a sample is looked at in every round; all of them are at the end. */
 const SAMPLE_OF_OLDER = 100;

@@ -17,6 +17,7 @@ import { readRunList, runFileName, runFilesIn } from '../../../src/persistence/r
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { randomDataKeys } from '../../support/data-keys.ts';
+import { eventually } from '../../support/eventually.ts';
 import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { copyFolder, flipByte } from './damage.ts';
@@ -150,31 +151,22 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
     const dataDir = copied();
     const names = damage(await rowsOf(dataDir, 'checkpoint', 'orderLists'));
     const [product] = ledger.products;
-    assert.ok(product !== undefined);
-    const { productId, priceCents } = product;
+    const [buyer] = ledger.buyers;
+    assert.ok(product !== undefined && buyer !== undefined);
+    const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
     for (const start of ['first', 'second']) {
       const server = await startServer({ dataDir, ...tunedNode({ foldIntervalMs: 50 }) });
-      const waits = () =>
-        server.process
-          .output()
-          .split('\n')
-          .find((line) => line.includes('the checkpoint waits'));
-      let key = 0;
-      do {
-        const [buyer] = ledger.buyers;
-        key += 1;
-        const sale = await server.buyers.purchase(buyer?.apiKey ?? '', `${start} ${key}`, {
-          productId,
-          expectedPriceUsdt: priceCents / 100,
-        });
+      let sales = 0;
+      await eventually('the log says why', async () => {
+        const sale = await server.buyers.purchase(buyer.apiKey, `${start} ${sales}`, body);
         assert.equal(sale.status, 201, sale.text);
-        await delay(50);
-      } while (waits() === undefined && key < 100);
-      assert.ok(
-        names.some((name) => waits()?.includes(name)),
-        server.process.output(),
-      );
-      assert.match(waits() ?? '', /restore a backup/);
+        sales += 1;
+        const lines = server.process.output().split('\n');
+        const why = lines.find((line) => line.includes('the checkpoint waits'));
+        if (why === undefined) return false;
+        assert.ok(names.some((name) => why.includes(name)) && why.includes('restore a backup'), why);
+        return true;
+      });
       await server.stop();
     }
   });

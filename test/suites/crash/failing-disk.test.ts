@@ -5,7 +5,7 @@ import { failWrites, WRITTEN, type Written } from './failing-disk.ts';
 import { whyNoFailingWrites } from './failing-writes.ts';
 
 const FILES = Object.keys(WRITTEN) as Written[];
-const ROUNDS = roundsOr(30);
+const ROUNDS = roundsOr(24);
 const once = Array.from({ length: ROUNDS }, (_, round) => FILES[round % FILES.length] ?? 'journal');
 const forGood = ['journal', 'checkpoint', 'run files', 'stock', 'webhooks'] as const;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { roundsOr } from '../../support/random.ts';
 import { killAgainAndAgain } from './kill-minus-nine.ts';
 
-const ROUNDS = roundsOr(20);
+const ROUNDS = roundsOr(16);
 const rounds = Array.from({ length: ROUNDS }, (_, round) => (round % 3 < 2 ? 'usual files' : 'small files'));
 
 test(

@@ -40,23 +40,22 @@ async function scene(t: TestContext) {
   const key = randomBytes(32);
   const keys = DataKeys.create(key, [randomBytes(32), key]);
   const texts = await RestoredTexts.create(folder.path, keys);
-  /** What lies there in the end. */
+  /** Who has a text in the end, of a product with so many items. */
   const finished = async () => {
     texts.finish();
     await texts.close();
     const file = openStockFile(join(folder.path, STOCK_FILE), keys);
     t.after(() => file.environment.close());
-    const block = (number: number) => readBlock(file, PRODUCT, number, 128)?.texts();
+    const all = stockTexts(file);
     const had = (end: number, text: string, recalled: readonly [number, number][] = []) => {
-      const all_ = stockTexts(file);
       const ranges = recalled.map(([firstItem, count]) => ({ firstItem, count }));
       const { withdrawn, recalled: packed } = productStock(PRODUCT, end, ranges, ranges);
       const textOf = (item: number) => {
-        const found = item < end ? block(item >> 7)?.[item % 128] : undefined;
+        const found = item < end ? readBlock(file, PRODUCT, 0, 128)?.texts()[item] : undefined;
         return found === undefined ? undefined : Buffer.from(found);
       };
-      const fingerprint = all_.fingerprints.keyOf(PRODUCT, Buffer.from(text));
-      return lookUp(all_, { withdrawn, recalled: packed, textOf }, fingerprint, Buffer.from(text))?.holder;
+      const fingerprint = all.fingerprints.keyOf(PRODUCT, Buffer.from(text));
+      return lookUp(all, { withdrawn, recalled: packed, textOf }, fingerprint, Buffer.from(text))?.holder;
     };
     return { file, had };
   };
@@ -102,26 +101,22 @@ describe('texts of a backup', () => {
     assert.equal(had(5, 'other', [[0, 1]]), 'item');
   });
 
-  const lacking: readonly { readonly name: string; readonly work: (texts: RestoredTexts) => void }[] = [
-    { name: 'items of a fact', work: (texts) => texts.fact(added(0, 1)) },
-    {
-      name: 'the last items of a fact',
-      work: (texts) => {
-        texts.items(items(0, ['one']));
-        texts.fact(added(0, 2));
-      },
+  const orderWith = (...of: string[]) =>
+    ({ kind: 'orderTexts', orderId: ORDER, texts: encoded(of) }) as const;
+  const lacking: Readonly<Record<string, (texts: RestoredTexts) => void>> = {
+    'items of a fact': (texts) => texts.fact(added(0, 1)),
+    'the last items of a fact': (texts) => {
+      texts.items(items(0, ['one']));
+      texts.fact(added(0, 2));
     },
-    { name: 'items before others of a block', work: (texts) => texts.items(items(1, ['two'])) },
-    { name: 'texts of an order', work: (texts) => texts.fact(delivered(ORDER, 1)) },
-    {
-      name: 'one of the texts of an order',
-      work: (texts) => {
-        texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['x']) });
-        texts.fact(delivered(ORDER, 2));
-      },
+    'items before others of a block': (texts) => texts.items(items(1, ['two'])),
+    'texts of an order': (texts) => texts.fact(delivered(ORDER, 1)),
+    'one of the texts of an order': (texts) => {
+      texts.orderTexts(orderWith('x'));
+      texts.fact(delivered(ORDER, 2));
     },
-  ];
-  for (const { name, work } of lacking) {
+  };
+  for (const [name, work] of Object.entries(lacking)) {
     test(`a backup that lacks ${name} is refused`, async (t) => {
       const { texts } = await scene(t);
       assert.throws(() => texts.write(() => work(texts)), /lacks texts|missing|instead of/);
