@@ -11,7 +11,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { CHECKPOINT_RUNS, openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { openEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { Compaction } from '../../../src/persistence/runs/compaction.ts';
-import { RunFile } from '../../../src/persistence/runs/run-file.ts';
 import { TAIL_BYTES } from '../../../src/persistence/runs/run-format.ts';
 import { readRunList, runFileName, runFilesIn } from '../../../src/persistence/runs/run-list.ts';
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
@@ -95,7 +94,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
 
   test('an order whose row is damaged is a 500, and so is its purchase once more', async () => {
     const dataDir = copied();
-    const names = damage(await rowsOf(dataDir, 'checkpoint', 'orders'));
+    const names = await damageRows(dataDir, 'checkpoint', 'orders');
     const server = await startServer({ dataDir });
     const { failed, different } = await askAll(server, ledger);
     assert.deepEqual(different, []);
@@ -131,7 +130,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
       server.buyers.purchase(buyer.apiKey, key, { productId, expectedPriceUsdt: priceCents / 100 });
     const others = new Ledger();
     const other = await addProduct(server, 100);
-    const names = damage(await rowsOf(dataDir, 'stock', 'items'));
+    const names = await damageRows(dataDir, 'stock', 'items');
 
     for (let time = 0; time < 2; time += 1) {
       // As they were sent at first, they are compared with what is there.
@@ -149,7 +148,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
 
   test('a fold that needs a damaged row waits: the log says why, and sales go on, after a start as well', async () => {
     const dataDir = copied();
-    const names = damage(await rowsOf(dataDir, 'checkpoint', 'orderLists'));
+    const names = await damageRows(dataDir, 'checkpoint', 'orderLists');
     const [product] = ledger.products;
     const [buyer] = ledger.buyers;
     assert.ok(product !== undefined && buyer !== undefined);
@@ -184,48 +183,21 @@ async function moveAll(dataDir: string): Promise<void> {
   }
 }
 
-/** Where the rows of a table lie in its run files. */
-async function rowsOf(dataDir: string, kind: 'checkpoint' | 'stock', table: string) {
+/** Some bytes of each block of a table's run files change, without another file in their place. Gives the files' names. */
+async function damageRows(dataDir: string, kind: 'checkpoint' | 'stock', table: string): Promise<string[]> {
   const environment = openEnvironment(join(dataDir, `${kind}.mdb`), { isReadOnly: true });
   const runs = readRunList(environment.table('meta')).runs.filter((run) => run.table === table);
   await environment.close();
-  return runs.map((listed) => {
-    const file = join(dataDir, runFileName(kind, listed.number));
-    const bytes = readFileSync(file);
-    const run = new RunFile(file, listed);
-    const places: number[] = [];
-    let from = 0;
-    for (const { value } of run.range()) {
-      const at = bytes.indexOf(value, from);
-      // A packed file has it nowhere.
-      if (at < 0) break;
-      from = at + value.length;
-      if (value.length > 0) places.push(from - 1);
-    }
-    run.close();
-    return { file, places: from > 0 ? places : placesBefore(endOf(bytes)) };
-  });
-}
-
-/** Some of each block. */
-function placesBefore(end: number): number[] {
-  return Array.from({ length: Math.ceil(end / 32) }, (_, at) => at * 32);
-}
-
-/** Where a run file says what it has, without which nobody opens it. */
-function endOf(bytes: Buffer): number {
-  const size = bytes.length - TAIL_BYTES;
-  return size - bytes.readUInt32LE(size);
-}
-
-/** Changes the last byte of each row, or some bytes of each block that is packed, without another file in its place. Gives the files' names. */
-function damage(files: Awaited<ReturnType<typeof rowsOf>>): string[] {
-  assert.ok(files.length > 0);
-  return files.map(({ file, places }) => {
-    const bytes = readFileSync(file);
-    for (const place of places) bytes[place] = (bytes[place] ?? 0) ^ 1;
-    writeFileSync(file, bytes);
-    return basename(file);
+  assert.ok(runs.length > 0);
+  return runs.map(({ number }) => {
+    const name = runFileName(kind, number);
+    const bytes = readFileSync(join(dataDir, name));
+    // The end says what the file has, without which nobody opens it.
+    const size = bytes.length - TAIL_BYTES;
+    const end = size - bytes.readUInt32LE(size);
+    for (let place = 0; place < end; place += 32) bytes[place] = (bytes[place] ?? 0) ^ 1;
+    writeFileSync(join(dataDir, name), bytes);
+    return name;
   });
 }
 

@@ -3,9 +3,7 @@
  * shop restored from what the target has. What the backup had is exact. What it lacked lies in the stated gap: sales are
  * closed until the operator has entered again what is in his own books, and the buyers' receipts have put their orders
  * back. Then nothing is sold twice, no money is wrong, and every key is answered as before.
- *
- * At random a `purser backup` to another target is killed, too, or the shop is restored from that one; or the node stops
- * cleanly, and nothing is lost.
+ * At random the node stops cleanly, and nothing is lost.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +13,6 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { purser } from '../../cli/fake-operator.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startCommand } from '../../support/purser-command.ts';
 import { type Random, randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { audit, inParallel } from './audit.ts';
@@ -32,7 +29,7 @@ const sampleOfOlder = 150;
 const mostUnproved = 60;
 
 /** How a round ends for the folder. */
-const ENDS = ['killed', 'killed', 'killed', 'stopped', 'killed, and restored from purser backup'] as const;
+const ENDS = ['killed', 'killed', 'killed', 'stopped'] as const;
 
 interface Gap {
   readonly sales: 'open' | 'closed';
@@ -50,7 +47,6 @@ export async function loseFolders(t: TestContext, rounds: number, maxPurchases: 
     maxPurchases,
     dataDir: path('data'),
     target: path('target'),
-    other: path('other-target'),
     receipts: path('receipts'),
     masterKey: randomBytes(32).toString('base64'),
     proved: new Set(),
@@ -66,12 +62,9 @@ export async function loseFolders(t: TestContext, rounds: number, maxPurchases: 
       const { text } = await server.operator.json('GET', '/backups/status');
       return JSON.parse(text).lagSeconds === 0;
     });
-    const isFromOther = end === 'killed, and restored from purser backup';
-    if (isFromOther) await succeeds(['backup', shop.other, ...at(server), '--reason', 'test']);
     await loseUnderLoad(server, ledger, random, shop, end);
     rmSync(shop.dataDir, { recursive: true });
-    const source = isFromOther ? shop.other : shop.target;
-    await succeeds(['restore', source, '--data', shop.dataDir], shop.masterKey);
+    await succeeds(['restore', shop.target, '--data', shop.dataDir], shop.masterKey);
     server = await startNode(shop);
     const status = await restoreStatus(server);
     t.diagnostic(
@@ -102,8 +95,6 @@ interface Shop {
   readonly dataDir: string;
   /** Of the node's own backup. */
   readonly target: string;
-  /** Of `purser backup`. */
-  readonly other: string;
   /** The buyers' receipts, a line each. */
   readonly receipts: string;
   readonly masterKey: string;
@@ -140,24 +131,17 @@ async function loseUnderLoad(
   const proved = shop.proved.size;
   await traffic.untilAcknowledged(purchasesPerRound);
   await eventually('a buyer has a receipt', () => shop.proved.size > proved);
-  const other = random.chance(0.3)
-    ? startCommand(['backup', shop.other, ...at(server), '--reason', 'test'])
-    : undefined;
-  other?.child.stdin.end();
   await Promise.race([running, delay(random.between(5, 400))]);
   if (end === 'stopped') {
     traffic.stop();
     await running;
     await fetching;
-    await other?.ended;
     return server.stop();
   }
   traffic.expectTheEnd();
-  if (random.chance(0.5)) other?.child.kill('SIGKILL');
   await server.kill();
   await running;
   await fetching;
-  await other?.ended;
 }
 
 async function fetchReceipts(
