@@ -59,19 +59,9 @@ const CASES: readonly Case[] = [
     gives: ['one', 'two'],
   },
   {
-    name: 'a number without a sound try',
-    tries: [first, { ...second, isHalf: true }],
-    gives: /log\/0+1\/0+2-1\.chunk at .* is damaged or cut short: .* with --at 1$/,
-  },
-  {
     name: 'a chunk that continues nothing',
     tries: [first, { ...second, behind: [9, 9] }],
     gives: /0+2-1\.chunk at .* does not continue the one before/,
-  },
-  {
-    name: 'a number that is missing',
-    tries: [first, { ...second, at: [3, 1] }],
-    gives: /log\/0+1\/0+2-1\.chunk is missing at/,
   },
   {
     name: 'a chunk of another shop',

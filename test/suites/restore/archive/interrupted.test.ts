@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { archive } from '../../../../src/archive/archiving.ts';
+import { type ArchivingOptions, archive } from '../../../../src/archive/archiving.ts';
 import { logExtents } from '../../../../src/persistence/journal/open-log.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -73,56 +73,48 @@ describe('an archive that is broken off', () => {
     assert.equal(await buy('one'), 1);
   });
 
-  test('a byte that is flipped in the archive meanwhile is refused, and nothing is removed', async () => {
-    const saved = path('saved');
-    const files = journalFiles(saved);
-    const flipped = path('flipped');
-    const archiving = (expectRead: () => Promise<void>) =>
-      archive({
-        folder: saved,
-        target: flipped,
-        masterKey: undefined,
-        beforeMs: Date.now(),
-        through: (files.at(-1) ?? 0) - 1,
-        baseline: null,
-        epoch: 1,
-        signal: new AbortController().signal,
-        record: () => assert.fail('it is recorded'),
-        expectRead,
-      });
-    await assert.rejects(
-      archiving(async () => {
-        const chunks = join(flipped, 'archive', '000001');
-        if (readdirSync(flipped).length === 0) return;
-        const name = join(chunks, readdirSync(chunks)[0] ?? '');
-        flipByte(name, readFileSync(name).length - 40, 1);
-      }),
-      /\.chunk at .* is not what was sent .*: nothing was removed; move it away/,
-    );
-    assert.deepEqual(journalFiles(saved), files);
-  });
-
-  test('when a backup begins amid the removal, the files that are left stay', async () => {
-    const saved = path('saved');
-    const files = journalFiles(saved);
-    let asked = 0;
-    const broken = archive({
-      folder: saved,
-      target: folder.path,
+  /** Of the folder as it was before, by no node. */
+  const archiveSaved = (target: string, steps: Pick<ArchivingOptions, 'record' | 'expectRead'>) =>
+    archive({
+      folder: path('saved'),
+      target,
       masterKey: undefined,
       beforeMs: Date.now(),
-      through: (files.at(-1) ?? 0) - 1,
+      through: (journalFiles(path('saved')).at(-1) ?? 0) - 1,
       baseline: null,
       epoch: 1,
       signal: new AbortController().signal,
-      record: async () => {},
-      expectRead: async () => {
-        asked += 1;
-        if (asked > 2) throw new Error('a backup is being made');
-      },
+      ...steps,
     });
+
+  test('before the fact: all files are there; a byte that is flipped in the archive then is refused, and nothing is removed', async () => {
+    const files = journalFiles(path('saved'));
+    const target = path('flipped');
+    const steps = { record: () => Promise.reject(new Error('killed')), expectRead: async () => {} };
+    await assert.rejects(archiveSaved(target, steps), /killed/);
+    assert.deepEqual([journalFiles(path('saved')), baselinesIn(path('saved')).length], [files, 1]);
+    const chunks = join(target, 'archive', '000001');
+    const chunk = join(chunks, readdirSync(chunks)[0] ?? '');
+    flipByte(chunk, readFileSync(chunk).length - 40, 1);
+    const flipped = readFileSync(chunk);
+    await assert.rejects(
+      archiveSaved(target, steps),
+      /\.chunk at .* is not what was sent .*: nothing was removed; move it away/,
+    );
+    assert.deepEqual(journalFiles(path('saved')), files);
+    assert.ok(readFileSync(chunk).equals(flipped), 'nothing is written over');
+  });
+
+  test('when a backup begins amid the removal, the files that are left stay', async () => {
+    const files = journalFiles(path('saved'));
+    let asked = 0;
+    const expectRead = async () => {
+      asked += 1;
+      if (asked > 2) throw new Error('a backup is being made');
+    };
+    const broken = archiveSaved(folder.path, { record: async () => {}, expectRead });
     await assert.rejects(broken, /a backup is being made/);
-    assert.deepEqual(journalFiles(saved), files.slice(2));
+    assert.deepEqual(journalFiles(path('saved')), files.slice(2));
   });
 
   test('webhooks that were read just to the place where the archive ends go on behind it', async () => {

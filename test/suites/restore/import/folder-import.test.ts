@@ -39,15 +39,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     });
   };
 
-  test('a folder that is not the lost one is refused', async () => {
-    const other = await QuietNode.start('other');
-    await other.stop();
-    const { code, stderr } = await importing(other.folder.path);
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: .* is not the folder that was lost: its fact \d+ is missing$/m);
-    await other.close();
-  });
-
   test('what was entered since the restore is dropped only if that is wanted', async () => {
     await shop.node.start();
     await shop.expectRestored();

@@ -59,20 +59,6 @@ describe('import of the folder that was lost, by a node', () => {
     await refused(shop.lost, /from fact \d+ on: 1 OperatorCreated; an import drops all of it: add --discard/);
   });
 
-  test('a clean end that was restored in between leaves the gap open, and the lost folder still closes it', async () => {
-    const { node } = shop;
-    await node.stop();
-    const data = shop.path('restored once more');
-    const { epoch } = await shop.restore(data);
-    assert.equal(epoch, 3);
-    const given = [shop.lost, '--data', data, '--discard', '--complete', '--json', '--reason', 'found'];
-    const { code, stdout, stderr } = await runCommand(['restore', 'import', ...given]);
-    assert.equal(code, 0, stderr);
-    const imported = JSON.parse(stdout);
-    assert.deepEqual([imported.epoch, imported.orders, imported.sales], [4, 2, 'open']);
-    await node.start();
-  });
-
   test('a stop breaks it off, and the restored folder goes on', async () => {
     assert.equal((await call({ folder: shop.lost, discard: true })).status, 202);
     assert.equal((await call({ folder: shop.lost, discard: true })).body.error, 'NOT_READY');
