@@ -68,22 +68,3 @@ test('a daily archive is due at once, a day after the last, and an hour after on
   await eventually('another begins', () => scene.began.length === 5);
   assert.ok(archives.isOverdue && archives.isRunning);
 });
-
-test('what a reader that is behind keeps here is told at once, and after two days the daily archive has failed', async (t) => {
-  const scene = await openScene(t);
-  const why = 'facts behind 2 are old enough and stay here: the backup has come to fact 3 only';
-  let ageMs = DAY_MS;
-  scene.next = async () => ({ ...NOTHING, held: { why, atMs: scene.nowMs - 400 * DAY_MS - ageMs } });
-  const archives = scene.open();
-  await scene.until(archives, 1, true);
-  assert.deepEqual(archives.last, { ok: true, at: scene.nowMs, held: why });
-  scene.nowMs += DAY_MS;
-  ageMs = 2 * DAY_MS + 1;
-  await scene.until(archives, 2, false);
-  assert.deepEqual(archives.last, { ok: false, at: scene.nowMs, error: why });
-  // Whoever asked gets the answer: nothing has failed.
-  archives.begin('/mnt/old', scene.nowMs);
-  await eventually('it has ended', () => !archives.isRunning);
-  assert.deepEqual([archives.list[0]?.state, archives.list[0]?.held], ['complete', why]);
-  await archives.stop();
-});
