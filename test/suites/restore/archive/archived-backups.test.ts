@@ -117,10 +117,14 @@ describe('single backups of an archived shop', () => {
   });
 });
 
-test('what the continuous backup lacks is not moved', async () => {
+test('what the continuous backup lacks is not moved', async (t) => {
   const folder = await createTemporaryFolder('archived-continuous');
   const flags = { backup: join(folder.path, 'all'), backupInterval: '100ms' };
   const node = await QuietNode.start('archived-continuous-node', flags);
+  t.after(async () => {
+    await node.close();
+    await folder.remove();
+  });
   const apiKey = await sellCodes(node);
   assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).status, 201);
   const early = await archiveNow(node, join(folder.path, 'archive'));
@@ -147,6 +151,4 @@ test('what the continuous backup lacks is not moved', async () => {
   });
   await node.stop();
   await expectSound(node.folder.path, join(folder.path, 'archive'));
-  await node.close();
-  await folder.remove();
 });
