@@ -15,7 +15,7 @@ import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { RandomShop } from '../random-shop.ts';
 import { archiveNow, baselinesIn, expectSound, journalFiles } from './archived-shop.ts';
 
-const SHOPS = roundsOr(4);
+const SHOPS = roundsOr(3);
 const ROUNDS = 4;
 
 /** What operators read of a shop, without what differs from one request to the next. */
