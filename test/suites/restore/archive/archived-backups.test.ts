@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { bringBack } from '../../../../src/archive/bringing-back.ts';
-import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { openTarget } from '../../../../src/backup/target/open-target.ts';
 import { BackupSource } from '../../../../src/restore/backup-source.ts';
 import { restore } from '../../../../src/restore/restore.ts';
@@ -92,7 +90,7 @@ describe('single backups of an archived shop', () => {
     await expectSound(data, path('archive'));
   });
 
-  test('to a new place there is none, until the facts are back', async () => {
+  test('to a new place there is none', async () => {
     const { state, error = '' } = await backUp(path('new'));
     assert.equal(state, 'failed');
     assert.match(
@@ -100,20 +98,6 @@ describe('single backups of an archived shop', () => {
       /has no facts of this shop, and the facts up to \d+ are in an archive: .*purser archive fetch/,
     );
     assert.ok(!existsSync(path('new/runs')), 'nothing was begun there');
-    await node.stop();
-    const archive = openArchive({
-      folder: node.folder.path,
-      target: path('archive'),
-      env: {},
-      onTrouble: assert.fail,
-    });
-    assert.ok((await bringBack(node.folder.path, archive.store)) > 0);
-    await archive.close();
-    assert.deepEqual([journalFiles(node.folder.path)[0], baselinesIn(node.folder.path)], [1, []]);
-    await node.start();
-    const now = await backUp(path('new'));
-    assert.equal(now.state, 'complete', now.error);
-    await expectSound(await restored('new', 'restored-new'));
   });
 });
 

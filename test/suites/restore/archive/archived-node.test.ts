@@ -130,27 +130,6 @@ describe('a node whose old facts are archived', () => {
     await node.start();
   });
 
-  test('archived again, it goes on from the baseline before', async () => {
-    const before = await archived();
-    const { state, position, facts, error } = await archiveNow(node, target());
-    assert.equal(state, 'complete', error);
-    const { seq = 0 } = position ?? {};
-    assert.equal(facts, seq - before);
-    assert.deepEqual([journalFiles(data()), baselinesIn(data()).length], [[seq + 1], 1]);
-    await node.restart();
-    assert.deepEqual(
-      [await buy('old'), await buy('new')],
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-    );
-    await node.stop();
-    await expectSound(data());
-    await expectSound(data(), target());
-    await node.start();
-  });
-
   test('what cannot be a target, or a moment, is refused; so is another place, for nobody reads a history from two', async () => {
     for (const [body, message] of [
       [{ before: 'yesterday', target: target() }, /Before must be a date like/],
