@@ -124,7 +124,8 @@ export async function interruptSuppliers(t: TestContext, rounds: number): Promis
   t.diagnostic(`${round} kills, ${round * purchasesPerRound} purchases, ${answered} of them answered before`);
   t.diagnostic(`interrupted ${killed}`);
   t.diagnostic(`${sold.length} items sold by the supplier, each in one order or in own stock`);
-  if (rounds >= MANY_ROUNDS) assert.ok(!isLacking(), `${killed}; ${bought} orders of what is always delivered`);
+  if (rounds >= MANY_ROUNDS)
+    assert.ok(!isLacking(), `${killed}; ${bought} orders of what is always delivered`);
   assert.equal(await shop.stop(), 0);
   await assertSound(folder.path);
   await folder.remove();
