@@ -89,6 +89,20 @@ function bytesOf(files: readonly string[]): number {
 }
 
 describe(`the journal is packed (seed ${random.seed})`, () => {
+  test('one that is packed while it is proved is read from its packed file', async (context) => {
+    const { folder, frames, end } = await writtenLog(context);
+    const prove = (file: string) => {
+      packAll(folder, end);
+      checkSegment(file);
+    };
+    const reader = openLogReaders(folder, prove)();
+    assert.deepEqual(
+      Array.from(reader.read(0), (frame) => Buffer.from(frame)),
+      frames,
+    );
+    await reader.close();
+  });
+
   test('all but its newest segment, into a fifth and less; what they were made of goes', async (context) => {
     const { folder, frames, end } = await writtenLog(context);
     const before = logFiles(folder);

@@ -44,24 +44,30 @@ export class OpenSegments {
     return open.segment;
   }
 
-  /** Either file of it: it may have been packed since it was listed. */
+  /** Either file of it: it may have been packed since it was listed, or is while the other one is opened. */
   #openFile(firstSequence: number): Segment {
     const packed = packedFile(this.folder, firstSequence);
-    if (!existsSync(packed)) {
-      const file = segmentFile(this.folder, firstSequence);
-      expectFile(file);
-      this.#prove(file);
-      const segment = this.#gate.pass(() => {
-        // A proof takes a while.
-        if (existsSync(packed)) return undefined;
-        expectFile(file);
-        return new LmdbSegment(this.folder, firstSequence);
-      });
+    try {
+      const segment = existsSync(packed) ? undefined : this.#openUnpacked(firstSequence, packed);
       // If the file went a moment ago, the library has made an empty one: that is removed when it is packed again.
       if (segment !== undefined && !existsSync(packed)) return segment;
       void segment?.close();
+    } catch (error) {
+      if (!existsSync(packed)) throw error;
     }
     return new PackedSegment(this.folder, firstSequence);
+  }
+
+  #openUnpacked(firstSequence: number, packed: string): LmdbSegment | undefined {
+    const file = segmentFile(this.folder, firstSequence);
+    expectFile(file);
+    this.#prove(file);
+    return this.#gate.pass(() => {
+      // A proof takes a while.
+      if (existsSync(packed)) return undefined;
+      expectFile(file);
+      return new LmdbSegment(this.folder, firstSequence);
+    });
   }
 
   async giveBack({ firstSequence }: SegmentFile): Promise<void> {

@@ -36,8 +36,11 @@ export function hasWork(folder: string): boolean {
   return existsSync(join(folder, WORK_FOLDER));
 }
 
-/** As often as it is tried again: the process of a node that was killed may write for some seconds more. */
-const MAX_RETRIES = 10;
+/**
+ * As often as it is tried again, within half a minute: the process of a node that was killed writes until it hears of that,
+ * and has the lowest priority.
+ */
+const MAX_RETRIES = 24;
 
 /** What an upgrade has left that was broken off, or that is complete. */
 export function removeWork(folder: string): void {

@@ -4,10 +4,7 @@ import { join, relative } from 'node:path';
 import type { Random } from '../../support/random.ts';
 
 export interface Damage {
-  /** Below the data folder. */
-  readonly file: string;
-  readonly kind: 'flipped' | 'cut short' | 'emptied' | 'missing';
-  /** The kind in detail. */
+  /** The file, and how. */
   readonly what: string;
   apply(dataDir: string): void;
 }
@@ -20,38 +17,34 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** For each file that isn't empty: emptied once, cut short `cuts` times, flipped `flips` times. */
-export function planDamage(dataDir: string, random: Random, flips: number, cuts: number): Damage[] {
+/** For each file: missing; and where it isn't empty, emptied, cut short, and flipped `flips` times. */
+export function planDamage(dataDir: string, random: Random, flips: number): Damage[] {
   return filesBelow(dataDir).flatMap((file) => {
     const content = readFileSync(join(dataDir, file));
-    if (content.length === 0) return [];
+    const done = (how: string, apply: (path: string) => void): Damage => ({
+      what: `${file}, ${how}`,
+      apply: (copy) => apply(join(copy, file)),
+    });
+    const missing = done('missing', (path) => rmSync(path));
+    if (content.length === 0) return [missing];
+    const length = random.between(0, content.length - 1);
+    const flipped = Array.from({ length: flips }, () => {
+      const [offset, mask] = [pickOffset(content, random), random.between(1, 255)];
+      return done(`byte ${offset} xor ${mask}`, (path) => flipByte(path, offset, mask));
+    });
     return [
-      emptied(file),
-      ...Array.from({ length: cuts }, () => cutShort(file, random.between(0, content.length - 1))),
-      ...Array.from({ length: flips }, () =>
-        flipped(file, pickOffset(content, random), random.between(1, 255)),
-      ),
+      missing,
+      done('emptied', (path) => truncateSync(path, 0)),
+      done(`cut to ${length} bytes`, (path) => truncateSync(path, length)),
+      ...flipped,
     ];
   });
 }
 
-/** Each file of the folder, gone. */
-export function planLosses(dataDir: string): Damage[] {
-  return filesBelow(dataDir).map((file) => ({
-    file,
-    kind: 'missing',
-    what: 'missing',
-    apply: (copy) => rmSync(join(copy, file)),
-  }));
-}
-
-/** So many of them: one of each kind, and others at random. */
-export function sampleDamage(all: readonly Damage[], random: Random, count: number): Damage[] {
-  const shuffled = random.sample(all, all.length);
-  const firsts = shuffled.filter(
-    (damage, index) => index === shuffled.findIndex(({ kind }) => kind === damage.kind),
-  );
-  return [...firsts, ...shuffled.filter((damage) => !firsts.includes(damage))].slice(0, count);
+export function flipByte(path: string, offset: number, mask: number): void {
+  const content = readFileSync(path);
+  content[offset] = (content[offset] ?? 0) ^ mask;
+  writeFileSync(path, content);
 }
 
 /** Copies a data folder of a server that is gone. A socket it left is no data, and can't be copied. */
@@ -67,36 +60,4 @@ function pickOffset(content: Buffer, random: Random): number {
     if (content[offset] !== 0) return offset;
   }
   return random.between(0, content.length - 1);
-}
-
-function flipped(file: string, offset: number, mask: number): Damage {
-  return {
-    file,
-    kind: 'flipped',
-    what: `byte ${offset} xor ${mask}`,
-    apply: (dataDir) => {
-      const path = join(dataDir, file);
-      const content = readFileSync(path);
-      content[offset] = (content[offset] ?? 0) ^ mask;
-      writeFileSync(path, content);
-    },
-  };
-}
-
-function cutShort(file: string, length: number): Damage {
-  return {
-    file,
-    kind: 'cut short',
-    what: `cut to ${length} bytes`,
-    apply: (dataDir) => truncateSync(join(dataDir, file), length),
-  };
-}
-
-function emptied(file: string): Damage {
-  return {
-    file,
-    kind: 'emptied',
-    what: 'emptied',
-    apply: (dataDir) => truncateSync(join(dataDir, file), 0),
-  };
 }

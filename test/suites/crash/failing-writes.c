@@ -75,26 +75,15 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at) {
   return pwrite64(fd, bytes, count, at);
 }
 
-ssize_t write(int fd, const void *bytes, size_t count) {
-  static ssize_t (*real)(int, const void *, size_t);
-  if (!real) real = dlsym(RTLD_NEXT, "write");
-  return fd > 2 && fails(fd) ? -1 : real(fd, bytes, count);
-}
+/* What writes at the file's end spares the standard streams. */
+#define REPLACE(result, name, is_spared, parameters, ...)          \
+  result name parameters {                                         \
+    static result(*real) parameters;                               \
+    if (!real) real = dlsym(RTLD_NEXT, #name);                     \
+    return !(is_spared) && fails(fd) ? -1 : real(__VA_ARGS__);     \
+  }
 
-ssize_t writev(int fd, const struct iovec *parts, int count) {
-  static ssize_t (*real)(int, const struct iovec *, int);
-  if (!real) real = dlsym(RTLD_NEXT, "writev");
-  return fd > 2 && fails(fd) ? -1 : real(fd, parts, count);
-}
-
-int fdatasync(int fd) {
-  static int (*real)(int);
-  if (!real) real = dlsym(RTLD_NEXT, "fdatasync");
-  return fails(fd) ? -1 : real(fd);
-}
-
-int fsync(int fd) {
-  static int (*real)(int);
-  if (!real) real = dlsym(RTLD_NEXT, "fsync");
-  return fails(fd) ? -1 : real(fd);
-}
+REPLACE(ssize_t, write, fd <= 2, (int fd, const void *bytes, size_t count), fd, bytes, count)
+REPLACE(ssize_t, writev, fd <= 2, (int fd, const struct iovec *parts, int count), fd, parts, count)
+REPLACE(int, fdatasync, 0, (int fd), fd)
+REPLACE(int, fsync, 0, (int fd), fd)

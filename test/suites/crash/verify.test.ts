@@ -1,21 +1,14 @@
 /**
- * `purser verify` compares the checkpoint with the journal in both directions: what a fact left there must be
- * there, and what is there, some fact must have left. Rows are sound in themselves here; damaged ones are found
- * by their checksums, in `damaged-folder.test.ts`. It changes no file, reads a folder that it may not write to, and says
- * of one that a node has that it is in use.
+ * `purser verify` compares the checkpoint with the journal in both directions: what is there, some fact must have left.
+ * Rows are sound in themselves here; damaged ones are found by their checksums (`damaged-folder.test.ts`), and what is
+ * otherwise in `test/persistence/verify.test.ts`. It changes no file, and says of a folder that a node has that it is in use.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  creditKey,
-  encodeRefusal,
-  OrderBlock,
-  orderBlockOf,
-} from '../../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { creditKey, OrderBlock } from '../../../src/persistence/checkpoint/checkpoint-rows.ts';
 import {
   type CheckpointTables,
   openCheckpoint,
@@ -25,146 +18,82 @@ import { numberKey } from '../../../src/persistence/codec/number-key.ts';
 import { encodeJson, seal, unseal } from '../../../src/persistence/codec/sealed-row.ts';
 import { lockFolder } from '../../../src/persistence/folder/folder-lock.ts';
 import { openEnvironment, type Table } from '../../../src/persistence/lmdb/lmdb-environment.ts';
-import { lockFileOf } from '../../../src/persistence/lmdb/lock-file.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { runCommand } from '../../support/purser-command.ts';
-import { randomFromEnvironment } from '../../support/random.ts';
-import { purserEntry } from '../../support/repository-root.ts';
-import { mountSmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { QuietNode } from '../../support/quiet-node.ts';
+import { sellCodes } from '../restore/archive/archived-shop.ts';
 import { copyFolder, filesBelow } from './damage.ts';
-import { Ledger } from './ledger.ts';
-import { startServer } from './server-under-test.ts';
-import { setStage } from './stage.ts';
-import { Traffic } from './traffic.ts';
-import { unprivilegedNode, whyNoUnprivilegedNode } from './unprivileged-node.ts';
 
-const FAR = 1_000_000;
+const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> = {
+  'an account': ({ accounts }) => {
+    const fields = JSON.parse(unseal('accounts', numberKey(1), rowOf(accounts, 1)).toString());
+    accounts.putSync(
+      numberKey(2),
+      seal(numberKey(2), Buffer.from(JSON.stringify({ ...fields, accountId: 2 }))),
+    );
+  },
+  'an order': ({ orders }) => {
+    const block = OrderBlock.decode(unseal('orders', numberKey(0), rowOf(orders, 0)));
+    block.set({ ...(block.get(1) ?? assert.fail()), orderId: 2 });
+    orders.putSync(numberKey(0), seal(numberKey(0), block.encode(new ByteWriter())));
+  },
+  'a credit': ({ credits }) => {
+    const key = creditKey(1, 'a gift');
+    const credit = { accountId: 1, reference: 'a gift', amountMicros: 1, balanceAfterMicros: 1 };
+    credits.putSync(key, seal(key, encodeJson(credit)));
+  },
+};
 
-/** Sound in itself; its place in the table is `key`. */
-function copyRow(table: Table, name: string, from: number, key: number): void {
-  const row = table.get(numberKey(from));
-  assert.ok(row !== undefined, `${name} has no row ${from}`);
-  const payload = Buffer.from(unseal(name, numberKey(from), row));
-  table.putSync(numberKey(key), seal(numberKey(key), payload));
+/** Of the row with this number. */
+function rowOf(table: Table, number: number): Buffer {
+  return table.get(numberKey(number)) ?? assert.fail(`no row ${number}`);
 }
-
-function renumbered(tables: CheckpointTables, name: 'accounts' | 'products', id: string): void {
-  const row = tables[name].get(numberKey(1));
-  assert.ok(row !== undefined);
-  const fields = JSON.parse(unseal(name, numberKey(1), row).toString()) as Record<string, unknown>;
-  const next = [...tables[name].getKeys()].length + 1;
-  const payload = Buffer.from(JSON.stringify({ ...fields, [id]: next }));
-  tables[name].putSync(numberKey(next), seal(numberKey(next), payload));
-}
-
-function addOrder(tables: CheckpointTables, orderId: number, block: number): void {
-  const key = numberKey(block);
-  const first = tables.orders.get(numberKey(0));
-  const order = first && OrderBlock.decode(unseal('orders', numberKey(0), first)).get(1);
-  assert.ok(order !== undefined);
-  const row = tables.orders.get(key);
-  const orders = row === undefined ? new OrderBlock() : OrderBlock.decode(unseal('orders', key, row));
-  orders.set({ ...order, orderId });
-  tables.orders.putSync(key, seal(key, orders.encode(new ByteWriter())));
-}
-
-const REFUSAL = {
-  code: 'NOT_FOUND',
-  accountId: 1,
-  idempotencyKey: 'never sent',
-  productId: 1,
-  quantity: 1,
-  expectedPriceUsdt: 1,
-  recipientUsername: null,
-  requestNumber: 0,
-  currentPriceMicros: null,
-} as const;
-
-const inventions: readonly (readonly [what: string, add: (tables: CheckpointTables) => void])[] = [
-  ['an account', (tables) => renumbered(tables, 'accounts', 'accountId')],
-  ['an account under a second number', ({ accounts }) => copyRow(accounts, 'accounts', 1, FAR)],
-  ['a product', (tables) => renumbered(tables, 'products', 'productId')],
-  ['a product under a second number', ({ products }) => copyRow(products, 'products', 1, FAR)],
-  ['an order in the last row', (tables) => addOrder(tables, ORDERS + 1, orderBlockOf(ORDERS + 1))],
-  ['an order in a row of its own', (tables) => addOrder(tables, FAR, orderBlockOf(FAR))],
-  ['an order where nobody looks', (tables) => addOrder(tables, FAR, 0)],
-  [
-    'a refusal',
-    ({ refusals }) => {
-      const key = numberKey(FAR);
-      refusals.putSync(key, seal(key, encodeRefusal(new ByteWriter(), REFUSAL)));
-    },
-  ],
-  [
-    'a credit',
-    ({ credits }) => {
-      const key = creditKey(1, 'a gift');
-      const credit = { accountId: 1, reference: 'a gift', amountMicros: 1, balanceAfterMicros: 1 };
-      credits.putSync(key, seal(key, encodeJson(credit)));
-    },
-  ],
-];
-
-const ORDERS = 70;
 
 /** Every file with when it was changed, how long it is, and what is in it. */
 function listing(path: string): unknown[] {
   return filesBelow(path).map((name) => {
     const { mtimeMs, size } = statSync(join(path, name));
-    const hash = createHash('sha256')
-      .update(readFileSync(join(path, name)))
-      .digest('hex');
-    return [name, mtimeMs, size, hash];
+    const hash = createHash('sha256').update(readFileSync(join(path, name)));
+    return [name, mtimeMs, size, hash.digest('hex')];
   });
 }
 
 describe('purser verify', { timeout: 240_000 }, () => {
-  let folder: TemporaryFolder;
+  let node: QuietNode;
   let dataDir: string;
+  const path = (name: string) => `${dataDir}-${name.replaceAll(' ', '-')}`;
 
   before(async () => {
-    folder = await createTemporaryFolder('verify');
-    dataDir = join(folder.path, 'data');
-    const server = await startServer({ dataDir });
-    const ledger = new Ledger();
-    const random = randomFromEnvironment();
-    await setStage(server, ledger, 2 * ORDERS);
-    const traffic = new Traffic(server, ledger, random, { workers: 4, maxPurchases: 40, restocks: false });
-    await traffic.run();
-    const [buyer] = ledger.buyers;
-    const [product] = ledger.products;
-    assert.ok(buyer !== undefined && product !== undefined);
-    for (let count = ledger.orders().length; count < ORDERS; count += 1) {
-      const body = { productId: product.productId, expectedPriceUsdt: product.priceCents / 100 };
-      const { status, text } = await server.buyers.purchase(buyer.apiKey, `order ${count}`, body);
-      assert.equal(status, 201, text);
-    }
-    await server.stop();
+    node = await QuietNode.start('verify');
+    dataDir = node.folder.path;
+    const apiKey = await sellCodes(node);
+    const body = { productId: 1, expectedPriceUsdt: 1 };
+    assert.equal((await node.buyers.purchase(apiKey, 'a key', body)).status, 201);
+    await node.stop();
+    copyFolder(dataDir, path('listed'));
+    for (const what of Object.keys(INVENTIONS)) copyFolder(dataDir, path(what));
   });
-  after(() => folder.remove());
+  after(async () => {
+    for (const what of ['listed', ...Object.keys(INVENTIONS)]) rmSync(path(what), { recursive: true });
+    await node.folder.remove();
+  });
 
-  async function verified(path: string): Promise<{ isSound: boolean; printed: string }> {
+  async function verified(folder: string): Promise<{ isSound: boolean; printed: string }> {
     const lines: string[] = [];
-    const isSound = await verifyDataFolder(path, (line) => lines.push(line));
+    const isSound = await verifyDataFolder(folder, (line) => lines.push(line));
     return { isSound, printed: lines.join('\n') };
   }
 
-  test('finds nothing amiss in what a server left, and leaves every file as it was', async () => {
-    const before = listing(dataDir);
-    const { isSound, printed } = await verified(dataDir);
-    assert.ok(isSound, printed);
-    assert.match(printed, new RegExp(`, ${ORDERS} orders,`));
-    assert.deepEqual(listing(dataDir), before);
-  });
-
-  test('leaves a copy as it was that has no lock files, or is damaged', async () => {
-    const copy = join(folder.path, 'listed');
-    copyFolder(dataDir, copy);
+  test('leaves every file as it was, damaged or not, also without the lock files', async () => {
+    const copy = path('listed');
     for (const name of filesBelow(copy)) if (name.endsWith('.mdb-lock')) rmSync(join(copy, name));
-    const whole = listing(copy);
-    assert.equal((await verified(copy)).isSound, true);
-    assert.deepEqual(listing(copy), whole);
+    for (const folder of [dataDir, copy]) {
+      const before = listing(folder);
+      const { isSound, printed } = await verified(folder);
+      assert.ok(isSound, printed);
+      assert.match(printed, /, 1 orders?,/);
+      assert.deepEqual(listing(folder), before);
+    }
     const environment = openEnvironment(join(copy, 'stock.mdb'));
     environment.table('meta').putSync(Buffer.from('format'), Buffer.from([99]));
     await environment.close();
@@ -178,70 +107,19 @@ describe('purser verify', { timeout: 240_000 }, () => {
   test('says of a running node’s folder that it is in use, with an exit code of its own', async () => {
     const lock = await lockFolder(dataDir);
     const before = filesBelow(dataDir);
-    try {
-      const { code, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
-      assert.deepEqual([code, stdout], [3, '']);
-      assert.match(
-        stderr,
-        /^error: nothing is known of .* in use by a running purser \(pid \d+\); stop that/,
-      );
-      const json = await runCommand(['verify', '--data', dataDir, '--json']);
-      assert.deepEqual(
-        [json.code, JSON.parse(json.stdout)],
-        [3, { dataFolder: dataDir, inUse: true, report: [] }],
-      );
-      assert.deepEqual(filesBelow(dataDir), before);
-    } finally {
-      await lock.release();
-    }
+    const { code, stdout, stderr } = await runCommand(['verify', '--data', dataDir]);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /^error: nothing is known of .* in use by a running purser \(pid \d+\); stop that/);
+    assert.deepEqual(filesBelow(dataDir), before);
+    await lock.release();
   });
 
-  test('reads a folder on a read-only disk, and one that a node has there', {
-    skip: whyNoSmallDisk() ?? false,
-  }, async () => {
-    const disk = mountSmallDisk(folder.path, 8);
-    const copy = join(disk.path, 'copy');
-    try {
-      copyFolder(dataDir, copy);
-      rmSync(lockFileOf(join(copy, 'stock.mdb')));
-      const lock = await lockFolder(copy);
-      disk.makeReadOnly();
-      // In processes of their own: what the database has opened for reading keeps the disk busy until the process ends.
-      const verify = ['verify', '--data', copy];
-      assert.equal((await runCommand(verify)).code, 3);
-      await lock.release().catch(() => undefined);
-      const before = filesBelow(copy);
-      const { code, stdout, stderr } = await runCommand(verify);
-      assert.equal(code, 0, stdout + stderr);
-      assert.deepEqual(filesBelow(copy), before);
-    } finally {
-      disk.unmount();
-    }
-  });
-
-  test('reads a folder that its user may only read', { skip: whyNoUnprivilegedNode() ?? false }, async () => {
-    const copy = join(folder.path, 'read-only');
-    copyFolder(dataDir, copy);
-    for (const name of filesBelow(copy)) chmodSync(join(copy, name), 0o400);
-    chmodSync(copy, 0o500);
-    const node = unprivilegedNode(folder.path);
-    const run = () => spawnSync(node, [purserEntry(), 'verify', '--data', copy], { encoding: 'utf8' });
-    const { status, stdout, stderr } = run();
-    assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /no errors found/);
-    chmodSync(join(copy, 'checkpoint.mdb'), 0o000);
-    assert.match(run().stdout, /checkpoint\.mdb cannot be opened: permission denied/);
-    chmodSync(copy, 0o700);
-  });
-
-  for (const [what, add] of inventions) {
+  for (const [what, add] of Object.entries(INVENTIONS)) {
     test(`finds ${what} that no fact explains`, async () => {
-      const copy = join(folder.path, what.replaceAll(' ', '-'));
-      copyFolder(dataDir, copy);
-      const tables = openCheckpoint(copy);
+      const tables = openCheckpoint(path(what));
       add(tables);
       await tables.environment.close();
-      const { isSound, printed } = await verified(copy);
+      const { isSound, printed } = await verified(path(what));
       assert.equal(isSound, false, printed);
       assert.match(printed, /^ERROR: .*checkpoint/m);
     });

@@ -33,11 +33,3 @@ test('fingerprints of several runs come in their order, those of one text by who
   sorter.close();
   assert.deepEqual(readdirSync(folder.path), []);
 });
-
-test('without fingerprints there are none', async (t) => {
-  const folder = await createTemporaryFolder('sorter');
-  t.after(() => folder.remove());
-  const sorter = new FingerprintSorter(folder.path);
-  assert.deepEqual([...sorter.sorted()], []);
-  sorter.close();
-});

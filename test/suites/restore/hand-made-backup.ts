@@ -134,7 +134,7 @@ async function writeSeries(
   let from = begin;
   let previous = '';
   for (let at = 0; at < part.length; ) {
-    const count = Math.min(entriesPerChunk ?? random.pick([1, 3, 10, 60]), part.length - at);
+    const count = Math.min(entriesPerChunk ?? random.pick([1, 2, 3, 5, 10, 60]), part.length - at);
     const body = new ChunkBody();
     for (const { entry } of part.slice(at, at + count)) body.add(entry);
     const last = part[at + count - 1];

@@ -2,6 +2,7 @@
  * What a shop was at a moment, found out without a backup: its own folder, read fact by fact up to there, with every text
  * compared with every other.
  */
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { replacedItems } from '../../../src/engine/adjustments.ts';
 import { apply } from '../../../src/engine/apply.ts';
@@ -21,6 +22,7 @@ import { blockOf, ITEMS_PER_BLOCK, type ItemBlock } from '../../../src/persisten
 import { blockWith, openStockFile, type StockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { productStockOf } from '../../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../../src/persistence/stock/stock-texts.ts';
+import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { firstNumberAt } from '../../../src/persistence/webhooks/event-row.ts';
 import { NO_GROUP } from '../../../src/persistence/webhooks/outbox-rows.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';
@@ -170,6 +172,27 @@ export class NaiveShop {
     }
     return block.textAt(item % ITEMS_PER_BLOCK);
   }
+}
+
+/** Up to this fact both folders have the same state, sold the same and know the same texts; and the restored one is sound. */
+export async function expectSameShop(
+  original: string,
+  restored: string,
+  last: number,
+  what = '',
+): Promise<void> {
+  const expected = await NaiveShop.read(original, (seq) => seq <= last);
+  const found = await NaiveShop.read(restored, (seq) => seq <= last);
+  assert.deepEqual(found.tables, expected.tables, what);
+  assert.deepEqual(found.sold, expected.sold, what);
+  const had = expected.had();
+  assert.deepEqual(found.had(), had, what);
+  assert.deepEqual(found.lookedUp(had), had, what);
+  await Promise.all([expected.close(), found.close()]);
+  const report: string[] = [];
+  const isSound = await verifyDataFolder(restored, (line) => report.push(line));
+  assert.ok(isSound, `${what}: ${report.join('\n')}`);
+  assert.ok(!report.some((line) => line.includes('not used by any product')), report.join('\n'));
 }
 
 /** What a folder has to deliver, as `NaiveShop.events` has it. */

@@ -1,21 +1,11 @@
 /** Where a folder can be restored to, and what one is that was restored from a clean end. */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import { purser } from '../../cli/fake-operator.ts';
-import { runCommand, startCommand } from '../../support/purser-command.ts';
+import { runCommand } from '../../support/purser-command.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
 import { Random } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -49,56 +39,29 @@ describe('a backup with a clean end', () => {
   const restore = (source: string, data: string, ...flags: string[]) =>
     purser(['restore', source, '--data', data, ...flags], { env: { PURSER_MASTER_KEY: masterKey } });
 
-  const refused: readonly { name: string; source?: string; data: string; says: RegExp }[] = [
-    { name: 'a folder that has something', data: 'full', says: /full is not empty \(it has precious\)/ },
-    {
-      name: 'a folder below a file',
-      data: 'key/data',
-      says: /^error: cannot restore into .*key\/data: it, or a part of/,
-    },
-    { name: 'the backup itself', data: 'source', says: /source lies in the backup at .*source, in which/ },
-    { name: 'a folder in the backup', data: 'source/data', says: /source\/data lies in the backup at / },
-    { name: 'the same over a link', data: 'link/data', says: /link\/data lies in the backup at / },
-    {
-      name: 'the same from a link',
-      source: 'link',
-      data: 'source/data',
-      says: /lies in the backup at .*link/,
-    },
-    { name: 'a folder that has the backup', data: '.', says: /^error: the backup at .*source lies in / },
-    {
-      name: 'the same from a link',
-      source: 'link',
-      data: '.',
-      says: /^error: the backup at .*link lies in /,
-    },
-  ];
-  for (const { name, source = 'source', data, says } of refused) {
-    for (const flags of [[], ['--dry-run']]) {
-      test(`is not restored into ${name} ${flags.join('')}`, async () => {
-        const had = readdirSync(folder.path, { recursive: true });
-        const { exitCode, stdout, stderr } = await restore(at(source), at(data), ...flags);
+  for (const [name, data, says] of [
+    ['a folder that has something', 'full', /full is not empty \(it has precious\)/],
+    ['a folder below a file', 'key/data', /^error: cannot restore into .*key\/data: it, or a part of/],
+    ['a folder in the backup, over a link', 'link/data', /link\/data lies in the backup at /],
+    ['a folder that has the backup', '.', /^error: the backup at .*source lies in /],
+  ] as const) {
+    test(`is not restored into ${name}`, async () => {
+      const had = readdirSync(folder.path, { recursive: true });
+      for (const flags of [[], ['--dry-run']]) {
+        const { exitCode, stdout, stderr } = await restore(at('source'), at(data), ...flags);
         assert.match(stderr, says);
         assert.deepEqual([exitCode, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
-        assert.deepEqual(readdirSync(folder.path, { recursive: true }), had, 'nothing is made');
-      });
-    }
+      }
+      assert.deepEqual(readdirSync(folder.path, { recursive: true }), had, 'nothing is made');
+    });
   }
 
   test('is restored with sales open, and must be taken back there before the folder sells', async () => {
-    const { exitCode, stdout, stderr } = await restore(
-      at('source'),
-      at('first'),
-      '--json',
-      '--master-key-file',
-      at('key'),
-    );
+    const keyFile = ['--master-key-file', at('key')];
+    const { exitCode, stdout, stderr } = await restore(at('source'), at('first'), '--json', ...keyFile);
     assert.equal(exitCode, 0, stderr);
     const { sales, gap, epoch, unseen } = JSON.parse(stdout);
-    assert.deepEqual(
-      { sales, gap, epoch, unseen },
-      { sales: 'open', gap: null, epoch: 2, unseen: undefined },
-    );
+    assert.deepEqual([sales, gap, epoch, unseen], ['open', null, 2, undefined]);
     const mark = readFileSync(join(at('first'), 'clean-end'), 'utf8');
     assert.match(mark, /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\n$/);
     const node = await QuietNode.start(
@@ -106,27 +69,9 @@ describe('a backup with a clean end', () => {
       { backup: at('source'), backupInterval: '100ms' },
     );
     assert.ok(!readdirSync(at('first')).includes('clean-end'));
-    assert.deepEqual(readdirSync(join(at('source'), 'runs')).sort(), [
-      '000001-00000001.json',
-      '000002-00000001.json',
-    ]);
+    assert.equal(readdirSync(join(at('source'), 'runs')).length, 2);
     await node.close();
   });
-
-  for (const [what, isThere] of [
-    ['an empty folder', true],
-    ['nothing yet', false],
-  ] as const) {
-    test(`is restored over a link that leads to ${what}, and the link stays`, async () => {
-      const [link, to] = [at(`link-${isThere}`), at(`disk-${isThere}`)];
-      if (isThere) mkdirSync(to);
-      symlinkSync(to, link);
-      const { exitCode, stderr } = await restore(at('again'), link);
-      assert.equal(exitCode, 0, stderr);
-      assert.equal(readlinkSync(link), to);
-      assert.ok(readdirSync(to).includes('format'));
-    });
-  }
 
   test('of two folders restored from it, one takes it back, and the other one is refused', async () => {
     const paths = [at('one'), at('other')];
@@ -145,36 +90,15 @@ describe('a backup with a clean end', () => {
       refused.stderr,
       /another node went on from the clean end at .*again \(epoch 2, run 1\).*: start that one, or/,
     );
-    // A start that waits for its target ends as a node does.
-    renameSync(at('again'), at('away'));
-    const { child, ended } = startCommand(['serve', '--data', one, ...flags]);
-    child.stderr.on('data', (text: string) => {
-      if (text.includes('nothing is sold yet')) child.kill('SIGTERM');
-    });
-    const { code, stdout, stderr } = await ended;
-    renameSync(at('away'), at('again'));
-    assert.deepEqual([code, stdout], [0, ''], stderr);
-    assert.ok(readdirSync(one).includes('clean-end'));
   });
 
-  test('a second restore of it, as a higher epoch, begins with sales closed', async () => {
-    const { exitCode, stdout, stderr } = await restore(
-      at('source'),
-      at('second'),
-      ...['--epoch', '9', '--master-key-file', at('key')],
-    );
+  test('a second restore of it, as a higher epoch, begins with sales closed; a restore of that keeps its gap open', async () => {
+    const given = ['--epoch', '9', '--master-key-file', at('key')];
+    const { exitCode, stdout, stderr } = await restore(at('source'), at('second'), ...given);
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /^sales: +closed$/m);
-    const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
-    assert.match(
-      stdout,
-      new RegExp(`^gap\\.from: +${date}\\ngap\\.to: +${date}\\ngap\\.orders: +unknown$`, 'm'),
-    );
-    assert.match(stdout, /^unseen: +what the source had behind the newest manifest/m);
+    assert.match(stdout, /^gap\.orders: +unknown$/m);
     assert.ok(!readdirSync(at('second')).includes('clean-end'));
-  });
-
-  test('of a shop whose gap was open, it says so, and that one stays open', async () => {
     const node = await QuietNode.start(
       { path: at('second'), remove: async () => {} },
       { backup: at('source'), backupInterval: '100ms' },

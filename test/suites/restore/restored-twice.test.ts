@@ -15,6 +15,7 @@ import type { DerivationSink } from '../../../src/webhooks/outbox/derivation/eve
 import { ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { sellCodes } from './archive/archived-shop.ts';
 import { masterKeyIn } from './hand-made-backup.ts';
 import { NaiveShop, pendingEvents } from './naive-shop.ts';
 
@@ -30,19 +31,10 @@ test('a shop that is restored twice delivers what was pending, and nothing again
     QuietNode.start({ path: dataOf(epoch), remove: async () => {} }, { webhookAllow: '127.0.0.0/8' });
 
   const first = await nodeOf(1);
-  const { productId = 0 } = await ok(first.operator.createProduct({ name: 'codes', priceUsdt: 1 }));
-  await ok(
-    first.operator.addStock(
-      productId,
-      Array.from({ length: 20 }, (_, index) => `code ${index}`),
-    ),
-  );
-  const { accountId = 0 } = await ok(first.operator.createAccount({ name: 'a buyer' }));
-  await ok(first.operator.credit(accountId, 100, 'a deposit'));
-  const { apiKey = '' } = await ok(first.operator.issueKey(accountId));
+  const apiKey = await sellCodes(first);
   await first.buyers.setWebhook(apiKey, WEBHOOK);
   const buy = async (node: QuietNode, key: string) => {
-    const body = { productId, quantity: 1, expectedPriceUsdt: 1 };
+    const body = { productId: 1, quantity: 1, expectedPriceUsdt: 1 };
     assert.equal((await node.buyers.purchase(apiKey, key, body)).status, 201);
   };
   await buy(first, 'key 1');

@@ -1,32 +1,27 @@
 /** Backups of a shop whose old facts are archived, and what a restore makes of those from before and after. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { bringBack, FETCHING_FOLDER } from '../../../../src/archive/bringing-back.ts';
-import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { openTarget } from '../../../../src/backup/target/open-target.ts';
 import { BackupSource } from '../../../../src/restore/backup-source.ts';
 import { restore } from '../../../../src/restore/restore.ts';
 import { planRestore } from '../../../../src/restore/restore-plan.ts';
 import { givenMasterKey } from '../../../../src/restore/restored-keys.ts';
-import { purser } from '../../../cli/fake-operator.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { ok } from '../../../support/operator-client.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 import { masterKeyIn } from '../hand-made-backup.ts';
-import { archiveNow, archivesOf, baselinesIn, journalFiles, verified } from './archived-shop.ts';
+import {
+  archiveNow,
+  archivesOf,
+  baselinesIn,
+  expectSound,
+  journalFiles,
+  sellCodes,
+} from './archived-shop.ts';
 
 const PURCHASE = { productId: 1, quantity: 1, expectedPriceUsdt: 1 };
-
-async function stock(node: QuietNode): Promise<string> {
-  await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
-  await ok(node.operator.addStock(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']));
-  await ok(node.operator.createAccount({ name: 'a buyer', rateLimitPerMinute: null }));
-  await ok(node.operator.credit(1, 100, 'deposit'));
-  return (await ok(node.operator.issueKey(1))).apiKey ?? '';
-}
 
 describe('single backups of an archived shop', () => {
   let folder: TemporaryFolder;
@@ -37,7 +32,7 @@ describe('single backups of an archived shop', () => {
   before(async () => {
     folder = await createTemporaryFolder('archived-backups');
     node = await QuietNode.start('archived-backups-node');
-    apiKey = await stock(node);
+    apiKey = await sellCodes(node);
   });
   after(async () => {
     await node.close();
@@ -77,8 +72,7 @@ describe('single backups of an archived shop', () => {
     assert.equal(later.state, 'complete', later.error);
     const data = await restored('all', 'restored');
     assert.deepEqual([journalFiles(data)[0], baselinesIn(data)], [1, []]);
-    const { isSound, text } = await verified(data);
-    assert.ok(isSound, text);
+    await expectSound(data);
     const again = await QuietNode.start({ path: data, remove: async () => {} });
     for (const [key, items] of [
       ['one', ['a']],
@@ -92,13 +86,11 @@ describe('single backups of an archived shop', () => {
     const archived = await archiveNow(again, path('archive'));
     assert.equal(archived.state, 'complete', archived.error);
     await again.close();
-    for (const archive of [undefined, path('archive')]) {
-      const proved = await verified(data, archive);
-      assert.ok(proved.isSound, proved.text);
-    }
+    await expectSound(data);
+    await expectSound(data, path('archive'));
   });
 
-  test('to a new place there is none, until the facts are back', async () => {
+  test('to a new place there is none', async () => {
     const { state, error = '' } = await backUp(path('new'));
     assert.equal(state, 'failed');
     assert.match(
@@ -106,53 +98,18 @@ describe('single backups of an archived shop', () => {
       /has no facts of this shop, and the facts up to \d+ are in an archive: .*purser archive fetch/,
     );
     assert.ok(!existsSync(path('new/runs')), 'nothing was begun there');
-    await node.stop();
-    const archive = openArchive({
-      folder: node.folder.path,
-      target: path('archive'),
-      env: {},
-      onTrouble: assert.fail,
-    });
-    assert.ok((await bringBack(node.folder.path, archive.store)) > 0);
-    await archive.close();
-    assert.deepEqual([journalFiles(node.folder.path)[0], baselinesIn(node.folder.path)], [1, []]);
-    await node.start();
-    const now = await backUp(path('new'));
-    assert.equal(now.state, 'complete', now.error);
-    const { isSound, text } = await verified(await restored('new', 'restored-new'));
-    assert.ok(isSound, text);
-  });
-
-  test('facts that an archive lacks are not brought back in part', async () => {
-    const { state, error } = await archiveNow(node, path('archive'));
-    assert.equal(state, 'complete', error);
-    await node.stop();
-    const files = journalFiles(node.folder.path);
-    const nowhere = openArchive({
-      folder: node.folder.path,
-      target: path('all'),
-      env: {},
-      onTrouble: assert.fail,
-    });
-    await assert.rejects(
-      bringBack(node.folder.path, nowhere.store),
-      /has facts up to 0 only, and \d+ are missing/,
-    );
-    await nowhere.close();
-    assert.deepEqual(journalFiles(node.folder.path), files);
-    assert.ok(!existsSync(join(node.folder.path, FETCHING_FOLDER)), 'what was fetched is gone');
-    // A killed one leaves it, and the next start takes it away.
-    mkdirSync(join(node.folder.path, FETCHING_FOLDER));
-    await node.start();
-    await eventually('it is gone', () => !existsSync(join(node.folder.path, FETCHING_FOLDER)));
   });
 });
 
-test('what the continuous backup lacks is not moved', async () => {
+test('what the continuous backup lacks is not moved', async (t) => {
   const folder = await createTemporaryFolder('archived-continuous');
   const flags = { backup: join(folder.path, 'all'), backupInterval: '100ms' };
   const node = await QuietNode.start('archived-continuous-node', flags);
-  const apiKey = await stock(node);
+  t.after(async () => {
+    await node.close();
+    await folder.remove();
+  });
+  const apiKey = await sellCodes(node);
   assert.equal((await node.buyers.purchase(apiKey, 'one', PURCHASE)).status, 201);
   const early = await archiveNow(node, join(folder.path, 'archive'));
   assert.equal(early.state, 'complete', early.error);
@@ -161,9 +118,6 @@ test('what the continuous backup lacks is not moved', async () => {
     early.held ?? '',
     /^facts behind \d+ are old enough and stay here: the continuous backup \(purser backup status\) has come to fact \d+ only$/,
   );
-  const options = ['--before', String(Date.now()), '--data', node.folder.path];
-  const told = await purser(['archive', join(folder.path, 'archive'), ...options]);
-  assert.match(told.stdout, /^complete: nothing was moved; facts behind \d+ are old enough and stay here: /);
   // A start brings it up to date.
   await node.restart();
   await eventually('all is in the base', async () => {
@@ -180,8 +134,5 @@ test('what the continuous backup lacks is not moved', async () => {
     return lagSeconds === 0;
   });
   await node.stop();
-  const { isSound, text } = await verified(node.folder.path, join(folder.path, 'archive'));
-  assert.ok(isSound, text);
-  await node.close();
-  await folder.remove();
+  await expectSound(node.folder.path, join(folder.path, 'archive'));
 });

@@ -10,12 +10,12 @@ import { test } from 'node:test';
 import { bringBack } from '../../../../src/archive/bringing-back.ts';
 import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
-import { isLongRun, Random, randomFromEnvironment } from '../../../support/random.ts';
+import { Random, randomFromEnvironment, roundsOr } from '../../../support/random.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { RandomShop } from '../random-shop.ts';
-import { archiveNow, baselinesIn, journalFiles, verified } from './archived-shop.ts';
+import { archiveNow, baselinesIn, expectSound, journalFiles } from './archived-shop.ts';
 
-const SHOPS = isLongRun() ? 20 : 2;
+const SHOPS = roundsOr(3);
 const ROUNDS = 4;
 
 /** What operators read of a shop, without what differs from one request to the next. */
@@ -70,34 +70,28 @@ for (let shop = 0; shop < SHOPS; shop += 1) {
     const random = new Random(seed + shop);
     const folder = await createTemporaryFolder('archived');
     const target = join(folder.path, 'archive');
-    const { node, ...live } = await RandomShop.open(random).then((opened) => ({
-      node: opened.node,
-      go: (steps: number) => opened.live(steps),
-      rush: (count: number) => opened.rush(count),
-    }));
+    const lively = await RandomShop.open(random);
+    const { node } = lively;
     const data = node.folder.path;
     for (let round = 0; round < ROUNDS; round += 1) {
-      await live.go(random.between(5, 40));
-      await live.rush(10);
+      await lively.live(random.between(5, 40));
+      await lively.rush(10);
       if (random.chance(0.3)) await node.restart();
       if (round > 0 && random.chance(0.3)) continue;
       const { state, error } = await archiveNow(node, target);
       assert.equal(state, 'complete', error);
     }
-    await live.go(10);
+    await lively.live(10);
     await node.stop();
     assert.equal(baselinesIn(data).length, 1);
-    for (const archive of [undefined, target]) {
-      const { isSound, text } = await verified(data, archive);
-      assert.ok(isSound, text);
-    }
+    await expectSound(data);
+    await expectSound(data, target);
     const whole = join(folder.path, 'whole');
     copyOf(data, whole);
     const archive = openArchive({ folder: whole, target, env: {}, onTrouble: assert.fail });
     assert.ok((await bringBack(whole, archive.store)) > 0);
     assert.deepEqual([journalFiles(whole)[0], baselinesIn(whole)], [1, []]);
-    const { isSound, text } = await verified(whole);
-    assert.ok(isSound, text);
+    await expectSound(whole);
     await node.start();
     const wholeNode = await QuietNode.start({
       path: whole,

@@ -5,7 +5,11 @@ import { openArchive } from '../../../../src/archive/open-archive.ts';
 import { logExtents } from '../../../../src/persistence/journal/open-log.ts';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { QuietNode } from '../../../support/quiet-node.ts';
+import { type OperatorClient, ok } from '../../../support/operator-client.ts';
+
+export interface Archiving {
+  readonly operator: OperatorClient;
+}
 
 export interface Row {
   readonly archiveId: string;
@@ -25,19 +29,25 @@ export interface Archives {
     readonly state: string;
     readonly archive: string;
   } | null;
-  readonly daily: {
-    readonly last: { readonly ok: boolean; readonly held?: string; readonly error?: string } | null;
-  } | null;
 }
 
-export async function archivesOf({ operator }: QuietNode): Promise<Archives> {
+/** Eight codes of product 1 at 1 USDT, and an account with 100 USDT, whose key it gives. */
+export async function sellCodes({ operator }: Archiving): Promise<string> {
+  await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+  await ok(operator.addStock(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']));
+  await ok(operator.createAccount({ name: 'a buyer', rateLimitPerMinute: null }));
+  await ok(operator.credit(1, 100, 'deposit'));
+  return (await ok(operator.issueKey(1))).apiKey ?? '';
+}
+
+export async function archivesOf({ operator }: Archiving): Promise<Archives> {
   const answer = await operator.json('GET', '/archives');
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text) as Archives;
 }
 
 /** Archives all that the node has, but what it records from now on. */
-export async function archiveNow(node: QuietNode, target: string): Promise<Row> {
+export async function archiveNow(node: Archiving, target: string): Promise<Row> {
   const begun = await node.operator.json('POST', '/archives', { before: Date.now(), target, reason: 'test' });
   assert.equal(begun.status, 202, begun.text);
   const { archiveId } = JSON.parse(begun.text) as Row;
@@ -69,7 +79,6 @@ export function baselinesIn(folder: string): string[] {
 
 export interface Verified {
   readonly isSound: boolean;
-  readonly lines: readonly string[];
   readonly text: string;
 }
 
@@ -85,5 +94,12 @@ export async function verified(folder: string, target?: string): Promise<Verifie
   };
   const isSound = await verifyDataFolder(folder, print, undefined, { archive });
   await opened?.close();
-  return { isSound, lines, text: lines.join('\n') };
+  return { isSound, text: lines.join('\n') };
+}
+
+/** Gives what it says. */
+export async function expectSound(folder: string, target?: string): Promise<string> {
+  const { isSound, text } = await verified(folder, target);
+  assert.ok(isSound, text);
+  return text;
 }

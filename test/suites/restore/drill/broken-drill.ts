@@ -5,9 +5,5 @@ import type { DrillRequest } from '../../../../src/restore/drill/drill-messages.
 process.on('message', ({ source, folder }: DrillRequest) => {
   mkdirSync(folder, { recursive: true });
   if (source === 'dies') process.kill(process.pid, 'SIGKILL');
-  if (source === 'exits') process.exit(3);
-  if (source === 'waits') {
-    process.send?.({ kind: 'waits', line: 'waiting for keys/' }, () => process.exit(3));
-  }
   // Otherwise it says nothing, for ever.
 });

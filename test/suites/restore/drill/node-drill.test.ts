@@ -1,16 +1,28 @@
 /** Drills of a running node: what operators call and see, with the thread, the process and a folder as the target. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { positionJson } from '../../../../src/backup/target-layout.ts';
+import { figuresOf } from '../../../../src/engine/state-figures.ts';
+import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { openLog } from '../../../../src/persistence/journal/open-log.ts';
+import { recover } from '../../../../src/persistence/recovery.ts';
 import { HEAD_FILE } from '../../../../src/receipts/daily-head.ts';
 import { verifyHead } from '../../../../src/receipts/signed-head.ts';
 import { type PublicJwk, PublicKeys } from '../../../../src/receipts/signing-key.ts';
+import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts';
+import { drillFolder, runDrill } from '../../../../src/restore/drill/drill-run.ts';
+import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
 import { purser } from '../../../cli/fake-operator.ts';
+import { keyFilterOf } from '../../../persistence/journal-folder.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
+import { masterKeyIn } from '../hand-made-backup.ts';
+
+const BROKEN = join(import.meta.dirname, 'broken-drill.js');
 
 interface Status {
   readonly drill: {
@@ -110,6 +122,48 @@ describe('drills of a running node', () => {
     assert.equal(exitCode, 0, stderr);
   });
 
+  test('one that finds something else, or whose process dies or hangs, fails and says so; nothing is left of it', async () => {
+    await node.stop();
+    const dataDir = node.folder.path;
+    const options = {
+      dataDir,
+      source: join(targets.path, 'all'),
+      masterKey: masterKeyIn(dataDir),
+      point: await pointOf(dataDir),
+      silenceMs: 60_000,
+      deadlineMs: 60_000,
+      signal: new AbortController().signal,
+    };
+    // What a node left that was killed amid one.
+    mkdirSync(join(drillFolder(dataDir), 'shop'), { recursive: true });
+    assert.equal(await runDrill(options), null);
+    const { position, figures } = options.point;
+    const none = '00'.repeat(32);
+    const broken = (source: 'dies' | 'hangs') => ({ source, program: BROKEN, silenceMs: 1_000 });
+    for (const [change, says] of [
+      [
+        { point: { position, figures: none } },
+        /^the restored shop has other balances or stock than this node had/,
+      ],
+      [
+        { point: { position: { ...position, hash: none }, figures } },
+        /^the backup has another history than this/,
+      ],
+      [broken('dies'), /^its process has ended \(SIGKILL\)$/],
+      [broken('hangs'), /^its process hangs/],
+      [{ ...broken('hangs'), deadlineMs: 50 }, /^it takes too long$/],
+    ] as const) {
+      assert.match((await runDrill({ ...options, ...change })) ?? '', says);
+      assert.ok(!existsSync(drillFolder(dataDir)));
+    }
+    const stopping = new AbortController();
+    const running = runDrill({ ...options, ...broken('hangs'), silenceMs: 60_000, signal: stopping.signal });
+    setTimeout(() => stopping.abort(new Error('stopping')), 100);
+    await assert.rejects(running, /stopping/);
+    assert.ok(!existsSync(drillFolder(dataDir)));
+    await node.start();
+  });
+
   test('a backup that is spoilt is told of, and the node sells on', async () => {
     const base = join(targets.path, 'all', 'base', '000001');
     const [first = ''] = readdirSync(base).sort();
@@ -125,12 +179,15 @@ describe('drills of a running node', () => {
     const body = { productId: 1, expectedPriceUsdt: 1 };
     assert.equal((await node.buyers.purchase(apiKey, 'after', body)).status, 201);
   });
-
-  test('without a continuous backup there is none', async () => {
-    const other = await QuietNode.start('no-drill');
-    const { status: code, text } = await other.operator.json('POST', '/backups/drill', {});
-    assert.equal(code, 400, text);
-    assert.match(text, /start it with --backup TARGET/);
-    await other.close();
-  });
 });
+
+/** Of a stopped folder: what its node would say. */
+async function pointOf(dataDir: string): Promise<DrillPoint> {
+  const tables = openCheckpoint(dataDir);
+  const log = openLog(dataDir);
+  const { state } = recover(log, tables, keyFilterOf(dataDir));
+  const point = { position: positionJson(log.head), figures: await hashOfFigures(figuresOf(state)) };
+  await log.close();
+  await tables.environment.close();
+  return point;
+}

@@ -1,22 +1,11 @@
 /** The folder that was lost turns up after a restore: the shop goes on with it, and nothing is lost. */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CleanEndMark } from '../../../../src/backup/clean-end-mark.ts';
-import { checkFormat } from '../../../../src/persistence/folder/data-folder.ts';
-import { FORMAT_VERSION, writeFormat } from '../../../../src/persistence/folder/folder-format.ts';
+import { FORMAT_VERSION } from '../../../../src/persistence/folder/folder-format.ts';
 import { keyOf, makeImported } from '../../../../src/restore/import/import-making.ts';
-import { cleanEndOf, takePlace } from '../../../../src/restore/import/taking-place.ts';
+import { takePlace } from '../../../../src/restore/import/taking-place.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { runCommand } from '../../../support/purser-command.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
@@ -48,22 +37,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     });
   };
 
-  test('a folder that is not the lost one is refused', async () => {
-    const other = await QuietNode.start('other');
-    await other.stop();
-    const { code, stderr } = await importing(other.folder.path);
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: .* is not the folder that was lost: its fact \d+ is missing$/m);
-    await other.close();
-  });
-
-  test('a folder without the master key is refused in words that say what to do', async () => {
-    const { code, stderr } = await importing(shop.target);
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: there is no .*master-key: name the data folder .* set PURSER_MASTER_KEY/m);
-    assert.doesNotMatch(stderr, /ENOENT/);
-  });
-
   test('what was entered since the restore is dropped only if that is wanted', async () => {
     await shop.node.start();
     await shop.expectRestored();
@@ -93,17 +66,6 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     assert.ok(!existsSync(join(folder, 'migrating')));
   });
 
-  test('a damaged journal is named, and the command goes on to say so', async () => {
-    const damaged = shop.path('damaged');
-    cpSync(shop.lost, damaged, { recursive: true });
-    const journal = join(damaged, readdirSync(damaged).find((name) => /^journal-\d+\.mdb$/.test(name)) ?? '');
-    const bytes = readFileSync(journal);
-    writeFileSync(journal, bytes.fill(0xff, 8_192));
-    const { code, stderr } = await importing(damaged, '--discard');
-    assert.equal(code, 1);
-    assert.match(stderr, /^error: .*journal-.*\.mdb is damaged .*restore a backup$/m);
-  });
-
   test('a folder that was written to since it was read does not take the place', async () => {
     const running = shop.path('running');
     cpSync(shop.lost, running, { recursive: true });
@@ -125,46 +87,7 @@ describe('import of the folder that was lost, by a folder that no node has', () 
     const { code, stderr } = await importing(shop.lost, '--discard');
     assert.equal(code, 1);
     assert.match(stderr, /\/backup\/0 and at \/backup\/1 both have a clean end, .* remove clean-end in/);
-    // Of one target they are one mark, which binds if either does.
-    for (const mark of marks) writeFileSync(mark, '/backup\nrestored\n');
-    assert.deepEqual(cleanEndOf(folder, shop.lost), { url: '/backup', isRestored: true });
-    writeFileSync(marks[1] ?? '', '/backup\n');
-    assert.deepEqual(cleanEndOf(folder, shop.lost), { url: '/backup', isRestored: false });
     for (const mark of marks) rmSync(mark);
-  });
-
-  test('an import that is interrupted amid the change of names is completed by the next start', async () => {
-    const data = shop.path('interrupted');
-    await shop.restore(data);
-    const made = await madeOf(shop.lost, data);
-    assert.deepEqual([made.epoch, made.orders, made.sales], [3, 2, 'closed']);
-    const mark = new CleanEndMark(join(data, 'migrating', String(FORMAT_VERSION)));
-    mark.set('/backup/of-the-lost');
-    writeFormat(data, { version: FORMAT_VERSION, replacedBy: FORMAT_VERSION });
-    assert.throws(
-      () => checkFormat(data),
-      /the import into the data folder .* was interrupted: a start of the/,
-    );
-    mkdirSync(join(data, `restored-${FORMAT_VERSION}`));
-    renameSync(join(data, 'key-ring'), join(data, `restored-${FORMAT_VERSION}`, 'key-ring'));
-    const marked = shop.path('interrupted, with a mark');
-    cpSync(data, marked, { recursive: true });
-    await assert.rejects(
-      QuietNode.start({ path: marked, remove: async () => {} }),
-      /start it with --backup \/backup\/of-the-lost, or/,
-    );
-    mark.remove();
-    const node = await QuietNode.start({ path: data, remove: async () => {} });
-    // Nobody has said that nothing was sold behind it.
-    const { sales, epoch } = JSON.parse((await node.operator.json('GET', '/restore')).text);
-    assert.deepEqual([sales, epoch], ['closed', 3]);
-    await ok(node.operator.json('POST', '/restore/open', {}));
-    await node.stop();
-    assert.match(
-      readFileSync(join(data, 'format'), 'utf8'),
-      new RegExp(`^purser data folder, version ${FORMAT_VERSION}\\n$`),
-    );
-    assert.ok(existsSync(join(data, `restored-${FORMAT_VERSION}`, 'format')));
   });
 
   test('the shop is as it was when it was lost, in the next epoch, with sales open as nothing is missing', async () => {

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FORMAT_VERSION } from '../../../../src/persistence/folder/folder-format.ts';
-import { FolderInUseError } from '../../../../src/persistence/folder/folder-lock.ts';
-import { importFolder } from '../../../../src/restore/import/folder-import.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { runCommand } from '../../../support/purser-command.ts';
@@ -57,37 +55,8 @@ describe('import of the folder that was lost, by a node', () => {
     assert.equal((await viewer.json('POST', '/restore/import', { folder: shop.lost })).status, 403);
     assert.equal((await shop.status()).import, undefined);
     await shop.expectRestored();
-  });
-
-  test('a command asks for no key while a node has the folder, which may have it', async () => {
-    const key = () => assert.fail('it asks for the key');
-    const given = { folder: shop.node.folder.path, from: shop.lost, key, discards: false, isComplete: false };
-    const asked = importFolder({ ...given, origin: { operatorId: 0 }, nowMs: Date.now() });
-    await assert.rejects(asked, FolderInUseError);
-  });
-
-  test('what was entered since the restore is named, before it is made and after', async () => {
-    const begun = await call({ folder: shop.lost, discard: false });
-    // The operator `a-viewer` of the test before.
-    assert.equal(begun.status, 400);
-    assert.match(
-      begun.body.message ?? '',
-      /from fact \d+ on: 1 OperatorCreated; an import drops all of it: add --discard/,
-    );
-  });
-
-  test('a clean end that was restored in between leaves the gap open, and the lost folder still closes it', async () => {
-    const { node } = shop;
-    await node.stop();
-    const data = shop.path('restored once more');
-    const { epoch } = await shop.restore(data);
-    assert.equal(epoch, 3);
-    const given = [shop.lost, '--data', data, '--discard', '--complete', '--json', '--reason', 'found'];
-    const { code, stdout, stderr } = await runCommand(['restore', 'import', ...given]);
-    assert.equal(code, 0, stderr);
-    const imported = JSON.parse(stdout);
-    assert.deepEqual([imported.epoch, imported.orders, imported.sales], [4, 2, 'open']);
-    await node.start();
+    // That operator is dropped with the restored folder.
+    await refused(shop.lost, /from fact \d+ on: 1 OperatorCreated; an import drops all of it: add --discard/);
   });
 
   test('a stop breaks it off, and the restored folder goes on', async () => {
