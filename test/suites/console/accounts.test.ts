@@ -12,7 +12,6 @@ import {
   fillIn,
   focusGoesTo,
   IN_BROWSER,
-  LOOKS,
 } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
@@ -36,14 +35,6 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.getByRole('heading', { name: 'Account 3', level: 1 }).waitFor();
     await page.goBack();
     assert.equal(await page.getByLabel('Search accounts').inputValue(), 'THIRD');
-  });
-
-  it('are created, and then shown', async () => {
-    const page = await shop.tab({ hash: '#/accounts' });
-    await act(page, 'New account', { Name: "O'Hara" });
-    await page.getByRole('heading', { name: 'Account 4', level: 1 }).waitFor();
-    await page.getByText("O'Hara").first().waitFor();
-    await page.getByRole('status').filter({ hasText: 'Account 4 is there' }).waitFor();
   });
 
   it('are credited once for a reference, with the command line that does the same', async () => {
@@ -88,20 +79,6 @@ describe('accounts in the console', IN_BROWSER, () => {
     await assertWellShown(page);
     await name.fill('😀'.repeat(200));
     await dialog.getByText('At most 200').waitFor({ state: 'detached' });
-  });
-
-  it('are asked for with what must be filled in told from what need not', async () => {
-    const page = await shop.tab({ hash: '#/accounts/1?open=Add+credit' });
-    const dialog = page.getByRole('dialog', { name: 'Add credit' });
-    for (const [label, isRequired] of [
-      ['Amount in USDT', true],
-      ['Reason', false],
-    ] as const) {
-      const field = dialog.getByLabel(label, { exact: true });
-      assert.equal((await field.getAttribute('required')) !== null, isRequired, label);
-      const row = dialog.locator('.field').filter({ has: page.getByLabel(label, { exact: true }) });
-      assert.equal(await row.getByText('optional').count(), isRequired ? 0 : 1, label);
-    }
   });
 
   it('get a key, which is shown once and works, and can be switched off', async () => {
@@ -170,20 +147,4 @@ describe('accounts in the console', IN_BROWSER, () => {
     assert.equal(download.suggestedFilename(), 'statement-2.csv');
     assert.match(readFileSync(await download.path(), 'utf8'), /^seq,at,kind.*\r\n.*,credit,77,77,/);
   });
-
-  it('say what there isn’t', async () => {
-    const page = await shop.tab({ hash: '#/accounts/999', expected: /status of 404/ });
-    await page.getByRole('alert').getByText('There is no such account').waitFor();
-  });
-
-  for (const look of LOOKS)
-    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/accounts' });
-      await assertWellShown(page);
-      await page.goto(`${shop.origin}/console#/accounts/2`);
-      await page.getByRole('table', { name: 'Statement' }).waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Add credit' }).click();
-      await assertWellShown(page);
-    });
 });

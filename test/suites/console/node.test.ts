@@ -5,13 +5,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS, settled } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
 describe('the node in the console', IN_BROWSER, () => {
   let folder: TemporaryFolder;
   const shop = consoleForTests(async () => {
     folder = await createTemporaryFolder('console-backup');
-    return { flags: ['--backup', join(folder.path, 'continuous'), '--backup-drill', '0s'] };
+    return { flags: { backup: join(folder.path, 'continuous'), backupDrill: '0s' } };
   });
   before(async () => {
     await ok(shop.operator.createAccount({ name: 'First reseller' }));
@@ -151,23 +151,4 @@ describe('the node in the console', IN_BROWSER, () => {
     await act(page, 'Open sales', { Reason: 'all is entered' });
     await region(page, 'Restore').waitFor({ state: 'detached' });
   });
-
-  it('hides from others than owners what they may not see or do', async () => {
-    const page = await shop.tab({ hash: '#/node', token: await shop.operatorWith('viewer') });
-    await region(page, 'Metrics').waitFor();
-    await settled(page);
-    for (const name of ['Backup', 'Settings in force'])
-      assert.equal(await region(page, name).count(), 0, name);
-    assert.equal(await page.getByRole('button', { name: 'New data key' }).count(), 0);
-  });
-
-  for (const look of LOOKS)
-    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/node' });
-      await page.getByRole('table', { name: 'Metrics' }).waitFor();
-      await page.getByRole('table', { name: 'Single backups' }).waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Back up now' }).click();
-      await assertWellShown(page);
-    });
 });

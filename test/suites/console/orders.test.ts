@@ -2,16 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
-import {
-  act,
-  assertWellShown,
-  consoleForTests,
-  fillIn,
-  focusGoesTo,
-  IN_BROWSER,
-  LOOKS,
-  settled,
-} from './console-under-test.ts';
+import { act, consoleForTests, fillIn, focusGoesTo, IN_BROWSER, settled } from './console-under-test.ts';
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
@@ -85,30 +76,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.evaluate('new Promise((done) => setTimeout(done))');
     await page.reload();
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
-  });
-
-  it('are not filtered by what is no id, and the field says so', async () => {
-    const page = await shop.tab({ hash: '#/orders' });
-    const account = page.getByLabel('Account', { exact: true });
-    await account.fill('A reseller');
-    await page.getByText('Not used: an id is a whole number').waitFor();
-    assert.equal(await account.inputValue(), 'A reseller');
-    await assertWellShown(page);
-    await account.fill('1');
-    await page.waitForURL(/accountId=1/);
-    await page.getByText('Not used').waitFor({ state: 'detached' });
-  });
-
-  it('are searched for a text once, though Enter follows a paste', async () => {
-    const searches = async () =>
-      (await shop.operator.json('GET', '/audit')).text.split('ItemsSearched').length;
-    const before = await searches();
-    const page = await shop.tab({ hash: '#/orders' });
-    await page.getByLabel('Search orders').fill('CODE-3');
-    await page.getByLabel('Search orders').press('Enter');
-    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
-    await settled(page);
-    assert.equal(await searches(), before + 1);
   });
 
   it('send no text that may be an item for a role that may not search for items', async () => {
@@ -190,18 +157,6 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.equal(await delivery.getByText('ticked').count(), 0, 'so that none is refunded again');
   });
 
-  for (const look of LOOKS)
-    it(`that wait for a person fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/deliveries' });
-      await page.getByText('1 of 3').waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByText('2 of 3').waitFor();
-      await page.getByRole('button', { name: 'Complete delivery' }).click();
-      await page.getByRole('dialog', { name: 'Complete delivery' }).getByLabel('Items').waitFor();
-      await assertWellShown(page);
-    });
-
   it('that wait for a person are delivered one after the other, by the keyboard', async () => {
     const page = await shop.tab({ hash: '#/deliveries' });
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
@@ -227,22 +182,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.getByText('Nothing waits for you.').waitFor();
     const statuses = [3, 4, 5].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
-  });
-
-  it('are asked about once in each dialog when there are more items than were bought', async () => {
-    const orderId = await bought(2, 1);
-    const page = await shop.tab({ hash: `#/orders/${orderId}` });
-    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
-    const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
-    await dialog.getByText('3 of 1 items.', { exact: true }).waitFor();
-    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
-    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
-    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
-    await dialog.getByRole('button', { name: 'Complete delivery' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'completed');
   });
 
   it('are completed and failed on their own screens, where the focus stays', async () => {
@@ -281,22 +220,4 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Show items' }).waitFor();
     assert.equal(page.url().includes('open='), false);
   });
-
-  it('show a viewer no texts and no steps', async () => {
-    const page = await shop.tab({ hash: '#/orders/2', token: await shop.operatorWith('viewer') });
-    await page.getByText('Your role does not see texts.').waitFor();
-    for (const name of ['Refund', 'Replace items', 'Show items'])
-      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  });
-
-  for (const [hash, width, colorScheme] of [
-    ['#/orders', 390, 'dark'],
-    ['#/orders/2', 390, 'dark'],
-    ['#/orders/2', 1_600, 'light'],
-  ] as const) {
-    it(`${hash} is accessible and fits ${width} px, ${colorScheme}`, async () => {
-      const page = await shop.tab({ hash, width, colorScheme });
-      await assertWellShown(page);
-    });
-  }
 });

@@ -40,17 +40,4 @@ describe('the period of a list in the console', IN_BROWSER, () => {
     await page.getByLabel('Before').fill(day);
     await page.getByText('Nothing moved its money in this period.').waitFor();
   });
-
-  it('shows a moment that is no beginning of a day here with its time', async () => {
-    const page = await shop.tab({
-      timezoneId: 'Europe/Berlin',
-      hash: '#/orders?from=2026-10-30T18:15:00Z&to=2026-11-01',
-    });
-    assert.equal(await page.getByLabel('From').inputValue(), '2026-10-30T19:15');
-    assert.equal(await page.getByLabel('Before').inputValue(), '2026-11-01T01:00');
-    await page.getByLabel('From').fill('');
-    await page.waitForURL((url) => decodeURIComponent(url.hash) === '#/orders?to=2026-11-01');
-    await page.getByLabel('From').fill('2026-10-30');
-    await page.waitForURL((url) => url.hash.includes('from=2026-10-29T23'));
-  });
 });

@@ -87,37 +87,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     await eventually('the session before has ended', () => isOver(before));
   });
 
-  it('by a code in an open tab shows Overview, and nothing else before', async () => {
-    const page = await shop.tab({ hash: '#/accounts' });
-    await page.evaluate(`{
-      globalThis.titles = [];
-      const note = () => titles.push(document.querySelector('h1')?.textContent);
-      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
-    }`);
-    const { text } = await shop.operator.json('POST', '/console-codes', {});
-    await page.evaluate(`location.hash = '#code=${JSON.parse(text).code}'`);
-    await page.getByRole('dialog', { name: 'Sign in by the code' }).waitFor();
-    await page.getByRole('button', { name: 'Stay' }).click();
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    // Accounts may still have been at being drawn.
-    const titles = (await page.evaluate('[...new Set(titles)]')) as string[];
-    assert.deepEqual(
-      titles.filter((title) => title !== 'Accounts'),
-      ['Overview'],
-    );
-  });
-
-  it('by a code takes one step where a session has ended', async () => {
-    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
-    await page.goto(`${shop.origin}/docs`);
-    const session = (await shop.operator.json('GET', '/sessions')).text;
-    await shop.operator.json('DELETE', `/sessions/${JSON.parse(session).sessions[0].sessionId}`);
-    const { text } = await shop.operator.json('POST', '/console-codes', {});
-    await page.goto(`${shop.origin}/console#code=${JSON.parse(text).code}`);
-    await page.getByRole('status').filter({ hasText: 'signed you in as root' }).waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0);
-  });
-
   it('is no use of the session by what the page asks by itself when nobody is there', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
     await page.clock.install();
