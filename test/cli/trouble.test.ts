@@ -2,16 +2,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { FakeOperator, listen, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
-
-const operator = new FakeOperator();
-before(() => operator.start());
-after(() => operator.stop());
-beforeEach(() => {
-  operator.seen.length = 0;
-  operator.answer = { status: 200, body: { success: true, requestId: 'req_1' } };
-});
+import { describe, it } from 'node:test';
+import { listen, operatorForTests, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
 
 /** The one line on standard error of a command that failed. */
 async function failure(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
@@ -23,19 +15,7 @@ async function failure(args: readonly string[], env: Readonly<Record<string, str
 }
 
 describe('a refusal of the server', () => {
-  it('is its code, its message and the request id', async () => {
-    operator.answer = {
-      status: 404,
-      body: { success: false, error: 'NOT_FOUND', message: 'no such\naccount', requestId: 'req_9' },
-    };
-    assert.equal(
-      await failure(['account', 'show', '1'], {
-        PURSER_OPERATOR_URL: operator.url,
-        PURSER_OPERATOR_TOKEN: TOKEN,
-      }),
-      'error NOT_FOUND: no such\\naccount (requestId req_9)',
-    );
-  });
+  const { operator } = operatorForTests();
 
   it('is on standard output as well with --json, as one line', async () => {
     const body = { success: false, error: 'NOT_FOUND', message: 'no such\naccount', requestId: 'req_9' };
@@ -93,6 +73,8 @@ describe('a node that does not answer', () => {
 });
 
 describe('the node is found', () => {
+  const { operator } = operatorForTests();
+
   /** A data folder as a running server leaves it. */
   function dataFolderOf(folder: string, url: string, token: string | undefined): string {
     mkdirSync(folder, { recursive: true });
@@ -107,23 +89,10 @@ describe('the node is found', () => {
     return operator.last.headers.authorization?.replace('Bearer ', '');
   }
 
-  it('by --data, address and token', async (context) => {
-    const folder = dataFolderOf(temporaryFolder(context), operator.url, 'from_folder');
-    assert.equal(await tokenSent(['--data', folder], {}), 'from_folder');
-  });
-
-  it('by PURSER_DATA', async (context) => {
+  it('by --data or PURSER_DATA, address and token', async (context) => {
     const folder = dataFolderOf(temporaryFolder(context), operator.url, 'from_folder');
     assert.equal(await tokenSent([], { PURSER_DATA: folder }), 'from_folder');
-  });
-
-  it('by ./data when nothing is said', async (context) => {
-    const cwd = temporaryFolder(context);
-    dataFolderOf(join(cwd, 'data'), operator.url, 'from_default');
-    const before = process.cwd();
-    process.chdir(cwd);
-    context.after(() => process.chdir(before));
-    assert.equal(await tokenSent([], {}), 'from_default');
+    assert.equal(await tokenSent(['--data', folder], {}), 'from_folder');
   });
 
   it('by --operator and --token, over everything else', async (context) => {

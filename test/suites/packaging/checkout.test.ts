@@ -1,12 +1,10 @@
 /** `bin/purser.cjs`: builds when it must, waits for others who build, and starts with a larger thread pool. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   unlinkSync,
   utimesSync,
@@ -14,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { runProcess, temporaryFolder } from './fake-operator.ts';
+import { runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
 
 const REPOSITORY = repositoryRoot();
 
@@ -69,11 +67,6 @@ function writeBuild(root: string, word: string): void {
 function start(root: string, onStderr?: (text: string) => void) {
   const bin = join(root, 'bin', 'purser.cjs');
   return runProcess(process.execPath, [bin, 'a', '--b'], onStderr === undefined ? {} : { onStderr });
-}
-
-/** The id of a process that has ended. */
-function goneProcessId(): number {
-  return spawnSync(process.execPath, ['--version']).pid;
 }
 
 function holdLock(root: string, owner: number): string {
@@ -201,12 +194,6 @@ describe('a source checkout', () => {
     });
   });
 
-  it('takes over the lock of a build that was killed', async (context) => {
-    const root = checkout(context);
-    holdLock(root, goneProcessId());
-    assert.deepEqual(await start(root), BUILT);
-  });
-
   it('takes over the lock of a build that was killed before it could sign', async (context) => {
     const root = checkout(context);
     const lock = holdLock(root, 1);
@@ -214,12 +201,6 @@ describe('a source checkout', () => {
     const minuteAgo = new Date(Date.now() - 60_000);
     utimesSync(lock, minuteAgo, minuteAgo);
     assert.deepEqual(await start(root), BUILT);
-  });
-
-  it('runs what was built when there is nothing to build it with', async (context) => {
-    const root = checkout(context, { installed: false });
-    writeBuild(root, 'shipped');
-    assert.deepEqual(await start(root), { ...RAN, stdout: 'shipped a,--b\n' });
   });
 
   it('says what to do when there is neither a build nor what builds it', async (context) => {
@@ -279,15 +260,5 @@ export async function main() {
     assert.ok(six > 6, `${six} threads`);
     assert.equal(afterBuild - six, 10, 'building first does not make the pool');
     assert.equal(atOnce - six, 10);
-  });
-
-  it('is the process that was started: no child stands between', async (context) => {
-    const root = checkout(context);
-    writeFileSync(
-      join(root, 'src', 'cli', 'program.ts'),
-      'export async function main() { process.stdout.write(String(process.ppid)); }\n',
-    );
-    assert.equal((await start(root)).stdout, String(process.pid));
-    assert.match(readFileSync(join(root, 'bin', 'purser.cjs'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 });
