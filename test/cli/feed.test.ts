@@ -69,43 +69,23 @@ describe('feed', () => {
     asked.length = 0;
   });
 
-  const ends: [args: string[], seqs: number[]][] = [
-    [
-      ['--until', 'now'],
-      [1, 2, 3, 4, 5],
-    ],
-    [
-      ['--until', 'now', '--after', '3'],
-      [4, 5],
-    ],
-    [['--until', 'now', '--after', '5'], []],
-    [
-      ['--until', '2026-10-31T00:00:03Z'],
-      [1, 2],
-    ],
-    [['--until', '2026-10-31'], []],
-    [
-      ['--until', 'now', '--from', '2026-10-31T00:00:03Z'],
-      [3, 4, 5],
-    ],
-    [['--until', 'now', '--from', '2026-10-31T00:00:06Z'], []],
-    [
-      ['--until', '2026-10-31T00:00:05.001Z', '--after', '2'],
-      [3, 4, 5],
-    ],
-    [
-      ['--until', String(START_MS + 2_500)],
-      [1, 2],
-    ],
-  ];
-  for (const [args, seqs] of ends) {
-    it(`ends by itself: ${args.join(' ')}`, async () => {
-      const outcome = await purser(['feed', ...args, ...target]);
+  const ends = {
+    '--until now': [1, 2, 3, 4, 5],
+    '--until now --after 3': [4, 5],
+    '--until now --after 5': [],
+    '--until 2026-10-31T00:00:03Z': [1, 2],
+    '--until now --from 2026-10-31T00:00:03Z': [3, 4, 5],
+    '--until now --from 2026-10-31T00:00:06Z': [],
+    '--until 2026-10-31T00:00:05.001Z --after 2': [3, 4, 5],
+    [`--until ${START_MS + 2_500}`]: [1, 2],
+  };
+  for (const [args, seqs] of Object.entries(ends))
+    it(`ends by itself: ${args}`, async () => {
+      const outcome = await purser(['feed', ...args.split(' '), ...target]);
       assert.deepEqual([outcome.exitCode, outcome.stderr], [0, '']);
       assert.deepEqual(seqsIn(outcome.stdout), seqs);
       await eventually('the connection is closed', () => open.size === 0);
     });
-  }
 
   for (const until of [[], ['--until', 'now'], ['--until', '2026-10-31']]) {
     it(`a position beyond the newest line is a mistake: ${until.join(' ')}`, async () => {

@@ -24,6 +24,20 @@ function load({ flags = {}, env = {}, file }: Sources) {
   });
 }
 
+/** A value of each option that isn't its default. */
+const SAMPLES = `
+data=/srv/purser host=localhost port=18080 operator-host=::1 operator-port=18081
+operator-name=purser.example,shop.internal demo=true transport=node webhook-allow=10.0.0.0/8,fd00::/8
+dns-server=127.0.0.1:5353 trust-proxy=127.0.0.1 webhook-timeout=3s webhook-retries=10ms,20ms
+webhook-history=36h group-window=0s supplier-timeout=1s supplier-poll=50ms supplier-stock-refresh=2m
+low-balance-limit=0 metrics-products=0 alert-url=http://alerts.internal:9/x
+access-log=/var/log/access.log archive-target=/mnt/archive archive-after=400d
+tls-cert=/etc/purser/shop.crt tls-key=/etc/purser/shop.key backup=s3://bucket/shop backup-interval=5s
+backup-base=12h backup-keep=7d backup-drill=0s alert-secret=sixteen-letters! disk-low=5%
+manual-overdue=36h outbox-behind=10m log-level=debug log=postgres://purser@db1:5432,db2/shop node=a
+url=https://a.shop.example log-password-file=/etc/purser/password
+`;
+
 describe('durations', () => {
   const written: [text: string, durationMs: number | undefined][] = [
     ['100ms', 100],
@@ -149,48 +163,11 @@ describe('sources', () => {
   }
 
   it('name every option three ways that all lead to the same setting', () => {
-    const samples: Record<string, string> = {
-      data: '/srv/purser',
-      host: 'localhost',
-      port: '18080',
-      'operator-host': '::1',
-      'operator-port': '18081',
-      'operator-name': 'purser.example,shop.internal',
-      demo: 'true',
-      transport: 'node',
-      'webhook-allow': '10.0.0.0/8,fd00::/8',
-      'dns-server': '127.0.0.1:5353',
-      'trust-proxy': '127.0.0.1',
-      'webhook-timeout': '3s',
-      'webhook-retries': '10ms,20ms',
-      'webhook-history': '36h',
-      'group-window': '0s',
-      'supplier-timeout': '1s',
-      'supplier-poll': '50ms',
-      'supplier-stock-refresh': '2m',
-      'low-balance-limit': '0',
-      'metrics-products': '0',
-      'alert-url': 'http://alerts.internal:9/x',
-      'access-log': '/var/log/access.log',
-      'archive-target': '/mnt/archive',
-      'archive-after': '400d',
-      'tls-cert': '/etc/purser/shop.crt',
-      'tls-key': '/etc/purser/shop.key',
-      backup: 's3://bucket/shop',
-      'backup-interval': '5s',
-      'backup-base': '12h',
-      'backup-keep': '7d',
-      'backup-drill': '0s',
-      'alert-secret': 'sixteen-letters!',
-      'disk-low': '5%',
-      'manual-overdue': '36h',
-      'outbox-behind': '10m',
-      'log-level': 'debug',
-      log: 'postgres://purser@db1:5432,db2/shop',
-      node: 'a',
-      url: 'https://a.shop.example',
-      'log-password-file': '/etc/purser/password',
-    };
+    const samples = Object.fromEntries(
+      SAMPLES.trim()
+        .split(/\s+/)
+        .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const),
+    );
     assert.deepEqual(
       Object.keys(samples).sort(),
       Object.values(OPTIONS)

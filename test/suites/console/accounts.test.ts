@@ -1,18 +1,10 @@
 /** The screens Accounts and account, in a real browser with a real node. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import {
-  act,
-  assertWellShown,
-  consoleForTests,
-  fillIn,
-  focusGoesTo,
-  IN_BROWSER,
-} from './console-under-test.ts';
+import { act, consoleForTests, fillIn, focusGoesTo, IN_BROWSER } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
@@ -57,28 +49,6 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await focusGoesTo(page, 'Add credit');
-  });
-
-  it('show what others do, without a reload', async () => {
-    const page = await shop.tab({ hash: '#/accounts/2' });
-    await page.getByRole('region', { name: 'Wallet' }).getByText('0.00').first().waitFor();
-    await ok(shop.operator.credit(2, 77, 'from elsewhere'));
-    await page.getByRole('region', { name: 'Wallet' }).getByText('77.00').waitFor();
-    await page.getByRole('table', { name: 'Statement' }).getByText('from elsewhere').waitFor();
-  });
-
-  it('keep a text that is too long, and say what the limit is', async () => {
-    const page = await shop.tab({ hash: '#/accounts?open=New+account' });
-    const dialog = page.getByRole('dialog', { name: 'New account' });
-    const name = dialog.getByLabel('Name');
-    await name.fill('x'.repeat(201));
-    await dialog.getByText('This has 201 characters. At most 200 are taken.').waitFor();
-    assert.equal((await name.inputValue()).length, 201);
-    await dialog.getByRole('button', { name: 'New account' }).click();
-    assert.equal(await name.getAttribute('aria-invalid'), 'true');
-    await assertWellShown(page);
-    await name.fill('😀'.repeat(200));
-    await dialog.getByText('At most 200').waitFor({ state: 'detached' });
   });
 
   it('get a key, which is shown once and works, and can be switched off', async () => {
@@ -126,25 +96,5 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.getByLabel('API key', { exact: true }).waitFor();
     await page.evaluate("location.hash = '#/audit'");
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
-  });
-
-  it('have limits that can be changed', async () => {
-    const page = await shop.tab({ hash: '#/accounts/3' });
-    await act(page, 'Change account', { 'Requests a minute': '', 'Webhooks at once': '8' });
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByText('no limit').waitFor();
-    const { text } = await shop.operator.getAccount(3);
-    const { name, rateLimitPerMinute, webhookConcurrency } = JSON.parse(text);
-    assert.deepEqual([name, rateLimitPerMinute, webhookConcurrency], ['Third reseller', null, 8]);
-  });
-
-  it('have a statement as a file', async () => {
-    const page = await shop.tab({ hash: '#/accounts/2' });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ]);
-    assert.equal(download.suggestedFilename(), 'statement-2.csv');
-    assert.match(readFileSync(await download.path(), 'utf8'), /^seq,at,kind.*\r\n.*,credit,77,77,/);
   });
 });

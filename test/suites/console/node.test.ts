@@ -74,30 +74,6 @@ describe('the node in the console', IN_BROWSER, () => {
     await region(page, 'Keys').getByText('nothing to do').waitFor();
   });
 
-  it('shows settings and metrics, found by a part of their names, and the searches are in the address', async () => {
-    const page = await shop.tab({ hash: '#/node' });
-    await page.getByLabel('Search settings').fill('backup-drill');
-    const setting = page.getByRole('row').filter({ hasText: '--backup-drill' });
-    await setting.getByText('0s').waitFor();
-    await setting.getByText('flag', { exact: true }).waitFor();
-    await page.getByText('--operator-port').waitFor({ state: 'detached' });
-    await page.getByLabel('Search settings').fill('PURSER_PORT');
-    const { port } = new URL(shop.node.buyerUrl);
-    await page.getByRole('row', { name: `--port ${port} ` }).waitFor();
-    await page.getByLabel('Search settings').fill('backup-drill');
-    await page.getByLabel('Search metrics').fill('orders EVER');
-    await page.waitForURL(/#\/node\?setting=backup-drill&metric=orders\+EVER$/);
-    await page.getByRole('row', { name: /purser_orders/ }).waitFor();
-    await page.getByText('purser_ready').waitFor({ state: 'detached' });
-    await page.getByLabel('Search metrics').fill('operator/v1/overview');
-    await page
-      .getByText(/times, mean .* p99/)
-      .first()
-      .waitFor();
-    await page.getByLabel('Search metrics').fill('no such metric');
-    await page.getByText('No metric has this').waitFor();
-  });
-
   it('tells of its cluster, and hands over', async () => {
     const page = await shop.tab();
     const asked: unknown[] = [];

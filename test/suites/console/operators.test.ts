@@ -88,4 +88,21 @@ describe('operators in the console', IN_BROWSER, () => {
     await audit.getByRole('link', { name: 'Account 1' }).first().click();
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
+
+  const DAYS = [
+    { zone: 'Asia/Tokyo', moment: '2026-10-30T15:00:00Z' },
+    { zone: 'America/New_York', moment: '2026-10-31T04:00:00Z' },
+    { zone: 'UTC', moment: '2026-10-31T00:00:00Z' },
+  ];
+  for (const { zone, moment } of DAYS)
+    it(`are audited by days in ${zone}, which is said`, async () => {
+      const page = await shop.tab({ timezoneId: zone, hash: '#/audit' });
+      await page.getByText(`Times are of ${zone}`).waitFor();
+      await page.getByLabel('From').fill('2026-10-31');
+      await page.waitForURL((url) => decodeURIComponent(url.hash) === `#/audit?from=${moment}`);
+      await page.getByText(`purser audit --from ${moment}`).waitFor();
+      assert.equal(await page.getByLabel('From').inputValue(), '2026-10-31');
+      await page.getByLabel('From').fill('');
+      await page.waitForURL(/#\/audit$/);
+    });
 });

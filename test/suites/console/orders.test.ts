@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
-import { act, consoleForTests, fillIn, focusGoesTo, IN_BROWSER, settled } from './console-under-test.ts';
+import { act, consoleForTests, fillIn, IN_BROWSER, settled } from './console-under-test.ts';
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
@@ -26,17 +26,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await ok(shop.operator.moveOrder(orderId, 'pay', {}));
     return orderId;
   }
-
-  it('are listed, the newest first, and by status, which is in the address', async () => {
-    const page = await shop.tab({ hash: '#/orders' });
-    const newest = page.getByRole('row').nth(1);
-    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
-    await page.getByLabel('Status').selectOption('completed');
-    await page.waitForURL(/#\/orders\?status=completed$/);
-    await newest.getByRole('link', { name: '2', exact: true }).waitFor();
-    await page.goBack();
-    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
-  });
 
   it('are found by an item, whose text is not in the address', async () => {
     const page = await shop.tab({ hash: '#/orders' });
@@ -182,24 +171,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.getByText('Nothing waits for you.').waitFor();
     const statuses = [3, 4, 5].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
-  });
-
-  it('are completed and failed on their own screens, where the focus stays', async () => {
-    const [first, second] = [await bought(2, 1), await bought(2, 1)];
-    const page = await shop.tab({ hash: `#/orders/${first}` });
-    await act(page, 'Complete delivery', { Items: 'made by hand', Reason: 'as agreed' });
-    await page
-      .getByRole('status')
-      .filter({ hasText: `Order ${first} is delivered.` })
-      .waitFor();
-    await page.getByRole('button', { name: 'Complete delivery' }).waitFor({ state: 'detached' });
-    await focusGoesTo(page, `Order ${first}`);
-    await page.goto(`${shop.origin}/console#/orders/${second}`);
-    await act(page, 'Fail', { Reason: 'sold out' });
-    await page.getByRole('status').filter({ hasText: 'its money is back' }).waitFor();
-    await page.getByRole('region', { name: 'Timeline' }).getByText('sold out').waitFor();
-    const statuses = [first, second].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
-    assert.deepEqual(await Promise.all(statuses), ['completed', 'failed']);
   });
 
   it('are opened, and paid for later', async () => {

@@ -18,28 +18,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     return status === 401;
   }
 
-  it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
-    const page = await shop.tab({ token: '', hash: '#/accounts' });
-    await assertWellShown(page);
-    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-    const stored = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
-    assert.match(stored, /pos_/);
-    assert.ok(!stored.includes(OPERATOR_TOKEN));
-    assert.equal(await page.evaluate('document.cookie'), '');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-  });
-
-  it('by a wrong token says so, with the request id', async () => {
-    const page = await shop.tab({ token: '', width: 390, colorScheme: 'dark', expected: /status of 401/ });
-    await page.getByLabel('Operator token').fill('nonsense');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText(/^req_/).waitFor();
-    await assertWellShown(page);
-  });
-
   it('by a code works once, and the code leaves the address', async () => {
     const { text } = await shop.operator.json('POST', '/console-codes', {});
     const hash = `#code=${JSON.parse(text).code}`;

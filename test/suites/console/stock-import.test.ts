@@ -17,7 +17,6 @@ const LINE_BYTES = 100;
 /** So slow that there is time to interrupt it. */
 const SLOW_BYTES_PER_SECOND = 200_000;
 const SLOW_FILE_BYTES = 1_000_000;
-const BIG_FILE_BYTES = 20_000_000;
 /** Far more than the node reads of what it has refused, and than waits between it and the browser. */
 const REFUSED_FILE_BYTES = 20_000_000;
 const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLineCount: 0, badLines: [] };
@@ -54,20 +53,6 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
     buffer: Buffer.from(lines.join('\n')),
   });
 
-  for (const [what, content] of [
-    ['is empty', ''],
-    ['has empty lines alone', '\n\r\n\n'],
-  ] as const)
-    it(`of a file that ${what} are refused`, async () => {
-      const page = await shop.tab({ hash: `#/products/${await newProduct()}?open=Import+stock` });
-      const dialog = page.getByRole('dialog', { name: 'Import stock' });
-      const file = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
-      await dialog.getByLabel('Stock file').setInputFiles(file);
-      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
-      await dialog.getByRole('button', { name: 'Import stock' }).click();
-      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
-    });
-
   it('say first what they would do, line by line, and stop at bad lines unless they are left out', async () => {
     const productId = await newProduct();
     await ok(shop.operator.addStock(productId, ['had before']));
@@ -100,16 +85,6 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
       .getByText('3 added: 3 unsold')
       .waitFor();
     assert.equal(await stockOf(productId), 4);
-  });
-
-  it('take big files, with their progress', async () => {
-    const productId = await newProduct();
-    const file = await bigFile('big.txt', BIG_FILE_BYTES);
-    const { page, dialog } = await choose(productId, file);
-    await dialog.getByRole('button', { name: 'Import stock' }).click();
-    await page.getByRole('progressbar', { name: 'Import' }).waitFor();
-    await dialog.waitFor({ state: 'detached', timeout: PATIENCE_MS });
-    assert.equal(await stockOf(productId), BIG_FILE_BYTES / LINE_BYTES);
   });
 
   it('are not left by going back, can be cancelled, and have added nothing then', async () => {
