@@ -18,11 +18,6 @@ describe('an endless list', IN_BROWSER, () => {
     await ok(shop.operator.createAccount({ name: 'Reseller' }));
   });
 
-  async function credit(number: number): Promise<void> {
-    const body = { amountUsdt: 1, reference: `credit ${number}`, reason: `number ${number}.` };
-    await ok(shop.operator.json('POST', '/accounts/1/credits', body));
-  }
-
   it('has a million rows, of which the page has those on view', async () => {
     const page = await shop.tab();
     await page.addInitScript(PRETEND);
@@ -51,28 +46,6 @@ describe('an endless list', IN_BROWSER, () => {
       [String(PAGE)],
       'what was dropped is asked for by its cursor',
     );
-  });
-
-  it('shows new rows above to who is at the top, and tells who isn’t', async () => {
-    for (let number = 0; number < 40; number += 1) await credit(number);
-    const page = await shop.tab({ hash: '#/accounts/1' });
-    const table = page.getByRole('table', { name: 'What operators did' });
-    await table.getByText('number 39.').waitFor();
-    await credit(40);
-    await table.locator('[data-index="0"]').getByText('number 40.').waitFor();
-
-    const scrollTop = `${BOX('What operators did')}.scrollTop`;
-    await page.evaluate(`${scrollTop} = 300`);
-    await table.getByText('number 10.').waitFor();
-    await credit(41);
-    const newer = page.getByRole('button', { name: 'Show newer rows' });
-    await newer.waitFor();
-    assert.equal(await page.evaluate(scrollTop), 300);
-    assert.equal(await table.getByText('number 41.').count(), 0);
-    await newer.click();
-    await table.locator('[data-index="0"]').getByText('number 41.').waitFor();
-    assert.equal(await page.evaluate(scrollTop), 0);
-    assert.equal(await newer.count(), 0);
   });
 });
 

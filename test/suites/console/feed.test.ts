@@ -36,21 +36,6 @@ describe('the feed in the console', IN_BROWSER, () => {
     assert.deepEqual(options.sort(), ['All', ...LINE_TYPES].sort());
   });
 
-  it('is filtered by type, in the address', async () => {
-    const page = await shop.tab({ hash: '#/feed' });
-    await page.getByLabel('Type').selectOption('AccountCreated');
-    await page.waitForURL(/#\/feed\?types=AccountCreated$/);
-    await rowOf(page, HOSTILE).waitFor();
-    await ok(shop.operator.credit(1, 1, 'left out'));
-    await ok(shop.operator.createAccount({ name: 'told' }));
-    await rowOf(page, 'told').waitFor();
-    assert.equal(await rowOf(page, 'left out').count(), 0);
-    await page.getByLabel('Type').selectOption('WalletCredited');
-    await rowOf(page, 'left out').waitFor();
-    await page.getByRole('button', { name: 'Remove the filter AccountCreated' }).click();
-    await rowOf(page, 'told').waitFor({ state: 'detached' });
-  });
-
   it('keeps the newest 500, and says what it passed over', async () => {
     const page = await shop.tab({ hash: '#/feed' });
     await page.getByRole('button', { name: 'Pause' }).click();

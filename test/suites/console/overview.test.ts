@@ -1,7 +1,6 @@
 /** The screen Overview: what needs somebody, and how the shop does. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { BuyerClient } from '../../support/buyer-client.ts';
 import { ok } from '../../support/operator-client.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
@@ -31,19 +30,6 @@ describe('the overview in the console', IN_BROWSER, () => {
     await row('To deliver by hand').getByText('1', { exact: true }).waitFor();
     await row('To deliver by hand').getByRole('link').press('Enter');
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
-  });
-
-  it('counts refusals by their code', async () => {
-    const { apiKey = '' } = await ok(shop.operator.issueKey(1));
-    const page = await shop.tab({ hash: '#/overview' });
-    const buyers = new BuyerClient(shop.node.buyerUrl);
-    const order = { productId: 1, quantity: 2, expectedPriceUsdt: 19 };
-    const { error = '' } = (await buyers.purchase(apiKey, 'r-1', order)).body;
-    buyers.close();
-    const region = page.getByRole('region', { name: 'Refusals' });
-    // The last hour is looked at every ten seconds.
-    await region.getByText(error).waitFor();
-    await region.getByRole('img', { name: /^Refusals a minute in the last hour/ }).waitFor();
   });
 
   it('shows stock that runs out, alerts that fire, and a backup that failed its drill', async () => {

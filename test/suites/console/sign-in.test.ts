@@ -1,9 +1,8 @@
 /** How a tab comes to a session and leaves it, and what roles see. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
-import { OPERATOR_TOKEN } from '../../support/purser-process.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
 describe('signing in to the console', IN_BROWSER, () => {
@@ -96,20 +95,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     await eventually('the node knows', () => isOver(token));
   });
 
-  it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {
-    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
-    const refuse = await held(page, '**/operator/v1/status');
-    await page.route('**/operator/v1/sessions/*', () => undefined);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-    await refuse();
-    await settled(page);
-    await page.waitForTimeout(200);
-    assert.equal(await page.getByRole('heading', { name: 'Sign in', level: 1 }).count(), 0);
-  });
-
   it('is asked for again when somebody ends the session', async () => {
     const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
     const { sessionId } = await sessionOf(page);
@@ -139,13 +124,4 @@ describe('signing in to the console', IN_BROWSER, () => {
 /** What the tab has stored. */
 async function sessionOf(page: Page): Promise<{ readonly token: string; readonly sessionId: number }> {
   return JSON.parse(String(await page.evaluate("sessionStorage.getItem('purser.session')")));
-}
-
-/** Keeps the next call of this path from the node, and waits for it. Answers what refuses it. */
-async function held(page: Page, path: string): Promise<() => Promise<void>> {
-  const route = await new Promise<Route>((resolve) => {
-    void page.route(path, resolve, { times: 1 });
-  });
-  const json = { success: false, error: 'UNAUTHORIZED', message: 'The session has ended.' };
-  return () => route.fulfill({ status: 401, json });
 }

@@ -10,7 +10,7 @@ import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { answer, type TlsReceiver } from '../../support/tls-receiver.ts';
 import { WebhookScene } from '../../webhooks/delivery/webhook-scene.ts';
-import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> \u202Eevil';
 
@@ -27,12 +27,11 @@ describe('webhooks in the console', IN_BROWSER, () => {
       processEnv: { NODE_EXTRA_CA_CERTS: caFile },
     };
   });
-  let good: TlsReceiver;
   let bad: TlsReceiver;
 
   /** Account 1 and 2 have a webhook each: the first is taken, the second refused. Account 3 has none. */
   before(async () => {
-    good = await network.receiver('good.test', answer(200, 'thank you'));
+    await network.receiver('good.test', answer(200, 'thank you'));
     bad = await network.receiver('bad.test', answer(500, HOSTILE));
     await ok(shop.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
     await ok(shop.operator.addStock(1, 'a\nb\nc\nd'));
@@ -100,22 +99,6 @@ describe('webhooks in the console', IN_BROWSER, () => {
     await act(page, 'Send test');
     await dialog.getByText('The receiver did not take it.').waitFor();
     assert.equal(await dialog.getByRole('group', { name: 'Answer' }).innerText(), HOSTILE);
-  });
-
-  it('replay one event', async () => {
-    const page = await shop.tab({ hash: '#/webhooks/1' });
-    const before = good.requests.length;
-    const [{ eventId } = { eventId: '' }] = await deliveries(1);
-    await page.getByRole('button', { name: `Replay ${eventId}` }).click();
-    await fillIn(page, { Reason: "it's lost" });
-    await page.getByText(`purser webhook replay 1 ${eventId} --reason 'it'\\''s lost'`).waitFor();
-    await page.getByRole('dialog', { name: 'Replay' }).getByRole('button', { name: 'Replay' }).click();
-    await page.getByRole('status').getByText(`${eventId} is sent again.`).waitFor();
-    await eventually('it is sent again', () => good.requests.length > before);
-    await page
-      .getByRole('table', { name: 'Deliveries' })
-      .getByRole('cell', { name: '2', exact: true })
-      .waitFor();
   });
 
   it('replay many: first the count, then as many as it said', async () => {

@@ -1,15 +1,6 @@
 /** `bin/purser.cjs`: builds when it must, waits for others who build, and starts with a larger thread pool. */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
@@ -160,23 +151,6 @@ describe('a source checkout', () => {
     const minuteAgo = new Date(Date.now() - 60_000);
     utimesSync(lock, minuteAgo, minuteAgo);
     assert.deepEqual(await start(root), BUILT);
-  });
-
-  it('says what to do when there is neither a build nor what builds it', async (context) => {
-    const outcome = await start(checkout(context, { installed: false }));
-    assert.equal(outcome.exitCode, 1);
-    assert.match(outcome.stderr, /^error: purser is not built, [^\n]*npm ci[^\n]*\n$/);
-  });
-});
-
-describe('an installed package', () => {
-  it('runs what it came with', async (context) => {
-    const root = checkout(context);
-    rmSync(join(root, 'src'), { recursive: true });
-    writeBuild(root, 'installed');
-    for (const name of readdirSync(join(root, 'bin')))
-      if (!['purser.cjs', 'say.cjs'].includes(name)) rmSync(join(root, 'bin', name));
-    assert.deepEqual(await start(root), { ...RAN, stdout: 'installed a,--b\n' });
   });
 });
 

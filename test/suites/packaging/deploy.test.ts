@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { unitSettings } from '../../../src/cli/service/service-settings.ts';
@@ -122,15 +122,6 @@ describe('every file of deploy/', () => {
 });
 
 describe('the image', () => {
-  it('has the Node of the single file', () => {
-    const folder = join(repositoryRoot(), 'packaging');
-    const texts = readdirSync(folder).filter((name) => name.endsWith('.mjs'));
-    const [version] = texts.flatMap(
-      (name) => /NODE_VERSION = '([\d.]+)'/.exec(readFileSync(join(folder, name), 'utf8'))?.[1] ?? [],
-    );
-    assert.match(dockerfile, new RegExp(`^ARG NODE=node:${version}-`, 'm'));
-  });
-
   it('starts a node with settings that it accepts, below an init, and looks whether it is alive', () => {
     const { dataDir, host } = settingsOf(imageEnv);
     assert.deepEqual([dataDir, host], ['/var/lib/purser/data', '0.0.0.0']);
@@ -162,25 +153,6 @@ describe('the compose file', () => {
     assert.equal(to, `${config.host}:${config.port}`);
     assert.match(read('../docs/proxies/nginx.conf'), new RegExp(`server ${from} `));
     assert.match(read('compose/prometheus.yml'), new RegExp(`purser:${config.operatorPort}`));
-  });
-
-  it('mounts files that are there, and secrets where it says', () => {
-    for (const { volumes = [], secrets = [], environment = {} } of Object.values<{
-      volumes?: string[];
-      secrets?: string[];
-      environment?: Record<string, string>;
-    }>(compose.services)) {
-      const files = volumes
-        .map((volume) => volume.split(':')[0] ?? '')
-        .filter((name) => name.startsWith('.'));
-      for (const name of files.filter((each) => !each.startsWith('./secrets/')))
-        assert.ok(existsSync(join(DEPLOY, 'compose', name)), name);
-      for (const [variable, path] of Object.entries(environment)) {
-        const [, secret] = /^\/run\/secrets\/(.+)$/.exec(path) ?? [];
-        if (secret !== undefined) assert.ok(secrets.includes(secret), variable);
-      }
-      for (const secret of secrets) assert.ok(compose.secrets[secret] !== undefined, secret);
-    }
   });
 });
 
@@ -214,34 +186,6 @@ describe('the Kubernetes files', () => {
       }
     });
   }
-
-  it('reach ports, volumes and services that there are', () => {
-    const names = ofKind('StatefulSet').flatMap((set) =>
-      podsOf(set).flatMap(({ containers }) => containers.flatMap(({ ports = [] }: Yaml) => ports)),
-    );
-    for (const { spec } of ofKind('Service')) {
-      for (const { targetPort } of spec?.ports ?? [])
-        assert.ok(
-          names.some(({ name }) => name === targetPort),
-          targetPort,
-        );
-    }
-    for (const resource of resources) {
-      for (const { containers, initContainers = [], volumes } of podsOf(resource)) {
-        const claims = resource.spec?.volumeClaimTemplates?.map(({ metadata }: Yaml) => metadata.name) ?? [];
-        const there = [...volumes.map(({ name }: Yaml) => name), ...claims];
-        for (const { volumeMounts, env = [] } of [...containers, ...initContainers]) {
-          for (const { name } of volumeMounts) assert.ok(there.includes(name), name);
-          const places = volumeMounts.map(({ mountPath }: Yaml) => mountPath);
-          for (const { name, value = '' } of env)
-            if (name.endsWith('_FILE')) assert.ok(places.includes(dirname(value)), name);
-        }
-      }
-      const serviceName = resource.spec?.serviceName;
-      if (serviceName !== undefined)
-        assert.ok(ofKind('Service').some(({ metadata }) => metadata.name === serviceName));
-    }
-  });
 
   it('keep the variables away that Kubernetes makes of services, of which PURSER_PORT would be one', () => {
     const pods = resources.flatMap(podsOf);

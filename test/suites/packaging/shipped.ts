@@ -13,7 +13,7 @@ const ROOT = repositoryRoot();
 const GIVEN = process.env.PURSER_TEST_RELEASE;
 const SOURCES = [
   ...['package.json', 'tsconfig.json', 'tsconfig.client.json', 'bin', 'packaging', 'src', 'console'],
-  'examples',
+  ...['examples', 'LICENSE'],
 ];
 
 /** All that a program is made of, in `folder`. */

@@ -3,10 +3,9 @@
  * systemd of its unit and installation. And the command line as a process whose output nobody takes.
  */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { operatorForTests, purser, runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
 
@@ -68,25 +67,6 @@ describe('completion', () => {
       for (const word of among) assert.ok(words.includes(word), `${typed}… lacks ${word}: ${stdout}`);
       for (const word of not) assert.ok(!words.includes(word), `${typed}… has ${word}`);
     }
-  });
-
-  it('completes in bash what somebody types at a terminal', async (context) => {
-    if (!isThere('bash') || !isThere('script'))
-      return context.skip('there is no bash, or no terminal for it');
-    const folder = await place(context, 'bash');
-    const shell = spawn('script', ['--quiet', '--command', 'bash --norc --noprofile -i', '/dev/null'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', TERM: 'dumb', HOME: folder },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const shown = text(shell.stdout);
-    shell.stdin.write("purser() { printf 'got:'; printf ' <%s>' \"$@\"; echo; }; source ./completion\n");
-    shell.stdin.write('purser acco\tcrea\t--nam\tx\n');
-    shell.stdin.write('purser serve --transport=uw\t--dat\tcodes-f\t\n');
-    shell.stdin.end('exit\n');
-    const got = (await shown).replaceAll('\r', '');
-    assert.match(got, /^got: <account> <create> <--name> <x>$/m);
-    assert.match(got, /^got: <serve> <--transport=uws> <--data> <codes-folder\/>$/m);
   });
 
   for (const shell of ['bash', 'zsh', 'fish'])
