@@ -39,7 +39,7 @@ export interface TabOptions {
 }
 
 /** How a `describe` with a browser runs: not at all where there is none. */
-export const IN_BROWSER = { skip: whyNoChromium() ?? false, timeout: 300_000 };
+export const IN_BROWSER = { skip: whyNoChromium() ?? false, timeout: 900_000 };
 
 /** How screens are looked at. */
 export const LOOKS = [

@@ -67,24 +67,6 @@ describe('products in the console', IN_BROWSER, () => {
     assert.ok(await page.getByLabel('Active').isChecked());
   });
 
-  it('show buyers what the preview says', async () => {
-    const { accountId } = await ok(shop.operator.createAccount({ name: 'A buyer' }));
-    const { apiKey } = await ok(shop.operator.issueKey(accountId ?? 0));
-    const headers = { 'x-api-key': apiKey ?? '' };
-    const { products } = (await (await fetch(`${shop.node.buyerUrl}/products`, { headers })).json()) as {
-      products: readonly { readonly id: number }[];
-    };
-    for (const id of [1, 2]) {
-      const page = await shop.tab({ hash: `#/products/${id}` });
-      await page.getByText('As their programs get it').click();
-      const shown = await page.getByRole('region', { name: 'What buyers see' }).locator('pre').innerText();
-      assert.deepEqual(
-        JSON.parse(shown),
-        products.find((product) => product.id === id),
-      );
-    }
-  });
-
   it('follow what others save, but not over what somebody types', async () => {
     const page = await shop.tab({ hash: '#/products/3' });
     await ok(shop.operator.updateProduct(3, { name: 'Streaming year' }));

@@ -23,7 +23,7 @@ const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLine
 const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
-describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 }, () => {
+describe('imports of stock in the console', IN_BROWSER, () => {
   const shop = consoleForTests(() => ({ processEnv: {} }));
   let folder: TemporaryFolder;
   before(async () => {

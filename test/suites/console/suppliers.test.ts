@@ -42,23 +42,6 @@ describe('suppliers in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Suppliers' }).getByText('Renamed').waitFor();
   });
 
-  it('show what is open at them, all or of one', async () => {
-    const page = await shop.tab({ hash: '#/suppliers' });
-    const row = page.getByRole('table', { name: 'Suppliers' }).getByRole('row').nth(1);
-    await row.getByText('5').last().waitFor();
-    const open = page.getByRole('table', { name: 'Open purchases' });
-    await open.getByText('unresolved').nth(4).waitFor();
-    await page.getByLabel('Phase').selectOption('Pending: promised');
-    await page.waitForURL(/phase=pending/);
-    await page.getByText('Nothing is open.').waitFor();
-    await page.goBack();
-    await open.getByText('unresolved').first().waitFor();
-    await page.goto(`${shop.origin}/console#/suppliers?supplierId=2`);
-    await page.getByText('Nothing is open.').waitFor();
-    await page.getByRole('button', { name: 'Remove the filter Supplier 2' }).click();
-    await open.getByText('unresolved').first().waitFor();
-  });
-
   it('are asked by Reconcile, which says what is left and who is silent, and given up on', async () => {
     const page = await shop.tab({ hash: '#/suppliers' });
     await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').nth(1).waitFor();
