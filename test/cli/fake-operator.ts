@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
+import { after, before, beforeEach, type TestContext } from 'node:test';
 import { run } from '../../src/cli/program.ts';
 
 export const TOKEN = 'op_test_token';
@@ -39,11 +39,12 @@ export interface FakeAnswer {
   readonly isEarly?: boolean;
 }
 
+export const OK: FakeAnswer = { status: 200, body: { success: true, requestId: 'req_1' } };
 const MAX_KEPT_BODY_BYTES = 65_536;
 
 export class FakeOperator {
   readonly seen: SeenRequest[] = [];
-  answer: FakeAnswer = { status: 200, body: { success: true, requestId: 'req_1' } };
+  answer: FakeAnswer = OK;
   /** What the next requests get, before `answer`. */
   answers: FakeAnswer[] = [];
   #server: Server | undefined;
@@ -61,6 +62,11 @@ export class FakeOperator {
     const address = this.#server?.address();
     if (typeof address !== 'object' || address === null) throw new Error('the fake operator is not started');
     return `http://127.0.0.1:${address.port}/operator/v1`;
+  }
+
+  /** Where a command finds it. */
+  get env() {
+    return { PURSER_OPERATOR_URL: this.url, PURSER_OPERATOR_TOKEN: TOKEN };
   }
 
   get last(): SeenRequest {
@@ -153,6 +159,21 @@ export async function purser(args: readonly string[], setting: CliSetting = {}):
   const env = setting.env ?? {};
   const exitCode = await run(args, { env, stdin: Object.assign(stdin, { isTTY }), stdout, stderr });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The operator API of the `describe` that calls it, and a command line that finds it. */
+export function operatorForTests(usual: FakeAnswer = OK) {
+  const operator = new FakeOperator();
+  before(() => operator.start());
+  after(() => operator.stop());
+  beforeEach(() => {
+    operator.seen.length = 0;
+    operator.answers = [];
+    operator.answer = usual;
+  });
+  const call = (args: string | readonly string[], setting: CliSetting = {}) =>
+    purser(typeof args === 'string' ? args.split(' ') : args, { ...setting, env: operator.env });
+  return { operator, call };
 }
 
 function collector(isTTY: boolean) {

@@ -3,27 +3,18 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { patternBytes } from '../support/pattern-bytes.ts';
-import { type CliSetting, FakeOperator, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
+import { type CliSetting, operatorForTests, temporaryFolder } from './fake-operator.ts';
 
-const operator = new FakeOperator();
-before(() => operator.start());
-after(() => operator.stop());
-beforeEach(() => {
-  operator.seen.length = 0;
-  const file = { fileId: 'a'.repeat(32), sizeBytes: 5, contentType: 'a/b', sha256: 'b'.repeat(64) };
-  operator.answer = { status: 200, body: { success: true, productId: 12, file, requestId: 'req_1' } };
-});
-
-function productFile(args: readonly string[], setting: CliSetting = {}) {
-  return purser(['product', 'file', ...args], {
-    ...setting,
-    env: { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN },
-  });
-}
+const file = { fileId: 'a'.repeat(32), sizeBytes: 5, contentType: 'a/b', sha256: 'b'.repeat(64) };
+const SET = { success: true, productId: 12, file, requestId: 'req_1' };
 
 describe('product file', () => {
+  const { operator, call } = operatorForTests({ status: 200, body: SET });
+  const productFile = (args: readonly string[], setting: CliSetting = {}) =>
+    call(['product', 'file', ...args], setting);
+
   it('streams a file byte for byte, with its length, as bytes of no particular type', async (context) => {
     const bytes = patternBytes(3_000_001, 1);
     const path = join(temporaryFolder(context), 'book.pdf');
@@ -46,13 +37,6 @@ describe('product file', () => {
     assert.equal(operator.last.headers['content-type'], type);
     assert.equal(operator.last.headers['transfer-encoding'], 'chunked');
     assert.equal(operator.last.body, 'hello');
-  });
-
-  it('draws a bar on a terminal', async (context) => {
-    const path = join(temporaryFolder(context), 'book.pdf');
-    writeFileSync(path, patternBytes(2_000_000, 1));
-    const outcome = await productFile(['12', path], { isTerminal: true });
-    assert.match(outcome.stderr, /100% \| 2\.0 MB of 2\.0 MB/);
   });
 
   for (const type of ['pdf', 'a/b\r\nx-evil: 1', 'a/b; c']) {

@@ -3,34 +3,21 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { type CliSetting, FakeOperator, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
+import { describe, it } from 'node:test';
+import { type CliSetting, operatorForTests, purser, temporaryFolder } from './fake-operator.ts';
 
 const QUESTION = 'Reason (Enter for none): ';
-const operator = new FakeOperator();
-before(() => operator.start());
-after(() => operator.stop());
-beforeEach(() => {
-  operator.seen.length = 0;
-  operator.answers = [];
-  operator.answer = { status: 200, body: { success: true, requestId: 'req_1' } };
-});
-
-function call(line: string, setting: CliSetting) {
-  const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
-  return purser(line.split(' '), { ...setting, env });
-}
-
 const atTerminal = { isTerminal: true, isAnswered: true };
 
-/** The reason in the last request, wherever it stands. */
-function sentReason(): unknown {
-  const { path, body } = operator.last;
-  const inQuery = new URL(path, 'http://x').searchParams.get('reason') ?? undefined;
-  return inQuery ?? (body.startsWith('{') ? JSON.parse(body).reason : undefined);
-}
-
 describe('a reason', () => {
+  const { operator, call } = operatorForTests();
+  /** In the last request, wherever it stands. */
+  const sentReason = (): unknown => {
+    const { path, body } = operator.last;
+    const inQuery = new URL(path, 'http://x').searchParams.get('reason') ?? undefined;
+    return inQuery ?? (body.startsWith('{') ? JSON.parse(body).reason : undefined);
+  };
+
   const answers: [typed: string, reason: string | undefined][] = [
     ['chargeback 4711\n', 'chargeback 4711'],
     ['  with spaces  \nmore\n', 'with spaces'],
@@ -87,12 +74,7 @@ describe('a reason', () => {
   }
 
   it('is not asked for when it was said to be empty', async () => {
-    const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
-    const outcome = await purser(['key', 'revoke', '7', '--reason', ''], {
-      ...atTerminal,
-      env,
-      stdin: 'x\n',
-    });
+    const outcome = await call(['key', 'revoke', '7', '--reason', ''], { ...atTerminal, stdin: 'x\n' });
     assert.deepEqual([outcome.exitCode, outcome.stderr], [0, '']);
     assert.equal(sentReason(), undefined);
   });

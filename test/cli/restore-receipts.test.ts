@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
-import { FakeOperator, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
-
-const operator = new FakeOperator();
-before(() => operator.start());
-after(() => operator.stop());
+import { describe, it } from 'node:test';
+import { operatorForTests, temporaryFolder } from './fake-operator.ts';
 
 const TAKEN = {
   success: true,
@@ -30,74 +26,60 @@ const WITH_INVALID = {
   invalid: [
     {
       line: 2,
-      reason:
-        'its signature is wrong: the whole of it is told, so that nobody guesses, however long the reason is',
+      reason: 'its signature is wrong: all of it is told, however long the reason is',
     },
   ],
 };
 
-function receipts(args: readonly string[], stdin = 'a.b.c\n') {
-  const env = { PURSER_OPERATOR_URL: operator.url, PURSER_OPERATOR_TOKEN: TOKEN };
-  return purser(['restore', 'receipts', ...args], { env, stdin });
-}
+describe('restore receipts', () => {
+  const { operator, call } = operatorForTests({ status: 200, body: TAKEN });
+  const receipts = (args: readonly string[], stdin = 'a.b.c\n') =>
+    call(['restore', 'receipts', ...args], { stdin });
 
-it('sends the file, and says what became of it', async (context) => {
-  operator.answer = { status: 200, body: TAKEN };
-  const file = join(temporaryFolder(context), 'receipts.txt');
-  writeFileSync(file, 'a.b.c\nd.e.f\ng.h.i\n');
-  const outcome = await receipts([file, '--reason', 'the disk was lost']);
-  assert.equal(outcome.exitCode, 0, outcome.stderr);
-  const { method, path, headers, body } = operator.last;
-  assert.equal(`${method} ${path}`, 'POST /operator/v1/restore/receipts?reason=the+disk+was+lost');
-  assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
-  assert.equal(body, 'a.b.c\nd.e.f\ng.h.i\n');
-  assert.equal(
-    outcome.stdout,
-    'receipts:     3\nrecovered:    3\nrepeated:     0\nwaiting:      1\npendingCount: 0\ninvalidCount: 0\n',
-  );
-});
+  it('sends the file, and says what became of it', async (context) => {
+    const file = join(temporaryFolder(context), 'receipts.txt');
+    writeFileSync(file, 'a.b.c\nd.e.f\ng.h.i\n');
+    const outcome = await receipts([file, '--reason', 'the disk was lost']);
+    assert.equal(outcome.exitCode, 0, outcome.stderr);
+    const { method, path, headers, body } = operator.last;
+    assert.equal(`${method} ${path}`, 'POST /operator/v1/restore/receipts?reason=the+disk+was+lost');
+    assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(body, 'a.b.c\nd.e.f\ng.h.i\n');
+    assert.equal(
+      outcome.stdout,
+      'receipts:     3\nrecovered:    3\nrepeated:     0\nwaiting:      1\npendingCount: 0\ninvalidCount: 0\n',
+    );
+  });
 
-it('lists what is pending and what is invalid, and ends with 1', async () => {
-  operator.answer = { status: 200, body: WITH_INVALID };
-  const outcome = await receipts(['-']);
-  assert.equal(outcome.exitCode, 1);
-  assert.match(
-    outcome.stdout,
-    /pending: to be delivered by hand:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
-  );
-  assert.match(
-    outcome.stdout,
-    /invalid:\nline {2}reason\n2 +its signature is wrong: .* however long the reason is\n$/,
-  );
-  assert.match(outcome.stderr, /^error: 1 of the receipts are invalid and changed nothing/);
-});
+  it('lists what is pending and what is invalid, and ends with 1', async () => {
+    operator.answer = { status: 200, body: WITH_INVALID };
+    const json = await receipts(['-', '--json']);
+    assert.deepEqual([json.exitCode, JSON.parse(json.stdout)], [1, WITH_INVALID]);
+    const outcome = await receipts(['-']);
+    assert.equal(outcome.exitCode, 1);
+    assert.match(
+      outcome.stdout,
+      /pending: to be delivered by hand:\nline {2}orderId {2}reason\n1 +4714 +its file is not/,
+    );
+    assert.match(
+      outcome.stdout,
+      /invalid:\nline {2}reason\n2 +its signature is wrong: .* however long the reason is\n$/,
+    );
+    assert.match(outcome.stderr, /^error: 1 of the receipts are invalid and changed nothing/);
+  });
 
-it('with --json prints the answer as it is, and ends with 1 as well', async () => {
-  operator.answer = { status: 200, body: WITH_INVALID };
-  const outcome = await receipts(['-', '--json']);
-  assert.equal(outcome.exitCode, 1);
-  assert.deepEqual(JSON.parse(outcome.stdout), WITH_INVALID);
-});
-
-it('says what a receipts file is, of one that has none', async (context) => {
-  const file = join(temporaryFolder(context), 'empty.txt');
-  writeFileSync(file, '');
-  operator.answer = { status: 200, body: { ...TAKEN, receipts: 0, recovered: 0, waiting: 0 } };
-  const cases = [
-    {
-      args: [file],
-      stdin: '',
-      says: /^error: .*empty\.txt is empty: a receipts file has one receipt a line, as/,
-    },
-    {
-      args: ['-'],
-      stdin: '\n',
-      says: /^error: there is no receipt in it: a receipts file has one receipt a line/,
-    },
-  ];
-  for (const { args, stdin, says } of cases) {
-    const { exitCode, stderr } = await receipts(args, stdin);
-    assert.equal(exitCode, 1);
-    assert.match(stderr, says);
-  }
+  it('says what a receipts file is, of one that has none', async (context) => {
+    const file = join(temporaryFolder(context), 'empty.txt');
+    writeFileSync(file, '');
+    operator.answer = { status: 200, body: { ...TAKEN, receipts: 0, recovered: 0, waiting: 0 } };
+    const says = {
+      [file]: /empty\.txt is empty: a receipts file has/,
+      '-': /no receipt in it: a receipts file has/,
+    };
+    for (const [name, words] of Object.entries(says)) {
+      const { exitCode, stderr } = await receipts([name], '\n');
+      assert.equal(exitCode, 1);
+      assert.match(stderr, words);
+    }
+  });
 });

@@ -24,25 +24,32 @@ function load({ flags = {}, env = {}, file }: Sources) {
   });
 }
 
+/** A value of each option that isn't its default. */
+const SAMPLES = `
+data=/srv/purser host=localhost port=18080 operator-host=::1 operator-port=18081
+operator-name=purser.example,shop.internal demo=true transport=node webhook-allow=10.0.0.0/8,fd00::/8
+dns-server=127.0.0.1:5353 trust-proxy=127.0.0.1 webhook-timeout=3s webhook-retries=10ms,20ms
+webhook-history=36h group-window=0s supplier-timeout=1s supplier-poll=50ms supplier-stock-refresh=2m
+low-balance-limit=0 metrics-products=0 alert-url=http://alerts.internal:9/x
+access-log=/var/log/access.log archive-target=/mnt/archive archive-after=400d
+tls-cert=/etc/purser/shop.crt tls-key=/etc/purser/shop.key backup=s3://bucket/shop backup-interval=5s
+backup-base=12h backup-keep=7d backup-drill=0s alert-secret=sixteen-letters! disk-low=5%
+manual-overdue=36h outbox-behind=10m log-level=debug log=postgres://purser@db1:5432,db2/shop node=a
+url=https://a.shop.example log-password-file=/etc/purser/password
+`;
+
 describe('durations', () => {
   const written: [text: string, durationMs: number | undefined][] = [
     ['100ms', 100],
     ['10s', 10_000],
-    ['1m', 60_000],
-    ['5m', 300_000],
     ['6h', 21_600_000],
     ['0s', 0],
     ['7d', 604_800_000],
     ['99999999d', 99_999_999 * 86_400_000],
     ['10', undefined],
     ['', undefined],
-    ['s', undefined],
     ['1.5s', undefined],
-    ['-1s', undefined],
     ['1 s', undefined],
-    [' 1s', undefined],
-    ['1S', undefined],
-    ['1w', undefined],
     ['1m30s', undefined],
     ['1000000000h', undefined],
   ];
@@ -56,8 +63,6 @@ describe('durations', () => {
     [0, '0s'],
     [1, '1ms'],
     [1_500, '1500ms'],
-    [90_000, '90s'],
-    [3_600_000, '1h'],
     [604_800_000, '7d'],
   ];
   for (const [durationMs, text] of shortest) {
@@ -127,16 +132,6 @@ describe('settings without any source', () => {
       if (fallback !== undefined) assert.notEqual(kind.parse(fallback), undefined, name);
     }
   });
-
-  it('are frozen, lists included', () => {
-    const lists = { webhookRetries: '1s', trustProxy: '10.0.0.1', alertUrl: 'http://a' };
-    for (const config of [load({}), load({ flags: lists })]) {
-      assert.ok(Object.isFrozen(config));
-      for (const value of Object.values(config)) {
-        if (typeof value === 'object') assert.ok(Object.isFrozen(value));
-      }
-    }
-  });
 });
 
 describe('sources', () => {
@@ -158,11 +153,8 @@ describe('sources', () => {
   const switches: [flag: boolean | undefined, env: string | undefined, demo: boolean][] = [
     [true, undefined, true],
     [undefined, 'true', true],
-    [undefined, '1', true],
     [undefined, 'false', false],
-    [undefined, '0', false],
     [false, 'true', false],
-    [true, 'false', true],
   ];
   for (const [flag, env, demo] of switches) {
     it(`demo is ${demo} with flag ${flag} and PURSER_DEMO ${env}`, () => {
@@ -171,48 +163,11 @@ describe('sources', () => {
   }
 
   it('name every option three ways that all lead to the same setting', () => {
-    const samples: Record<string, string> = {
-      data: '/srv/purser',
-      host: 'localhost',
-      port: '18080',
-      'operator-host': '::1',
-      'operator-port': '18081',
-      'operator-name': 'purser.example,shop.internal',
-      demo: 'true',
-      transport: 'node',
-      'webhook-allow': '10.0.0.0/8,fd00::/8',
-      'dns-server': '127.0.0.1:5353',
-      'trust-proxy': '127.0.0.1',
-      'webhook-timeout': '3s',
-      'webhook-retries': '10ms,20ms',
-      'webhook-history': '36h',
-      'group-window': '0s',
-      'supplier-timeout': '1s',
-      'supplier-poll': '50ms',
-      'supplier-stock-refresh': '2m',
-      'low-balance-limit': '0',
-      'metrics-products': '0',
-      'alert-url': 'http://alerts.internal:9/x',
-      'access-log': '/var/log/access.log',
-      'archive-target': '/mnt/archive',
-      'archive-after': '400d',
-      'tls-cert': '/etc/purser/shop.crt',
-      'tls-key': '/etc/purser/shop.key',
-      backup: 's3://bucket/shop',
-      'backup-interval': '5s',
-      'backup-base': '12h',
-      'backup-keep': '7d',
-      'backup-drill': '0s',
-      'alert-secret': 'sixteen-letters!',
-      'disk-low': '5%',
-      'manual-overdue': '36h',
-      'outbox-behind': '10m',
-      'log-level': 'debug',
-      log: 'postgres://purser@db1:5432,db2/shop',
-      node: 'a',
-      url: 'https://a.shop.example',
-      'log-password-file': '/etc/purser/password',
-    };
+    const samples = Object.fromEntries(
+      SAMPLES.trim()
+        .split(/\s+/)
+        .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const),
+    );
     assert.deepEqual(
       Object.keys(samples).sort(),
       Object.values(OPTIONS)
@@ -273,18 +228,14 @@ describe('sources', () => {
 
 describe('accepted spellings', () => {
   const spellings: [option: string, text: string, field: keyof typeof OPTIONS, value: unknown][] = [
-    ['webhookAllow', 'none', 'webhookAllow', []],
     ['webhookAllow', '127.0.0.1, ::1', 'webhookAllow', ['127.0.0.1/32', '::1/128']],
-    ['webhookAllow', '0.0.0.0/0', 'webhookAllow', ['0.0.0.0/0']],
     ['trustProxy', '::ffff:10.0.0.0/104', 'trustProxy', ['::ffff:10.0.0.0/104']],
     ['webhookRetries', 'none', 'webhookRetriesMs', []],
     ['webhookRetries', '100ms, 1s', 'webhookRetriesMs', [100, 1_000]],
     ['dnsServer', '1.1.1.1', 'dnsServer', '1.1.1.1:53'],
-    ['dnsServer', '::1', 'dnsServer', '[::1]:53'],
     ['dnsServer', '[::1]', 'dnsServer', '[::1]:53'],
     ['dnsServer', '[::1]:5353', 'dnsServer', '[::1]:5353'],
     ['host', 'node-1.example', 'host', 'node-1.example'],
-    ['host', '::', 'host', '::'],
     ['alertUrl', 'https://example.org', 'alertTargets', [{ url: 'https://example.org/', class: undefined }]],
     [
       'alertUrl',
@@ -296,10 +247,7 @@ describe('accepted spellings', () => {
         { url: 'http://c/,d', class: undefined },
       ],
     ],
-    ['alertUrl', 'none', 'alertTargets', []],
-    ['diskLow', '0%', 'diskLowPercent', 0],
     ['diskLow', '0.5%', 'diskLowPercent', 0.5],
-    ['manualOverdue', '7d', 'manualOverdueMs', 604_800_000],
   ];
   for (const [option, text, field, value] of spellings) {
     it(`${option} ${text}`, () => assert.deepEqual(load({ flags: { [option]: text } })[field], value));
@@ -309,71 +257,48 @@ describe('accepted spellings', () => {
 describe('a value that is not accepted', () => {
   const refused: [sources: Sources, ...says: string[]][] = [
     [{ flags: { port: '65536' } }, 'option port', 'flag --port', '"65536"', 'whole number from 0'],
-    [{ flags: { port: '' } }, 'option port', 'flag --port', '""'],
-    [{ flags: { port: '0x50' } }, 'option port', '"0x50"'],
     [{ flags: { operatorPort: '-1' } }, 'option operator-port', 'flag --operator-port', '"-1"'],
     [{ env: { PURSER_PORT: '80 ' } }, 'option port', 'environment PURSER_PORT', '"80 "'],
     [{ file: { port: 1.5 } }, 'option port', 'file purser.json, key port', '1.5'],
     [{ file: { operatorPort: null } }, 'option operator-port', 'key operatorPort', 'null'],
-    [{ file: { 'operator-port': true } }, 'option operator-port', 'key operator-port', 'true'],
     [{ flags: { data: '' } }, 'option data', '""', 'path of a folder'],
     [{ flags: { host: '127.0.0.1:80' } }, 'option host', '"127.0.0.1:80"', 'without port'],
-    [{ flags: { host: '10.0.0.256' } }, 'option host', '"10.0.0.256"'],
     [{ flags: { operatorHost: '[::1]' } }, 'option operator-host', 'brackets'],
     [{ flags: { operatorName: 'https://purser.example' } }, 'option operator-name', 'without scheme'],
     [{ flags: { operatorName: 'purser.example:8081' } }, 'option operator-name', 'and port'],
-    [{ flags: { operatorName: '*.example' } }, 'option operator-name', '"*.example"'],
     [{ flags: { operatorName: '10.0.0.1' } }, 'option operator-name', 'a host name'],
-    [{ flags: { operatorName: '' } }, 'option operator-name', 'none, or a list'],
     [{ env: { PURSER_DEMO: 'yes' } }, 'option demo', 'PURSER_DEMO', '"yes"', 'true or false'],
-    [{ file: { demo: 1 } }, 'option demo', 'key demo'],
     [{ flags: { transport: 'http2' } }, 'option transport', '"http2"', 'auto, uws, node'],
     [{ flags: { logLevel: 'INFO' } }, 'option log-level', '"INFO"', 'fatal, error, warn'],
     [{ flags: { webhookAllow: '10.0.0.0/33' } }, 'option webhook-allow', '"10.0.0.0/33"', '10.0.0.0/8'],
-    [{ flags: { webhookAllow: '10.0.0/8' } }, 'option webhook-allow', '"10.0.0/8"'],
-    [{ flags: { webhookAllow: '10.0.0.1,' } }, 'option webhook-allow', '"10.0.0.1,"'],
-    [{ flags: { webhookAllow: '' } }, 'option webhook-allow', 'none'],
     [{ flags: { webhookAllow: 'localhost' } }, 'option webhook-allow', '"localhost"'],
     [{ flags: { trustProxy: 'fe80::1%eth0' } }, 'option trust-proxy', 'fe80::1%eth0'],
     [{ file: { trustProxy: ['10.0.0.0/8', 7] } }, 'option trust-proxy', '["10.0.0.0/8",7]'],
-    [{ file: { trustProxy: {} } }, 'option trust-proxy', '{}'],
     [{ flags: { dnsServer: 'dns.example:53' } }, 'option dns-server', 'an IP address'],
-    [{ flags: { dnsServer: '1.1.1.1:0' } }, 'option dns-server', '"1.1.1.1:0"'],
     [{ flags: { dnsServer: '1.1.1.1:' } }, 'option dns-server', '"1.1.1.1:"'],
     [{ flags: { webhookTimeout: '10' } }, 'option webhook-timeout', '"10"', '1ms to 10m'],
-    [{ flags: { webhookTimeout: '0s' } }, 'option webhook-timeout', '"0s"'],
-    [{ flags: { webhookTimeout: '11m' } }, 'option webhook-timeout', '"11m"'],
     [{ file: { webhookTimeout: 10 } }, 'option webhook-timeout', 'key webhookTimeout', '10'],
     [{ flags: { webhookRetries: '1m,5' } }, 'option webhook-retries', '"1m,5"', 'separated by commas'],
     [{ flags: { webhookRetries: '1m,169h' } }, 'option webhook-retries', '1ms to 7d'],
     [{ flags: { webhookRetries: new Array(21).fill('1s').join(',') } }, 'option webhook-retries', 'up to 20'],
     [{ flags: { groupWindow: '2h' } }, 'option group-window', '"2h"', '0s to 1h'],
-    [{ flags: { supplierTimeout: 'soon' } }, 'option supplier-timeout', '"soon"'],
-    [{ flags: { supplierPoll: '25h' } }, 'option supplier-poll', '"25h"'],
-    [{ flags: { supplierStockRefresh: '0ms' } }, 'option supplier-stock-refresh', '"0ms"'],
     [{ flags: { log: 'postgres://a:secret@db/shop' } }, 'option log', 'without a password'],
     [{ flags: { node: 'Node 1' } }, 'option node', '"Node 1"', 'a-z, 0-9'],
     [{ flags: { url: 'https://shop.example/api' } }, 'option url', 'without user, path'],
     [{ flags: { lowBalanceLimit: '-1' } }, 'option low-balance-limit', '"-1"', 'whole number from 0'],
-    [{ flags: { lowBalanceLimit: '1000001' } }, 'option low-balance-limit', 'to 1000000'],
     [{ file: { lowBalanceLimit: 1.5 } }, 'option low-balance-limit', '1.5'],
     [{ flags: { metricsProducts: '10001' } }, 'option metrics-products', 'to 10000'],
     [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
     [{ flags: { alertUrl: 'https://u:p@example.org' } }, 'option alert-url', 'without user'],
-    [{ flags: { alertUrl: 'example.org' } }, 'option alert-url', '"example.org"'],
     [{ flags: { alertUrl: 'ops=https://example.org' } }, 'option alert-url', 'operations=URL or buyer=URL'],
     [{ flags: { alertUrl: 'http://a,operation=http://b' } }, 'option alert-url', 'operation=http://b'],
     [{ flags: { alertUrl: 'http://a,http//b' } }, 'option alert-url', '"http://a,http//b"'],
-    [{ flags: { alertUrl: 'http://a/x,http//b' } }, 'option alert-url', '"http://a,http//b"'],
-    [{ flags: { alertUrl: ['http://a', ''] } }, 'option alert-url', '["http://a",""]'],
     [{ flags: { alertUrl: new Array(17).fill('http://a') } }, 'option alert-url', 'up to 16'],
-    [{ file: { alertUrl: ['http://a', 7] } }, 'option alert-url', 'key alertUrl'],
     [{ flags: { alertSecret: 'hush' } }, 'option alert-secret', 'not shown', '16 to 512'],
+    [{ env: { PURSER_ALERT_SECRET: 'hush' } }, 'option alert-secret', 'not shown'],
+    [{ file: { alertSecret: 'hush' } }, 'option alert-secret', 'not shown'],
     [{ flags: { diskLow: '10' } }, 'option disk-low', '"10"', 'such as 10%'],
-    [{ flags: { diskLow: '100%' } }, 'option disk-low', '"100%"', '0% (never) to 99%'],
-    [{ flags: { diskLow: '5GB' } }, 'option disk-low', '"5GB"'],
     [{ flags: { manualOverdue: '0s' } }, 'option manual-overdue', '"0s"', '1s to 365d'],
-    [{ flags: { outboxBehind: '2' } }, 'option outbox-behind', '"2"'],
     [{ flags: { port: '8081' } }, 'port and operator-port', '8081', 'two different ports'],
     [{ flags: { host: '0.0.0.0', port: '8081' } }, 'port and operator-port', '0.0.0.0'],
     [{ file: { prot: 1 } }, 'file purser.json', '"prot"', 'not an option'],
@@ -393,34 +318,17 @@ describe('a value that is not accepted', () => {
         (error) => {
           assert.ok(error instanceof ConfigError);
           for (const part of says) assert.ok(error.message.includes(part), `${part} in: ${error.message}`);
-          assert.ok(!error.message.includes('\n'));
+          assert.ok(!/\n|hush/.test(error.message));
           return true;
         },
       );
     });
   }
 
-  it('is cut when it is long', () => {
-    assert.throws(
-      () => load({ flags: { host: 'x'.repeat(100_000) } }),
-      (error) => error instanceof ConfigError && error.message.length < 300,
-    );
-  });
-
   it('does not matter when a stronger source wins, but an unknown key in the file does', () => {
     assert.equal(load({ flags: { port: '1' }, env: { PURSER_PORT: 'bad' } }).port, 1);
     assert.throws(() => load({ flags: { port: '1' }, file: { nonsense: 1 } }), ConfigError);
   });
-});
-
-describe('listeners', () => {
-  const apart: Flags[] = [
-    { port: '0', operatorPort: '0' },
-    { host: '127.0.0.1', port: '9000', operatorHost: '127.0.0.2', operatorPort: '9000' },
-  ];
-  for (const flags of apart) {
-    it(`may be ${JSON.stringify(flags)}`, () => assert.doesNotThrow(() => load({ flags })));
-  }
 });
 
 describe('secrets', () => {
@@ -436,19 +344,6 @@ describe('secrets', () => {
     const config = load({ flags: { operatorToken: 'op_secret', masterKey } });
     assert.equal(config.operatorToken, undefined);
     assert.equal(config.masterKey, undefined);
-  });
-
-  it('are not shown when an option that takes one refuses it', () => {
-    for (const source of [
-      { flags: { alertSecret: 'too short' } },
-      { env: { PURSER_ALERT_SECRET: 'too short' } },
-      { file: { alertSecret: 'too short' } },
-    ]) {
-      assert.throws(
-        () => load(source),
-        (error) => error instanceof ConfigError && !error.message.includes('too short'),
-      );
-    }
   });
 
   const bad: Environment[] = [
@@ -491,15 +386,9 @@ describe('variables that nothing reads', () => {
       undefined,
     ],
     [{ PURSER_PROT: '1' }, 'PURSER_PROT (did you mean PURSER_PORT?)'],
-    [{ PURSER_OPERATOR_PROT: '' }, 'PURSER_OPERATOR_PROT (did you mean PURSER_OPERATOR_PORT?)'],
-    [{ PURSER_SUPPLIER_TIMOUT: '' }, 'PURSER_SUPPLIER_TIMOUT (did you mean PURSER_SUPPLIER_TIMEOUT?)'],
     [{ PURSER_MASTERKEY: 'secret' }, 'PURSER_MASTERKEY (did you mean PURSER_MASTER_KEY?)'],
     [{ PURSER_COLOUR_OF_LOGS: 'red' }, 'PURSER_COLOUR_OF_LOGS'],
     [{ PURSER_ZZZZZZZZ: '', PURSER_DATTA: '' }, 'PURSER_DATTA (did you mean PURSER_DATA?), PURSER_ZZZZZZZZ'],
-    [
-      Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`PURSER_ODD_VARIABLE_${index + 10}`, ''])),
-      `${Array.from({ length: 10 }, (_, index) => `PURSER_ODD_VARIABLE_${index + 10}`).join(', ')} and 2 more`,
-    ],
   ];
   for (const [env, named] of odd) {
     it(`are ${named ?? 'none'}`, () => {
@@ -512,38 +401,26 @@ describe('variables that nothing reads', () => {
   }
 });
 
-describe('the options of TLS', () => {
-  const cases: [options: Readonly<Record<string, string>>, says: RegExp | undefined][] = [
-    [{}, undefined],
-    [{ tlsCert: 'a', tlsKey: 'b' }, undefined],
+describe('options that go together', () => {
+  const whole = { log: 'postgres://purser@db/shop', node: 'a', url: 'https://a.shop.example' };
+  const cases: readonly [options: Flags, says?: RegExp][] = [
+    [{}],
+    [{ tlsCert: 'a', tlsKey: 'b' }],
     [{ tlsCert: 'a' }, /tls-key is missing; expected both or none/],
     [{ tlsKey: 'b' }, /tls-cert is missing; expected both or none/],
-  ];
-  for (const [flags, says] of cases) {
-    it(`${Object.keys(flags).join(', ') || 'none'}: ${says === undefined ? 'accepted' : 'refused'}`, () => {
-      const check = () => refuseHalfTls(load({ flags }));
-      if (says === undefined) check();
-      else assert.throws(check, says);
-    });
-  }
-});
-
-describe('the options of a cluster', () => {
-  const whole = { log: 'postgres://purser@db/shop', node: 'a', url: 'https://a.shop.example' };
-  const cases: [options: Readonly<Record<string, string | boolean>>, says: RegExp | undefined][] = [
-    [{}, undefined],
-    [whole, undefined],
-    [{ ...whole, logPasswordFile: '/etc/purser/password' }, undefined],
+    [{ ...whole, logPasswordFile: '/etc/purser/password' }],
     [{ log: whole.log }, /node and url is missing; expected all three or none/],
     [{ node: 'a', url: whole.url }, /log is missing/],
     [{ logPasswordFile: '/etc/purser/password' }, /log-password-file is given without them/],
     [{ ...whole, demo: true }, /a demo has its log alone/],
   ];
-  for (const [flags, says] of cases) {
+  for (const [flags, says] of cases)
     it(`${Object.keys(flags).join(', ') || 'none'}: ${says === undefined ? 'accepted' : 'refused'}`, () => {
-      const check = () => refuseHalfCluster(load({ flags }));
+      const check = () => {
+        refuseHalfTls(load({ flags }));
+        refuseHalfCluster(load({ flags }));
+      };
       if (says === undefined) check();
       else assert.throws(check, says);
     });
-  }
 });

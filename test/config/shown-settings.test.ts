@@ -1,8 +1,9 @@
-/** What the owner is shown of the settings: all, as they are in force, with where they are from, and no secret. */
+/** What is told of the settings, by the log and to the owner: as they are in force, where they are from, and no secret. */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
+import { configured } from '../../src/config/configured.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { shownSettings } from '../../src/config/shown-settings.ts';
 
@@ -45,4 +46,21 @@ test('all are there but secrets, and of URLs there is no more than the host', ()
   );
   assert.equal(all.get('alert-url')?.value, 'https://hooks.example');
   assert.ok(!JSON.stringify([...all.values()]).includes(SECRET));
+});
+
+test('the log has what differs from the defaults, under a name that ends with its unit, and no secret', () => {
+  const told = (flags: Record<string, string>, env: Record<string, string> = {}) =>
+    configured(loadConfig({ data: '/data', ...flags }, env, () => ''));
+  assert.deepEqual(told({ port: '8080', webhookRetries: '60s,5m,30m,6h' }), { dataDir: '/data' });
+  assert.deepEqual(told({ port: '9', webhookRetries: '1s' }, { PURSER_TRUST_PROXY: '10.0.0.0/8' }), {
+    dataDir: '/data',
+    port: 9,
+    trustProxy: ['10.0.0.0/8'],
+    webhookRetriesMs: [1_000],
+  });
+  const masterKey = Buffer.alloc(32, SECRET).toString('base64');
+  const alertUrl = `https://hooks.example/${SECRET}?and=${SECRET}`;
+  const text = JSON.stringify(told({ alertUrl }, { ...ENV, PURSER_MASTER_KEY: masterKey }));
+  assert.match(text, /https:\/\/hooks\.example"/);
+  assert.ok(!text.includes(SECRET) && !text.includes(masterKey));
 });

@@ -1,19 +1,10 @@
 /** The screens Accounts and account, in a real browser with a real node. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import {
-  act,
-  assertWellShown,
-  consoleForTests,
-  fillIn,
-  focusGoesTo,
-  IN_BROWSER,
-  LOOKS,
-} from './console-under-test.ts';
+import { act, consoleForTests, fillIn, focusGoesTo, IN_BROWSER } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
@@ -38,14 +29,6 @@ describe('accounts in the console', IN_BROWSER, () => {
     assert.equal(await page.getByLabel('Search accounts').inputValue(), 'THIRD');
   });
 
-  it('are created, and then shown', async () => {
-    const page = await shop.tab({ hash: '#/accounts' });
-    await act(page, 'New account', { Name: "O'Hara" });
-    await page.getByRole('heading', { name: 'Account 4', level: 1 }).waitFor();
-    await page.getByText("O'Hara").first().waitFor();
-    await page.getByRole('status').filter({ hasText: 'Account 4 is there' }).waitFor();
-  });
-
   it('are credited once for a reference, with the command line that does the same', async () => {
     const page = await shop.tab({ hash: '#/accounts/1', expected: /status of 409/ });
     await page.getByRole('button', { name: 'Add credit' }).click();
@@ -66,42 +49,6 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await focusGoesTo(page, 'Add credit');
-  });
-
-  it('show what others do, without a reload', async () => {
-    const page = await shop.tab({ hash: '#/accounts/2' });
-    await page.getByRole('region', { name: 'Wallet' }).getByText('0.00').first().waitFor();
-    await ok(shop.operator.credit(2, 77, 'from elsewhere'));
-    await page.getByRole('region', { name: 'Wallet' }).getByText('77.00').waitFor();
-    await page.getByRole('table', { name: 'Statement' }).getByText('from elsewhere').waitFor();
-  });
-
-  it('keep a text that is too long, and say what the limit is', async () => {
-    const page = await shop.tab({ hash: '#/accounts?open=New+account' });
-    const dialog = page.getByRole('dialog', { name: 'New account' });
-    const name = dialog.getByLabel('Name');
-    await name.fill('x'.repeat(201));
-    await dialog.getByText('This has 201 characters. At most 200 are taken.').waitFor();
-    assert.equal((await name.inputValue()).length, 201);
-    await dialog.getByRole('button', { name: 'New account' }).click();
-    assert.equal(await name.getAttribute('aria-invalid'), 'true');
-    await assertWellShown(page);
-    await name.fill('😀'.repeat(200));
-    await dialog.getByText('At most 200').waitFor({ state: 'detached' });
-  });
-
-  it('are asked for with what must be filled in told from what need not', async () => {
-    const page = await shop.tab({ hash: '#/accounts/1?open=Add+credit' });
-    const dialog = page.getByRole('dialog', { name: 'Add credit' });
-    for (const [label, isRequired] of [
-      ['Amount in USDT', true],
-      ['Reason', false],
-    ] as const) {
-      const field = dialog.getByLabel(label, { exact: true });
-      assert.equal((await field.getAttribute('required')) !== null, isRequired, label);
-      const row = dialog.locator('.field').filter({ has: page.getByLabel(label, { exact: true }) });
-      assert.equal(await row.getByText('optional').count(), isRequired ? 0 : 1, label);
-    }
   });
 
   it('get a key, which is shown once and works, and can be switched off', async () => {
@@ -150,40 +97,4 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.evaluate("location.hash = '#/audit'");
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
   });
-
-  it('have limits that can be changed', async () => {
-    const page = await shop.tab({ hash: '#/accounts/3' });
-    await act(page, 'Change account', { 'Requests a minute': '', 'Webhooks at once': '8' });
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByText('no limit').waitFor();
-    const { text } = await shop.operator.getAccount(3);
-    const { name, rateLimitPerMinute, webhookConcurrency } = JSON.parse(text);
-    assert.deepEqual([name, rateLimitPerMinute, webhookConcurrency], ['Third reseller', null, 8]);
-  });
-
-  it('have a statement as a file', async () => {
-    const page = await shop.tab({ hash: '#/accounts/2' });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ]);
-    assert.equal(download.suggestedFilename(), 'statement-2.csv');
-    assert.match(readFileSync(await download.path(), 'utf8'), /^seq,at,kind.*\r\n.*,credit,77,77,/);
-  });
-
-  it('say what there isn’t', async () => {
-    const page = await shop.tab({ hash: '#/accounts/999', expected: /status of 404/ });
-    await page.getByRole('alert').getByText('There is no such account').waitFor();
-  });
-
-  for (const look of LOOKS)
-    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/accounts' });
-      await assertWellShown(page);
-      await page.goto(`${shop.origin}/console#/accounts/2`);
-      await page.getByRole('table', { name: 'Statement' }).waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Add credit' }).click();
-      await assertWellShown(page);
-    });
 });

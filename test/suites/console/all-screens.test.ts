@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
-import { assertFits, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
+import {
+  assertFits,
+  assertWellShown,
+  consoleForTests,
+  IN_BROWSER,
+  LOOKS,
+  settled,
+} from './console-under-test.ts';
 import { cutTexts, unreadTexts } from './cut-texts.ts';
 import { FULL_SHOP_FLAGS, fillShop } from './full-shop.ts';
 
@@ -47,6 +54,12 @@ const ACTIONS = [
   ['#/node', 'Back up now'],
 ] as const;
 
+const FURTHER_ACTIONS = [
+  ...['Deactivate key', 'Save', 'Show withdrawn', 'Show items', 'Fail', 'Reconcile', 'Change supplier'],
+  ...['Send test', 'Revoke', 'New data key', 'Drill now'],
+];
+const FOR_OWNERS: readonly string[] = ['Operators', 'What operators did'];
+
 describe('every screen of the console', IN_BROWSER, () => {
   const shop = consoleForTests(() => ({ flags: FULL_SHOP_FLAGS }));
   let supplier: ReferenceSupplier;
@@ -72,9 +85,13 @@ describe('every screen of the console', IN_BROWSER, () => {
       }
     });
 
-  for (const width of [390, 1_600])
-    it(`has room for what is asked, ${width} pixels wide`, async () => {
-      const page = await shop.tab({ width });
+  for (const look of LOOKS)
+    it(`has room for what is asked and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
+      const page = await shop.tab(look);
+      for (const hash of Object.keys(SCREENS)) {
+        await page.goto(`${shop.origin}/console${hash}`);
+        await assertWellShown(page);
+      }
       for (const [hash, action] of ACTIONS) {
         await page.goto(`${shop.origin}/console${hash}`);
         await settled(page);
@@ -82,8 +99,27 @@ describe('every screen of the console', IN_BROWSER, () => {
         const dialog = page.getByRole('dialog', { name: action });
         await dialog.waitFor();
         assert.deepEqual(await cutTexts(page), [], `${hash}: ${action}`);
+        await assertWellShown(page);
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'detached' });
       }
     });
+
+  it('shows a viewer no action, no text that is sold, and nothing that is for owners', async () => {
+    const page = await shop.tab({ token: await shop.operatorWith('viewer') });
+    for (const [hash, lists] of Object.entries(SCREENS)) {
+      await page.goto(`${shop.origin}/console${hash}`);
+      await settled(page);
+      for (const name of lists.filter((each) => !FOR_OWNERS.includes(each)))
+        await page.getByRole('table', { name, exact: true }).getByRole('cell').first().waitFor();
+      // A viewer may end sessions of his own.
+      const actions = [...ACTIONS.map(([, action]) => action), ...FURTHER_ACTIONS];
+      for (const name of actions.filter((each) => each !== 'End session'))
+        assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${hash}: ${name}`);
+    }
+    for (const name of ['Backup', 'Settings in force'])
+      assert.equal(await page.getByRole('region', { name, exact: true }).count(), 0, name);
+    await page.goto(`${shop.origin}/console#/orders/2`);
+    await page.getByText('Your role does not see texts.').waitFor();
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * What the console knows of the operators' API, made from the document that a real server answers with: the types of
+ * What the console knows of the operators' API, made from the document that a node answers with: the types of
  * its calls, and which roles may make each. `write-api-types.ts` puts both into the source, and a test holds them
  * against it.
  *
@@ -7,9 +7,8 @@
  */
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { startPurser } from '../../support/purser-process.ts';
+import { documentText } from '../../contract/operator/route-table.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const FOLDER = join(repositoryRoot(), 'console', 'api');
 export const API_TYPES_FILE = join(FOLDER, 'api-types.ts');
@@ -42,16 +41,8 @@ export interface MadeFiles {
 
 /** The texts that the files should have. */
 export async function currentApiTypes(): Promise<MadeFiles> {
-  const folder = await createTemporaryFolder('console-types');
-  const server = await startPurser({ dataDir: folder.path });
-  try {
-    const reply = await fetch(`${server.operatorUrl}/openapi.json`);
-    const document = (await reply.json()) as OpenApiDocument;
-    return { types: await typesOf(document), roles: rolesOf(document) };
-  } finally {
-    await server.stop();
-    await folder.remove();
-  }
+  const document = JSON.parse(documentText()) as OpenApiDocument;
+  return { types: await typesOf(document), roles: rolesOf(document) };
 }
 
 async function typesOf({ openapi, info, paths, components }: OpenApiDocument): Promise<string> {

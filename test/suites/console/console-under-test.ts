@@ -3,20 +3,19 @@
  *
  * What always holds: a tab notes every error of the page's own console, every exception, every violation of the policy
  * that the page came with, and every request to elsewhere; `close` fails when there was one that the test didn't expect.
+ * All tests of a process share the browser; each `describe` has a node of its own, in this process unless it is killed.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
+import { pino } from 'pino';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Flags, loadConfig } from '../../../src/config/config.ts';
+import { PurserNode } from '../../../src/node.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
-import {
-  OPERATOR_TOKEN,
-  type PurserProcess,
-  type StartPurserOptions,
-  startPurser,
-} from '../../support/purser-process.ts';
+import { OPERATOR_TOKEN, startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { startChromium, whyNoChromium } from './chromium.ts';
 
@@ -40,7 +39,7 @@ export interface TabOptions {
 }
 
 /** How a `describe` with a browser runs: not at all where there is none. */
-export const IN_BROWSER = { skip: whyNoChromium() ?? false, timeout: 300_000 };
+export const IN_BROWSER = { skip: whyNoChromium() ?? false, timeout: 900_000 };
 
 /** How screens are looked at. */
 export const LOOKS = [
@@ -48,11 +47,25 @@ export const LOOKS = [
   { width: 1_600, colorScheme: 'light' },
 ] as const;
 
-type Setup = Pick<StartPurserOptions, 'flags' | 'env'>;
+interface Setup {
+  /** By their names in camel case. */
+  readonly flags?: Flags;
+  /** The node is a process, with this in its environment. Without it, it can't be killed. */
+  readonly processEnv?: Readonly<Record<string, string>>;
+}
+
+interface RunningNode {
+  readonly buyerUrl: string;
+  readonly operatorUrl: string;
+  stop(): Promise<unknown>;
+  kill?(): Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+after(async () => (await browser)?.close());
 
 /**
  * The console of the `describe` that calls it: started before its tests, its tabs closed after each, and ended after all.
- * `setUp` answers further flags of `purser serve`.
  */
 export function consoleForTests(setUp: () => Setup | Promise<Setup> = () => ({})): ConsoleUnderTest {
   const shop = new ConsoleUnderTest();
@@ -67,18 +80,23 @@ export class ConsoleUnderTest {
   #folder!: TemporaryFolder;
   #browser!: Browser;
   #setup!: Setup;
-  #node!: PurserProcess;
+  #port!: string;
+  #node!: RunningNode;
   readonly #faults: string[] = [];
+  /** Of the open tabs. */
+  readonly #contexts: BrowserContext[] = [];
 
-  /** Once. The port stays when the node starts again. */
-  async start({ flags = [], env = {} }: Setup): Promise<void> {
+  /** Once. The operators' port stays when the node starts again. */
+  async start(setup: Setup): Promise<void> {
+    browser ??= startChromium();
     this.#folder = await createTemporaryFolder('console');
-    this.#setup = { flags: ['--operator-port', String(await freePort()), ...flags], env };
-    [, this.#browser] = await Promise.all([this.restart(), startChromium()]);
+    this.#setup = setup;
+    this.#port = String(await freePort());
+    [, this.#browser] = await Promise.all([this.restart(), browser]);
     this.operator = new CheckedOperatorClient(this.#node.operatorUrl, OPERATOR_TOKEN);
   }
 
-  get node(): PurserProcess {
+  get node(): RunningNode {
     return this.#node;
   }
 
@@ -96,6 +114,7 @@ export class ConsoleUnderTest {
       colorScheme,
       ...(timezoneId === undefined ? {} : { timezoneId }),
     });
+    this.#contexts.push(context);
     await context.addInitScript(TELL_VIOLATIONS);
     if (token !== '') await context.addInitScript(await this.#sessionOf(token));
     const page = await context.newPage();
@@ -123,18 +142,24 @@ export class ConsoleUnderTest {
     return body.token ?? assert.fail('no token');
   }
 
-  /** SIGKILL; until `restart`, nothing answers. */
+  /** SIGKILL, where the node is a process; until `restart`, nothing answers. */
   async kill(): Promise<void> {
-    await this.#node.kill();
+    await (this.#node.kill?.() ?? assert.fail('the node is in this process'));
+  }
+
+  async stop(): Promise<void> {
+    await this.#node.stop();
   }
 
   async restart(): Promise<void> {
-    this.#node = await startPurser({ dataDir: this.#folder.path, ...this.#setup });
+    const { flags = {}, processEnv } = this.#setup;
+    const all = { data: this.#folder.path, port: '0', operatorPort: this.#port, transport: 'node', ...flags };
+    this.#node = processEnv === undefined ? await startHere(all) : await startApart(all, processEnv);
   }
 
   /** What is open would go on asking the node, and pages that have lost their stand-ins the real one: so they go first. */
   async closeTabs(): Promise<void> {
-    const contexts = this.#browser.contexts();
+    const contexts = this.#contexts.splice(0);
     const pages = contexts.flatMap((context) => context.pages());
     await Promise.all(pages.map((page) => page.goto('about:blank')));
     // An answer that a test stands in for may be under way.
@@ -144,7 +169,6 @@ export class ConsoleUnderTest {
 
   /** Ends everything, and fails when a tab has noted anything. */
   async close(): Promise<void> {
-    await this.#browser.close();
     await this.#node.stop();
     await this.#folder.remove();
     assert.deepEqual(this.#faults, []);
@@ -164,6 +188,22 @@ export class ConsoleUnderTest {
         note(`a request to elsewhere: ${url.href}`);
     });
   }
+}
+
+function startHere(flags: Flags): Promise<RunningNode> {
+  return PurserNode.start({
+    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN }, () => ''),
+    log: pino({ level: 'silent' }),
+    onFatal: (error) => assert.fail(error as Error),
+  });
+}
+
+function startApart({ data, ...flags }: Flags, env: Readonly<Record<string, string>>): Promise<RunningNode> {
+  const args = Object.entries(flags).flatMap(([name, value]) => [
+    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    String(value),
+  ]);
+  return startPurser({ dataDir: String(data), flags: args, env });
 }
 
 /** The screen has what it asked for. */

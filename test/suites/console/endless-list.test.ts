@@ -1,7 +1,6 @@
 /** Lists of any length: what is on view is in the page and near it in memory, and nothing moves under the reader. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Route } from 'playwright-core';
 import { ok } from '../../support/operator-client.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
@@ -18,11 +17,6 @@ describe('an endless list', IN_BROWSER, () => {
   before(async () => {
     await ok(shop.operator.createAccount({ name: 'Reseller' }));
   });
-
-  async function credit(number: number): Promise<void> {
-    const body = { amountUsdt: 1, reference: `credit ${number}`, reason: `number ${number}.` };
-    await ok(shop.operator.json('POST', '/accounts/1/credits', body));
-  }
 
   it('has a million rows, of which the page has those on view', async () => {
     const page = await shop.tab();
@@ -52,63 +46,6 @@ describe('an endless list', IN_BROWSER, () => {
       [String(PAGE)],
       'what was dropped is asked for by its cursor',
     );
-  });
-
-  it('shows new rows above to who is at the top, and tells who isn’t', async () => {
-    for (let number = 0; number < 40; number += 1) await credit(number);
-    const page = await shop.tab({ hash: '#/accounts/1' });
-    const table = page.getByRole('table', { name: 'What operators did' });
-    await table.getByText('number 39.').waitFor();
-    await credit(40);
-    await table.locator('[data-index="0"]').getByText('number 40.').waitFor();
-
-    const scrollTop = `${BOX('What operators did')}.scrollTop`;
-    await page.evaluate(`${scrollTop} = 300`);
-    await table.getByText('number 10.').waitFor();
-    await credit(41);
-    const newer = page.getByRole('button', { name: 'Show newer rows' });
-    await newer.waitFor();
-    assert.equal(await page.evaluate(scrollTop), 300);
-    assert.equal(await table.getByText('number 41.').count(), 0);
-    await newer.click();
-    await table.locator('[data-index="0"]').getByText('number 41.').waitFor();
-    assert.equal(await page.evaluate(scrollTop), 0);
-    assert.equal(await newer.count(), 0);
-  });
-
-  it('shows what happened while it was asked for', async () => {
-    const page = await shop.tab();
-    const asked = await new Promise<Route>((resolve) => {
-      void page.route('**/operator/v1/audit?*', resolve, { times: 1 });
-      void page.evaluate("location.hash = '#/accounts/1'");
-    });
-    const response = await asked.fetch();
-    await credit(42);
-    await page.getByRole('region', { name: 'Wallet' }).getByText('43.00').waitFor();
-    await asked.fulfill({ response });
-    await page.getByRole('table', { name: 'What operators did' }).getByText('number 42.').waitFor();
-  });
-
-  it('goes from row to row by the keyboard, and shows all of the row that has the focus', async () => {
-    const reason = 'the transfer came by another bank, under another name, and two days late; '.repeat(3);
-    await ok(shop.operator.json('POST', '/accounts/1/credits', { amountUsdt: 1, reference: 'late', reason }));
-    const page = await shop.tab({ hash: '#/accounts/1' });
-    const table = page.getByRole('table', { name: 'What operators did' });
-    const rowPx = async (index: number) =>
-      (await table.locator(`[data-index="${index}"]`).boundingBox())?.height ?? 0;
-    await table.getByText(reason.trim()).click();
-    const height = await rowPx(0);
-    assert.ok(height > 1.5 * (await rowPx(1)), 'by a touch or a click');
-    await page.keyboard.press('ArrowDown');
-    await table.locator('[data-index="1"]:focus').waitFor();
-    assert.equal(await rowPx(0), await rowPx(1));
-    await page.keyboard.press('ArrowUp');
-    await table.locator('[data-index="0"]:focus').waitFor();
-    assert.equal(await rowPx(0), height);
-    await assertWellShown(page);
-    await page.keyboard.press('End');
-    await table.locator('[data-index="0"]').waitFor({ state: 'detached' });
-    await table.locator('[role=row]:focus').waitFor();
   });
 });
 

@@ -1,42 +1,15 @@
-/** The frame of the console: navigation, keys, titles, and a node that goes away and comes back. */
+/** The frame of the console: keys, the direction of texts, and a node that goes away and comes back. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import {
-  assertFits,
-  assertWellShown,
-  consoleForTests,
-  focusGoesTo,
-  IN_BROWSER,
-  settled,
-} from './console-under-test.ts';
-
-const SCREENS = [
-  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Feed', 'Audit'],
-  ...['Operators', 'Node'],
-];
+import { assertWellShown, consoleForTests, focusGoesTo, IN_BROWSER, settled } from './console-under-test.ts';
 
 describe('the frame of the console', IN_BROWSER, () => {
   const shop = consoleForTests();
   before(async () => {
     for (const name of ['One', 'Two', 'Three']) await ok(shop.operator.createAccount({ name }));
   });
-
-  for (const width of [390, 1280])
-    it(`has a link to each screen, which has its name, ${width} pixels wide`, async () => {
-      const page = await shop.tab({ width });
-      for (const name of SCREENS) {
-        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-        await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
-        await settled(page);
-        assert.equal(await page.title(), `${name} · Purser`);
-        await assertFits(page);
-      }
-      await assertWellShown(page);
-      await page.goBack();
-      await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor();
-    });
 
   it('goes by the keyboard', async () => {
     const page = await shop.tab();
@@ -103,16 +76,10 @@ describe('the frame of the console', IN_BROWSER, () => {
     }
   });
 
-  it('says of an address without a screen that there is none', async () => {
-    const page = await shop.tab({ hash: '#/nowhere' });
-    await page.getByRole('link', { name: 'Go to Overview' }).click();
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-  });
-
   it('waits for a node that is away, keeps what is on view, and picks it up', async () => {
     const page = await shop.tab({ hash: '#/accounts/3', expected: /Failed to load resource/ });
     await page.getByRole('region', { name: 'Wallet' }).waitFor();
-    await shop.kill();
+    await shop.stop();
     await page.getByText('Waiting for the node').waitFor();
     assert.ok(await page.getByRole('region', { name: 'Wallet' }).isVisible());
     await shop.restart();

@@ -11,10 +11,10 @@ import { ok } from '../../support/operator-client.ts';
 import type { ConsoleUnderTest } from './console-under-test.ts';
 
 /** Webhooks may go to this machine, where nobody takes them, and suppliers are given up on soon. */
-export const FULL_SHOP_FLAGS = [
-  ...['--webhook-allow', '127.0.0.0/8', '--webhook-retries', '20ms'],
-  ...['--supplier-timeout', '3s', '--supplier-poll', '1s'],
-];
+export const FULL_SHOP_FLAGS = {
+  ...{ webhookAllow: '127.0.0.0/8', webhookRetries: '20ms' },
+  ...{ supplierTimeout: '3s', supplierPoll: '1s' },
+};
 
 const LONG_NAME =
   'Internationale Vertriebsgesellschaft für digitale Guthaben, Gutscheine und Lizenzen mbH & Co. KG';

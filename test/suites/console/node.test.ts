@@ -5,13 +5,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS, settled } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
 describe('the node in the console', IN_BROWSER, () => {
   let folder: TemporaryFolder;
   const shop = consoleForTests(async () => {
     folder = await createTemporaryFolder('console-backup');
-    return { flags: ['--backup', join(folder.path, 'continuous'), '--backup-drill', '0s'] };
+    return { flags: { backup: join(folder.path, 'continuous'), backupDrill: '0s' } };
   });
   before(async () => {
     await ok(shop.operator.createAccount({ name: 'First reseller' }));
@@ -74,30 +74,6 @@ describe('the node in the console', IN_BROWSER, () => {
     await region(page, 'Keys').getByText('nothing to do').waitFor();
   });
 
-  it('shows settings and metrics, found by a part of their names, and the searches are in the address', async () => {
-    const page = await shop.tab({ hash: '#/node' });
-    await page.getByLabel('Search settings').fill('backup-drill');
-    const setting = page.getByRole('row').filter({ hasText: '--backup-drill' });
-    await setting.getByText('0s').waitFor();
-    await setting.getByText('flag', { exact: true }).waitFor();
-    await page.getByText('--operator-port').waitFor({ state: 'detached' });
-    await page.getByLabel('Search settings').fill('PURSER_PORT');
-    const { port } = new URL(shop.node.buyerUrl);
-    await page.getByRole('row', { name: `--port ${port} ` }).waitFor();
-    await page.getByLabel('Search settings').fill('backup-drill');
-    await page.getByLabel('Search metrics').fill('orders EVER');
-    await page.waitForURL(/#\/node\?setting=backup-drill&metric=orders\+EVER$/);
-    await page.getByRole('row', { name: /purser_orders/ }).waitFor();
-    await page.getByText('purser_ready').waitFor({ state: 'detached' });
-    await page.getByLabel('Search metrics').fill('operator/v1/overview');
-    await page
-      .getByText(/times, mean .* p99/)
-      .first()
-      .waitFor();
-    await page.getByLabel('Search metrics').fill('no such metric');
-    await page.getByText('No metric has this').waitFor();
-  });
-
   it('tells of its cluster, and hands over', async () => {
     const page = await shop.tab();
     const asked: unknown[] = [];
@@ -151,23 +127,4 @@ describe('the node in the console', IN_BROWSER, () => {
     await act(page, 'Open sales', { Reason: 'all is entered' });
     await region(page, 'Restore').waitFor({ state: 'detached' });
   });
-
-  it('hides from others than owners what they may not see or do', async () => {
-    const page = await shop.tab({ hash: '#/node', token: await shop.operatorWith('viewer') });
-    await region(page, 'Metrics').waitFor();
-    await settled(page);
-    for (const name of ['Backup', 'Settings in force'])
-      assert.equal(await region(page, name).count(), 0, name);
-    assert.equal(await page.getByRole('button', { name: 'New data key' }).count(), 0);
-  });
-
-  for (const look of LOOKS)
-    it(`fits and is accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/node' });
-      await page.getByRole('table', { name: 'Metrics' }).waitFor();
-      await page.getByRole('table', { name: 'Single backups' }).waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Back up now' }).click();
-      await assertWellShown(page);
-    });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
-import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER, LOOKS } from './console-under-test.ts';
+import { consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
 
 describe('operators in the console', IN_BROWSER, () => {
   const shop = consoleForTests();
@@ -49,12 +49,6 @@ describe('operators in the console', IN_BROWSER, () => {
     assert.equal(await statusWith(second), 401);
   });
 
-  it('say what the API refuses', async () => {
-    const page = await shop.tab({ hash: '#/operators', expected: /status of 4/ });
-    await act(page, 'New operator', { Name: 'VERA' });
-    await page.getByRole('dialog').getByRole('alert').getByText(/^req_/).waitFor();
-  });
-
   it('see their own sessions, the owner all, and may end them', async () => {
     const vera = await shop.tab({ hash: '#/operators', token: viewerToken, expected: /status of 401/ });
     const hers = vera.getByRole('table', { name: 'Sessions' });
@@ -95,13 +89,20 @@ describe('operators in the console', IN_BROWSER, () => {
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
 
-  for (const look of LOOKS)
-    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/operators' });
-      await page.getByRole('table', { name: 'Sessions' }).waitFor();
-      await assertWellShown(page);
-      await page.goto(`${shop.origin}/console#/audit`);
-      await page.getByRole('table', { name: 'Audit' }).waitFor();
-      await assertWellShown(page);
+  const DAYS = [
+    { zone: 'Asia/Tokyo', moment: '2026-10-30T15:00:00Z' },
+    { zone: 'America/New_York', moment: '2026-10-31T04:00:00Z' },
+    { zone: 'UTC', moment: '2026-10-31T00:00:00Z' },
+  ];
+  for (const { zone, moment } of DAYS)
+    it(`are audited by days in ${zone}, which is said`, async () => {
+      const page = await shop.tab({ timezoneId: zone, hash: '#/audit' });
+      await page.getByText(`Times are of ${zone}`).waitFor();
+      await page.getByLabel('From').fill('2026-10-31');
+      await page.waitForURL((url) => decodeURIComponent(url.hash) === `#/audit?from=${moment}`);
+      await page.getByText(`purser audit --from ${moment}`).waitFor();
+      assert.equal(await page.getByLabel('From').inputValue(), '2026-10-31');
+      await page.getByLabel('From').fill('');
+      await page.waitForURL(/#\/audit$/);
     });
 });

@@ -2,16 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
-import {
-  act,
-  assertWellShown,
-  consoleForTests,
-  fillIn,
-  focusGoesTo,
-  IN_BROWSER,
-  LOOKS,
-  settled,
-} from './console-under-test.ts';
+import { act, consoleForTests, fillIn, IN_BROWSER, settled } from './console-under-test.ts';
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
@@ -35,26 +26,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await ok(shop.operator.moveOrder(orderId, 'pay', {}));
     return orderId;
   }
-
-  it('are listed, the newest first, and by status, which is in the address', async () => {
-    const page = await shop.tab({ hash: '#/orders' });
-    const newest = page.getByRole('row').nth(1);
-    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
-    await page.getByLabel('Status').selectOption('completed');
-    await page.waitForURL(/#\/orders\?status=completed$/);
-    await newest.getByRole('link', { name: '2', exact: true }).waitFor();
-    await page.goBack();
-    await newest.getByRole('link', { name: '5', exact: true }).waitFor();
-  });
-
-  it('are found by an item, whose text is not in the address', async () => {
-    const page = await shop.tab({ hash: '#/orders' });
-    await page.getByLabel('Search orders').fill('CODE-2');
-    await page.getByLabel('Search orders').press('Enter');
-    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: '1', exact: true }).waitFor();
-    assert.ok(!page.url().includes('CODE-2'), page.url());
-  });
 
   it('are searched for a text as something else, and it is in the address only when an order has it', async () => {
     const page = await shop.tab({ hash: '#/orders', expected: /orders\/998877665544/ });
@@ -85,30 +56,6 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.evaluate('new Promise((done) => setTimeout(done))');
     await page.reload();
     await page.getByRole('link', { name: '1', exact: true }).waitFor();
-  });
-
-  it('are not filtered by what is no id, and the field says so', async () => {
-    const page = await shop.tab({ hash: '#/orders' });
-    const account = page.getByLabel('Account', { exact: true });
-    await account.fill('A reseller');
-    await page.getByText('Not used: an id is a whole number').waitFor();
-    assert.equal(await account.inputValue(), 'A reseller');
-    await assertWellShown(page);
-    await account.fill('1');
-    await page.waitForURL(/accountId=1/);
-    await page.getByText('Not used').waitFor({ state: 'detached' });
-  });
-
-  it('are searched for a text once, though Enter follows a paste', async () => {
-    const searches = async () =>
-      (await shop.operator.json('GET', '/audit')).text.split('ItemsSearched').length;
-    const before = await searches();
-    const page = await shop.tab({ hash: '#/orders' });
-    await page.getByLabel('Search orders').fill('CODE-3');
-    await page.getByLabel('Search orders').press('Enter');
-    await page.getByRole('link', { name: '5', exact: true }).waitFor({ state: 'detached' });
-    await settled(page);
-    assert.equal(await searches(), before + 1);
   });
 
   it('send no text that may be an item for a role that may not search for items', async () => {
@@ -190,18 +137,6 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.equal(await delivery.getByText('ticked').count(), 0, 'so that none is refunded again');
   });
 
-  for (const look of LOOKS)
-    it(`that wait for a person fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/deliveries' });
-      await page.getByText('1 of 3').waitFor();
-      await assertWellShown(page);
-      await page.getByRole('button', { name: 'Next' }).click();
-      await page.getByText('2 of 3').waitFor();
-      await page.getByRole('button', { name: 'Complete delivery' }).click();
-      await page.getByRole('dialog', { name: 'Complete delivery' }).getByLabel('Items').waitFor();
-      await assertWellShown(page);
-    });
-
   it('that wait for a person are delivered one after the other, by the keyboard', async () => {
     const page = await shop.tab({ hash: '#/deliveries' });
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
@@ -229,40 +164,6 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.deepEqual(await Promise.all(statuses), ['completed', 'failed', 'failed']);
   });
 
-  it('are asked about once in each dialog when there are more items than were bought', async () => {
-    const orderId = await bought(2, 1);
-    const page = await shop.tab({ hash: `#/orders/${orderId}` });
-    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
-    const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
-    await dialog.getByText('3 of 1 items.', { exact: true }).waitFor();
-    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await act(page, 'Complete delivery', { Items: 'one\ntwo\nthree' });
-    await dialog.getByRole('alert').getByText('Nothing is delivered yet').waitFor();
-    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
-    await dialog.getByRole('button', { name: 'Complete delivery' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'completed');
-  });
-
-  it('are completed and failed on their own screens, where the focus stays', async () => {
-    const [first, second] = [await bought(2, 1), await bought(2, 1)];
-    const page = await shop.tab({ hash: `#/orders/${first}` });
-    await act(page, 'Complete delivery', { Items: 'made by hand', Reason: 'as agreed' });
-    await page
-      .getByRole('status')
-      .filter({ hasText: `Order ${first} is delivered.` })
-      .waitFor();
-    await page.getByRole('button', { name: 'Complete delivery' }).waitFor({ state: 'detached' });
-    await focusGoesTo(page, `Order ${first}`);
-    await page.goto(`${shop.origin}/console#/orders/${second}`);
-    await act(page, 'Fail', { Reason: 'sold out' });
-    await page.getByRole('status').filter({ hasText: 'its money is back' }).waitFor();
-    await page.getByRole('region', { name: 'Timeline' }).getByText('sold out').waitFor();
-    const statuses = [first, second].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
-    assert.deepEqual(await Promise.all(statuses), ['completed', 'failed']);
-  });
-
   it('are opened, and paid for later', async () => {
     await ok(shop.operator.addStock(1, ['PAID-LATER']));
     const page = await shop.tab({ hash: '#/orders?open=New+order' });
@@ -281,22 +182,4 @@ describe('orders in the console', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Show items' }).waitFor();
     assert.equal(page.url().includes('open='), false);
   });
-
-  it('show a viewer no texts and no steps', async () => {
-    const page = await shop.tab({ hash: '#/orders/2', token: await shop.operatorWith('viewer') });
-    await page.getByText('Your role does not see texts.').waitFor();
-    for (const name of ['Refund', 'Replace items', 'Show items'])
-      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
-  });
-
-  for (const [hash, width, colorScheme] of [
-    ['#/orders', 390, 'dark'],
-    ['#/orders/2', 390, 'dark'],
-    ['#/orders/2', 1_600, 'light'],
-  ] as const) {
-    it(`${hash} is accessible and fits ${width} px, ${colorScheme}`, async () => {
-      const page = await shop.tab({ hash, width, colorScheme });
-      await assertWellShown(page);
-    });
-  }
 });

@@ -4,15 +4,7 @@ import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
-import {
-  act,
-  assertWellShown,
-  consoleForTests,
-  fillIn,
-  IN_BROWSER,
-  LOOKS,
-  settled,
-} from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
 
@@ -29,26 +21,6 @@ describe('products in the console', IN_BROWSER, () => {
   });
 
   const productOf = async (id: number) => JSON.parse((await shop.operator.getProduct(id)).text);
-
-  it('are listed and found, with the search in the address', async () => {
-    const page = await shop.tab({ hash: '#/products' });
-    await page.getByText(HOSTILE, { exact: true }).waitFor();
-    await page.getByLabel('Search products').fill('MONTH');
-    await page.waitForURL(/#\/products\?search=MONTH$/);
-    await page.getByText('Game card 10').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: '3', exact: true }).press('Enter');
-    await page.getByRole('heading', { name: 'Product 3', level: 1 }).waitFor();
-    await page.goBack();
-    assert.equal(await page.getByLabel('Search products').inputValue(), 'MONTH');
-  });
-
-  it('show what is sold elsewhere, without a reload', async () => {
-    const page = await shop.tab({ hash: '#/products' });
-    const row = page.getByRole('row', { name: 'Streaming month' });
-    await row.waitFor();
-    await ok(shop.operator.addStock(3, ['one', 'two']));
-    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
-  });
 
   it('are created, with the command line that does the same', async () => {
     const page = await shop.tab({ hash: '#/products' });
@@ -95,24 +67,6 @@ describe('products in the console', IN_BROWSER, () => {
     assert.ok(await page.getByLabel('Active').isChecked());
   });
 
-  it('show buyers what the preview says', async () => {
-    const { accountId } = await ok(shop.operator.createAccount({ name: 'A buyer' }));
-    const { apiKey } = await ok(shop.operator.issueKey(accountId ?? 0));
-    const headers = { 'x-api-key': apiKey ?? '' };
-    const { products } = (await (await fetch(`${shop.node.buyerUrl}/products`, { headers })).json()) as {
-      products: readonly { readonly id: number }[];
-    };
-    for (const id of [1, 2]) {
-      const page = await shop.tab({ hash: `#/products/${id}` });
-      await page.getByText('As their programs get it').click();
-      const shown = await page.getByRole('region', { name: 'What buyers see' }).locator('pre').innerText();
-      assert.deepEqual(
-        JSON.parse(shown),
-        products.find((product) => product.id === id),
-      );
-    }
-  });
-
   it('follow what others save, but not over what somebody types', async () => {
     const page = await shop.tab({ hash: '#/products/3' });
     await ok(shop.operator.updateProduct(3, { name: 'Streaming year' }));
@@ -157,32 +111,6 @@ describe('products in the console', IN_BROWSER, () => {
       [name, description, instructions, priceUsdt],
       ['By the second', 'of the first', 'of the second', 5],
     );
-  });
-
-  it('are edited by the keyboard alone', async () => {
-    const page = await shop.tab({ hash: '#/products' });
-    await page.getByRole('link', { name: '1', exact: true }).press('End');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Name', { exact: true }).waitFor();
-    for (let tabs = 0; (await focused(page)) !== 'Game card 10' && tabs < 20; tabs += 1)
-      await page.keyboard.press('Tab');
-    await page.keyboard.type(' and more');
-    await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The product is saved.').waitFor();
-    await eventually('its name', async () => (await productOf(1)).name.endsWith(' and more'));
-  });
-
-  it('say what the API refuses, with the request', async () => {
-    const page = await shop.tab({ hash: '#/products/1', expected: /status of 400/ });
-    await page.getByLabel('SKU').fill('x');
-    await page.getByLabel('Price in USDT').fill('0.123');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/^req_\d+_\d+$/)
-      .waitFor();
-    assert.equal(await page.getByLabel('Price in USDT').inputValue(), '0.123');
   });
 
   it('have lots, which can be recalled', async () => {
@@ -256,31 +184,7 @@ describe('products in the console', IN_BROWSER, () => {
     assert.deepEqual([file.sizeBytes, file.contentType], [5_000_000, 'application/pdf']);
     await page.getByRole('region', { name: 'What buyers see' }).getByText('always there').waitFor();
   });
-
-  it('are shown, and cannot be changed, by those who may not', async () => {
-    const page = await shop.tab({ hash: '#/products/1', token: await shop.operatorWith('viewer') });
-    await page.getByRole('region', { name: 'Settings' }).waitFor();
-    for (const name of ['Save', 'Import stock', 'Withdraw stock', 'Show withdrawn'])
-      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
-    await page.goto(`${shop.origin}/console#/products`);
-    await settled(page);
-    assert.equal(await page.getByRole('button', { name: 'New product' }).count(), 0);
-  });
-
-  for (const look of LOOKS)
-    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/products' });
-      await assertWellShown(page);
-      await page.goto(`${shop.origin}/console#/products/2?lot=1`);
-      await page.getByText(HOSTILE, { exact: true }).first().waitFor();
-      await page.getByLabel('Name', { exact: true }).fill('changed');
-      await assertWellShown(page);
-    });
 });
-
-function focused(page: Page): Promise<unknown> {
-  return page.evaluate('document.activeElement.value');
-}
 
 async function change(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields))

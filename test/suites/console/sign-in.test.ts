@@ -1,9 +1,8 @@
 /** How a tab comes to a session and leaves it, and what roles see. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
-import { OPERATOR_TOKEN } from '../../support/purser-process.ts';
 import { assertWellShown, consoleForTests, IN_BROWSER, settled } from './console-under-test.ts';
 
 describe('signing in to the console', IN_BROWSER, () => {
@@ -17,28 +16,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     const { status } = await shop.operator.request('GET', '/session', { authorization: `Bearer ${token}` });
     return status === 401;
   }
-
-  it('by a token leads to the screen of the address, and keeps the session but not the token', async () => {
-    const page = await shop.tab({ token: '', hash: '#/accounts' });
-    await assertWellShown(page);
-    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-    const stored = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
-    assert.match(stored, /pos_/);
-    assert.ok(!stored.includes(OPERATOR_TOKEN));
-    assert.equal(await page.evaluate('document.cookie'), '');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-  });
-
-  it('by a wrong token says so, with the request id', async () => {
-    const page = await shop.tab({ token: '', width: 390, colorScheme: 'dark', expected: /status of 401/ });
-    await page.getByLabel('Operator token').fill('nonsense');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText(/^req_/).waitFor();
-    await assertWellShown(page);
-  });
 
   it('by a code works once, and the code leaves the address', async () => {
     const { text } = await shop.operator.json('POST', '/console-codes', {});
@@ -87,37 +64,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     await eventually('the session before has ended', () => isOver(before));
   });
 
-  it('by a code in an open tab shows Overview, and nothing else before', async () => {
-    const page = await shop.tab({ hash: '#/accounts' });
-    await page.evaluate(`{
-      globalThis.titles = [];
-      const note = () => titles.push(document.querySelector('h1')?.textContent);
-      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
-    }`);
-    const { text } = await shop.operator.json('POST', '/console-codes', {});
-    await page.evaluate(`location.hash = '#code=${JSON.parse(text).code}'`);
-    await page.getByRole('dialog', { name: 'Sign in by the code' }).waitFor();
-    await page.getByRole('button', { name: 'Stay' }).click();
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    // Accounts may still have been at being drawn.
-    const titles = (await page.evaluate('[...new Set(titles)]')) as string[];
-    assert.deepEqual(
-      titles.filter((title) => title !== 'Accounts'),
-      ['Overview'],
-    );
-  });
-
-  it('by a code takes one step where a session has ended', async () => {
-    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
-    await page.goto(`${shop.origin}/docs`);
-    const session = (await shop.operator.json('GET', '/sessions')).text;
-    await shop.operator.json('DELETE', `/sessions/${JSON.parse(session).sessions[0].sessionId}`);
-    const { text } = await shop.operator.json('POST', '/console-codes', {});
-    await page.goto(`${shop.origin}/console#code=${JSON.parse(text).code}`);
-    await page.getByRole('status').filter({ hasText: 'signed you in as root' }).waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0);
-  });
-
   it('is no use of the session by what the page asks by itself when nobody is there', async () => {
     const page = await shop.tab({ hash: '#/accounts' });
     await page.clock.install();
@@ -149,20 +95,6 @@ describe('signing in to the console', IN_BROWSER, () => {
     await eventually('the node knows', () => isOver(token));
   });
 
-  it('ends at once, though the node hangs, and what it still says of that session ends no other', async () => {
-    const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
-    const refuse = await held(page, '**/operator/v1/status');
-    await page.route('**/operator/v1/sessions/*', () => undefined);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
-    await refuse();
-    await settled(page);
-    await page.waitForTimeout(200);
-    assert.equal(await page.getByRole('heading', { name: 'Sign in', level: 1 }).count(), 0);
-  });
-
   it('is asked for again when somebody ends the session', async () => {
     const page = await shop.tab({ hash: '#/accounts', expected: /status of 401/ });
     const { sessionId } = await sessionOf(page);
@@ -192,13 +124,4 @@ describe('signing in to the console', IN_BROWSER, () => {
 /** What the tab has stored. */
 async function sessionOf(page: Page): Promise<{ readonly token: string; readonly sessionId: number }> {
   return JSON.parse(String(await page.evaluate("sessionStorage.getItem('purser.session')")));
-}
-
-/** Keeps the next call of this path from the node, and waits for it. Answers what refuses it. */
-async function held(page: Page, path: string): Promise<() => Promise<void>> {
-  const route = await new Promise<Route>((resolve) => {
-    void page.route(path, resolve, { times: 1 });
-  });
-  const json = { success: false, error: 'UNAUTHORIZED', message: 'The session has ended.' };
-  return () => route.fulfill({ status: 401, json });
 }

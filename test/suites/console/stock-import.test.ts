@@ -17,15 +17,14 @@ const LINE_BYTES = 100;
 /** So slow that there is time to interrupt it. */
 const SLOW_BYTES_PER_SECOND = 200_000;
 const SLOW_FILE_BYTES = 1_000_000;
-const BIG_FILE_BYTES = process.env.PURSER_TEST_LONG === undefined ? 1_000_000 : 100_000_000;
 /** Far more than the node reads of what it has refused, and than waits between it and the browser. */
 const REFUSED_FILE_BYTES = 20_000_000;
 const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLineCount: 0, badLines: [] };
 const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
-describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 }, () => {
-  const shop = consoleForTests();
+describe('imports of stock in the console', IN_BROWSER, () => {
+  const shop = consoleForTests(() => ({ processEnv: {} }));
   let folder: TemporaryFolder;
   before(async () => {
     folder = await createTemporaryFolder('stock-files');
@@ -53,20 +52,6 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
     mimeType: 'text/plain',
     buffer: Buffer.from(lines.join('\n')),
   });
-
-  for (const [what, content] of [
-    ['is empty', ''],
-    ['has empty lines alone', '\n\r\n\n'],
-  ] as const)
-    it(`of a file that ${what} are refused`, async () => {
-      const page = await shop.tab({ hash: `#/products/${await newProduct()}?open=Import+stock` });
-      const dialog = page.getByRole('dialog', { name: 'Import stock' });
-      const file = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
-      await dialog.getByLabel('Stock file').setInputFiles(file);
-      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
-      await dialog.getByRole('button', { name: 'Import stock' }).click();
-      await dialog.getByRole('alert').getByText('There is no item in this file').waitFor();
-    });
 
   it('say first what they would do, line by line, and stop at bad lines unless they are left out', async () => {
     const productId = await newProduct();
@@ -100,29 +85,6 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
       .getByText('3 added: 3 unsold')
       .waitFor();
     assert.equal(await stockOf(productId), 4);
-  });
-
-  it('take a file that is dropped', async () => {
-    const page = await shop.tab({ hash: `#/products/${await newProduct()}` });
-    await page.getByRole('button', { name: 'Import stock' }).click();
-    await page.evaluate(`{
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['one\\ntwo\\n'], 'dropped.txt'));
-      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    }`);
-    await page.getByText('2 items').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
-    await page.getByRole('status').getByText('Added 2 items').waitFor();
-  });
-
-  it('take big files, with their progress', async () => {
-    const productId = await newProduct();
-    const file = await bigFile('big.txt', BIG_FILE_BYTES);
-    const { page, dialog } = await choose(productId, file);
-    await dialog.getByRole('button', { name: 'Import stock' }).click();
-    await page.getByRole('progressbar', { name: 'Import' }).waitFor();
-    await dialog.waitFor({ state: 'detached', timeout: PATIENCE_MS });
-    assert.equal(await stockOf(productId), BIG_FILE_BYTES / LINE_BYTES);
   });
 
   it('are not left by going back, can be cancelled, and have added nothing then', async () => {
@@ -188,20 +150,6 @@ describe('imports of stock in the console', { ...IN_BROWSER, timeout: 600_000 },
     assert.equal(await dialog.getByRole('button', { name: 'Import stock' }).count(), 0);
     await dialog.getByRole('button', { name: 'Close' }).click();
     assert.equal(await stockOf(productId), 3);
-  });
-
-  it('repeat the dry run by themselves when the node was killed amid it', async () => {
-    const productId = await newProduct();
-    const page = await shop.tab({ hash: `#/products/${productId}`, expected: LOST });
-    await page.getByRole('button', { name: 'Import stock' }).click();
-    const atFullSpeed = await slowDown(page);
-    await page.getByLabel('Stock file').setInputFiles(await bigFile('slow.txt', SLOW_FILE_BYTES));
-    await untilUnderWay(page, 'Dry run');
-    await shop.kill();
-    await page.getByRole('dialog').getByText('Waiting for the node.').waitFor();
-    await atFullSpeed();
-    await shop.restart();
-    await page.getByText('10,000 items').waitFor();
   });
 
   /** Answers what ends the slowness. */

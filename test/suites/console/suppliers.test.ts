@@ -4,12 +4,12 @@ import { before, describe, it } from 'node:test';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { BuyerClient } from '../../support/buyer-client.ts';
 import { ok } from '../../support/operator-client.ts';
-import { act, assertWellShown, consoleForTests, IN_BROWSER, LOOKS } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> Ltd';
 
 describe('suppliers in the console', IN_BROWSER, () => {
-  const shop = consoleForTests(() => ({ flags: ['--supplier-timeout', '200ms'] }));
+  const shop = consoleForTests(() => ({ flags: { supplierTimeout: '200ms' } }));
   let supplier: ReferenceSupplier;
 
   /** Supplier 1 has sold five times, and didn't say so: so its circuit is open. */
@@ -42,23 +42,6 @@ describe('suppliers in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Suppliers' }).getByText('Renamed').waitFor();
   });
 
-  it('show what is open at them, all or of one', async () => {
-    const page = await shop.tab({ hash: '#/suppliers' });
-    const row = page.getByRole('table', { name: 'Suppliers' }).getByRole('row').nth(1);
-    await row.getByText('5').last().waitFor();
-    const open = page.getByRole('table', { name: 'Open purchases' });
-    await open.getByText('unresolved').nth(4).waitFor();
-    await page.getByLabel('Phase').selectOption('Pending: promised');
-    await page.waitForURL(/phase=pending/);
-    await page.getByText('Nothing is open.').waitFor();
-    await page.goBack();
-    await open.getByText('unresolved').first().waitFor();
-    await page.goto(`${shop.origin}/console#/suppliers?supplierId=2`);
-    await page.getByText('Nothing is open.').waitFor();
-    await page.getByRole('button', { name: 'Remove the filter Supplier 2' }).click();
-    await open.getByText('unresolved').first().waitFor();
-  });
-
   it('are asked by Reconcile, which says what is left and who is silent, and given up on', async () => {
     const page = await shop.tab({ hash: '#/suppliers' });
     await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').nth(1).waitFor();
@@ -75,22 +58,4 @@ describe('suppliers in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Ended lately' }).getByText('given-up').waitFor();
     await page.getByRole('button', { name: 'Give up' }).nth(4).waitFor({ state: 'detached' });
   });
-
-  it('are only read by a viewer', async () => {
-    const page = await shop.tab({
-      hash: '#/suppliers?supplierId=1',
-      token: await shop.operatorWith('viewer'),
-    });
-    await page.getByRole('heading', { name: 'Codes', level: 2 }).waitFor();
-    await page.getByRole('table', { name: 'Open purchases' }).getByText('unresolved').first().waitFor();
-    for (const name of ['New supplier', 'Change supplier', 'Reconcile', 'Give up'])
-      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
-  });
-
-  for (const look of LOOKS)
-    it(`fit and are accessible, ${look.width} pixels wide and ${look.colorScheme}`, async () => {
-      const page = await shop.tab({ ...look, hash: '#/suppliers?supplierId=1' });
-      await page.getByRole('table', { name: 'Open purchases' }).waitFor();
-      await assertWellShown(page);
-    });
 });

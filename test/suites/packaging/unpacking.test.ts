@@ -27,11 +27,10 @@ interface Packed {
 }
 
 interface Unpacking {
-  placesFor(process: { readonly env: NodeJS.ProcessEnv; getuid?(): number }): string[];
   unpack(packed: Packed): string;
 }
 
-const { placesFor, unpack }: Unpacking = createRequire(import.meta.url)(
+const { unpack }: Unpacking = createRequire(import.meta.url)(
   join(repositoryRoot(), 'packaging', 'single', 'unpacking.cjs'),
 );
 
@@ -59,15 +58,6 @@ async function scratch(context: TestContext): Promise<string> {
   context.after(() => folder.remove());
   return folder.path;
 }
-
-test('the program goes below XDG_CACHE_HOME, else the home folder, else into a temporary folder of the user', () => {
-  const process = { getuid: () => 7 };
-  const [named, temporary] = placesFor({ ...process, env: { XDG_CACHE_HOME: '/var/cache/shop' } });
-  assert.equal(named, '/var/cache/shop/purser');
-  assert.match(temporary ?? '', /\/purser-7$/);
-  const [home] = placesFor({ ...process, env: { XDG_CACHE_HOME: 'not/absolute' } });
-  assert.match(home ?? '', /\/\.cache\/purser$/);
-});
 
 test('it is unpacked once, into a folder of its hash, and nothing else is left', async (context) => {
   const place = join(await scratch(context), '.cache', 'purser');

@@ -1,21 +1,10 @@
 /** `bin/purser.cjs`: builds when it must, waits for others who build, and starts with a larger thread pool. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { runProcess, temporaryFolder } from './fake-operator.ts';
+import { runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
 
 const REPOSITORY = repositoryRoot();
 
@@ -71,11 +60,6 @@ function start(root: string, onStderr?: (text: string) => void) {
   return runProcess(process.execPath, [bin, 'a', '--b'], onStderr === undefined ? {} : { onStderr });
 }
 
-/** The id of a process that has ended. */
-function goneProcessId(): number {
-  return spawnSync(process.execPath, ['--version']).pid;
-}
-
 function holdLock(root: string, owner: number): string {
   const lock = join(root, 'dist', '.building');
   mkdirSync(lock, { recursive: true });
@@ -91,19 +75,11 @@ describe('a source checkout', () => {
   const changes: Change[] = [
     ['a source was added', (root) => writeFileSync(join(root, 'src', 'extra.ts'), 'export {};\n'), 'first'],
     ['a source was deleted', (root) => unlinkSync(join(root, 'src', 'extra.ts')), 'first'],
-    ...['package.json', 'tsconfig.json', 'tsconfig.client.json', 'node_modules/.package-lock.json'].map(
-      (name): Change => [
-        `${name} was written`,
-        (root) => writeFileSync(join(root, name), '{ "type": "module" }'),
-        'first',
-      ],
+    ...['package.json', 'tsconfig.client.json', 'node_modules/.package-lock.json'].map(
+      (name): Change => [name, (root) => writeFileSync(join(root, name), '{ "type": "module" }'), 'first'],
     ),
     ...['bin', 'console', 'examples', 'packaging'].map(
-      (name): Change => [
-        `a file was added to ${name}`,
-        (root) => writeFileSync(join(root, name, 'extra'), ''),
-        'first',
-      ],
+      (name): Change => [name, (root) => writeFileSync(join(root, name, 'extra'), ''), 'first'],
     ),
     [
       'the program was deleted',
@@ -129,19 +105,6 @@ describe('a source checkout', () => {
     }
   });
 
-  it('is built again when a source is edited during a build', async (context) => {
-    const root = checkout(context);
-    writeFileSync(
-      join(root, 'packaging', 'package-files.mjs'),
-      BUILDER.replace(
-        /\}\);\n$/,
-        `  writeFileSync('src/cli/program.ts', text.replace('first', 'second'));\n});\n`,
-      ),
-    );
-    assert.deepEqual(await start(root), BUILT);
-    assert.deepEqual(await start(root), { ...BUILT, stdout: 'second a,--b\n' });
-  });
-
   it('does not start when it does not build, and starts again when it is mended', async (context) => {
     const root = checkout(context);
     const program = join(root, 'src', 'cli', 'program.ts');
@@ -152,26 +115,6 @@ describe('a source checkout', () => {
     assert.match(stderr, /\[ERROR\] it is wrong[\s\S]*\nerror: the build failed; its messages are above\n$/);
     writeFileSync(program, programThatPrints('third'));
     assert.deepEqual(await start(root), { ...BUILT, stdout: 'third a,--b\n' });
-  });
-
-  it('tells the log in one line why it does not build, and where', async (context) => {
-    const root = checkout(context);
-    const builder = join(root, 'packaging', 'package-files.mjs');
-    const logged = async () => {
-      const { stderr } = await runProcess(process.execPath, [join(root, 'bin', 'purser.cjs'), 'serve']);
-      const lines = stderr.trimEnd().split('\n');
-      return lines.map((line) => JSON.parse(line).msg);
-    };
-    writeFileSync(join(root, 'src', 'cli', 'program.ts'), 'wrong');
-    const failure = 'error: the build failed: ';
-    assert.deepEqual(await logged(), [
-      'building…',
-      `${failure}✘ [ERROR] it is wrong src/cli/program.ts:5:1:`,
-    ]);
-    writeFileSync(builder, 'process.exitCode = 1;');
-    assert.deepEqual(await logged(), ['building…', `${failure}it said nothing`]);
-    writeFileSync(builder, "process.kill(process.pid, 'SIGKILL');");
-    assert.deepEqual(await logged(), ['building…', 'error: the build was ended by SIGKILL']);
   });
 
   it('is built once when several start at the same time, and all of them run', async (context) => {
@@ -201,12 +144,6 @@ describe('a source checkout', () => {
     });
   });
 
-  it('takes over the lock of a build that was killed', async (context) => {
-    const root = checkout(context);
-    holdLock(root, goneProcessId());
-    assert.deepEqual(await start(root), BUILT);
-  });
-
   it('takes over the lock of a build that was killed before it could sign', async (context) => {
     const root = checkout(context);
     const lock = holdLock(root, 1);
@@ -214,29 +151,6 @@ describe('a source checkout', () => {
     const minuteAgo = new Date(Date.now() - 60_000);
     utimesSync(lock, minuteAgo, minuteAgo);
     assert.deepEqual(await start(root), BUILT);
-  });
-
-  it('runs what was built when there is nothing to build it with', async (context) => {
-    const root = checkout(context, { installed: false });
-    writeBuild(root, 'shipped');
-    assert.deepEqual(await start(root), { ...RAN, stdout: 'shipped a,--b\n' });
-  });
-
-  it('says what to do when there is neither a build nor what builds it', async (context) => {
-    const outcome = await start(checkout(context, { installed: false }));
-    assert.equal(outcome.exitCode, 1);
-    assert.match(outcome.stderr, /^error: purser is not built, [^\n]*npm ci[^\n]*\n$/);
-  });
-});
-
-describe('an installed package', () => {
-  it('runs what it came with', async (context) => {
-    const root = checkout(context);
-    rmSync(join(root, 'src'), { recursive: true });
-    writeBuild(root, 'installed');
-    for (const name of readdirSync(join(root, 'bin')))
-      if (!['purser.cjs', 'say.cjs'].includes(name)) rmSync(join(root, 'bin', name));
-    assert.deepEqual(await start(root), { ...RAN, stdout: 'installed a,--b\n' });
   });
 });
 
@@ -279,15 +193,5 @@ export async function main() {
     assert.ok(six > 6, `${six} threads`);
     assert.equal(afterBuild - six, 10, 'building first does not make the pool');
     assert.equal(atOnce - six, 10);
-  });
-
-  it('is the process that was started: no child stands between', async (context) => {
-    const root = checkout(context);
-    writeFileSync(
-      join(root, 'src', 'cli', 'program.ts'),
-      'export async function main() { process.stdout.write(String(process.ppid)); }\n',
-    );
-    assert.equal((await start(root)).stdout, String(process.pid));
-    assert.match(readFileSync(join(root, 'bin', 'purser.cjs'), 'utf8'), /^#!\/usr\/bin\/env node\n/);
   });
 });

@@ -1,30 +1,18 @@
 /**
- * The package for Debian, made here with the Node that runs the test: always the same bytes, files where they belong,
- * and what the program prints. `npm run test:deb` installs the real one.
+ * The package for Debian: always the same bytes, files where they belong, and what the program prints. Where there is a
+ * debootstrap, and for root, it is installed, used, upgraded and purged in a Debian of its own.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { PURSER_VERSION } from '../../../src/version.ts';
-import { repositoryRoot } from '../../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { debIn, singleFileIn } from './shipped.ts';
 
-interface DebPackage {
-  makeDeb(options: {
-    readonly root: string;
-    readonly node: string;
-    readonly target: string;
-    readonly epochSeconds: number;
-    readonly compression: string;
-  }): string;
-}
-
-const ROOT = repositoryRoot();
 const NEEDED = ['dpkg-deb', 'strip', 'objdump'];
 const missing = NEEDED.find((tool) => spawnSync(tool, ['--version']).error !== undefined);
 const skip = missing === undefined ? false : `there is no ${missing}`;
@@ -54,15 +42,6 @@ const FILES = [
 let folder: TemporaryFolder;
 let made: string;
 
-async function make(name: string): Promise<string> {
-  const { makeDeb }: DebPackage = await import(
-    pathToFileURL(join(ROOT, 'packaging', 'deb', 'deb-package.mjs')).href
-  );
-  const target = join(folder.path, name);
-  mkdirSync(target);
-  return makeDeb({ root: ROOT, node: process.execPath, target, epochSeconds: 1e9, compression: 'none' });
-}
-
 function unpacked(...path: string[]): string {
   return join(folder.path, 'unpacked', ...path);
 }
@@ -73,10 +52,10 @@ function printed(...args: string[]): string {
   return execFileSync(join(bin, 'node'), [join(bin, 'purser.cjs'), ...args], { encoding: 'utf8' });
 }
 
-describe('the package for Debian', { skip, timeout: 120_000 }, () => {
+describe('the package for Debian', { skip, timeout: 600_000 }, () => {
   before(async () => {
     folder = await createTemporaryFolder('deb');
-    made = await make('first');
+    made = await debIn(join(folder.path, 'first'));
     execFileSync('dpkg-deb', ['--raw-extract', made, unpacked()]);
   });
 
@@ -85,7 +64,7 @@ describe('the package for Debian', { skip, timeout: 120_000 }, () => {
   it('is made of the same bytes again, whoever makes it', async (context) => {
     context.after(() => delete process.env.DEBEMAIL);
     process.env.DEBEMAIL = 'somebody@example.com';
-    const sums = [made, await make('second')].map((file) =>
+    const sums = [made, await debIn(join(folder.path, 'second'))].map((file) =>
       createHash('sha256').update(readFileSync(file)).digest('hex'),
     );
     assert.equal(sums[0], sums[1]);
@@ -141,5 +120,15 @@ describe('the package for Debian', { skip, timeout: 120_000 }, () => {
       ['fish', 'fish/vendor_completions.d/purser.fish'],
     ] as const)
       assert.equal(readFileSync(unpacked('usr/share', path), 'utf8'), printed('completion', shell));
+  });
+
+  it('is installed, sells, is upgraded, removed and purged in a Debian without Node, and the shop stays', (context) => {
+    if (process.getuid?.() !== 0) return context.skip('only root installs it');
+    if (spawnSync('debootstrap', ['--version']).error !== undefined)
+      return context.skip('there is no debootstrap');
+    const script = join(import.meta.dirname, 'installed-debian.js');
+    const args = ['--mount', process.execPath, script, made, singleFileIn(join(folder.path, 'single'))];
+    const { status, stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+    assert.equal(status, 0, `${stdout}${stderr}`);
   });
 });

@@ -1,0 +1,116 @@
+/** Help, manual page and completion: each has every command with its flags, and what the program reads of its environment. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { OPTIONS } from '../../src/config/options.ts';
+import { FOREIGN_VARIABLES, OWN_VARIABLES } from '../../src/config/variables.ts';
+import { repositoryRoot } from '../support/repository-root.ts';
+import { purser } from './fake-operator.ts';
+
+/** Read by libraries and by Node itself, so that no name of them is in the source as something that is read. */
+const READ_BY_OTHERS = ['PGPASSWORD', 'PGPASSFILE', 'NODE_EXTRA_CA_CERTS', 'TMPDIR'];
+/** Handed on to a program, or looked at by the doctor: nobody sets them for Purser. */
+const NO_SETTINGS = ['PATH', 'LD_PRELOAD'];
+const READ =
+  /\benv(?:ironment)?\.([A-Z][A-Z0-9_]+)|\benv(?:ironment)?, '([A-Z][A-Z0-9_]+)'|const \{([A-Z0-9_, ]+)\} = env\b/g;
+
+function readVariables(): Set<string> {
+  const read = new Set<string>(Object.values(OPTIONS).map(({ env }) => env));
+  for (const folder of ['src', 'bin']) {
+    const root = join(repositoryRoot(), folder);
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(ts|cjs)$/.test(name)) continue;
+      for (const [, dotted, named, several = ''] of readFileSync(join(root, name), 'utf8').matchAll(READ)) {
+        for (const found of [dotted, named, ...several.split(',')]) if (found?.trim()) read.add(found.trim());
+      }
+    }
+  }
+  return read;
+}
+
+async function printed(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await purser(line.split(' '));
+  assert.equal(exitCode, 0, stderr);
+  return stdout;
+}
+
+/** The flags of each command, as completion has them. */
+async function flagsByCommand(): Promise<Map<string, string[]>> {
+  const script = await printed('completion bash');
+  const rows = script.matchAll(/^ {2}'([a-z -]*)'\) commands='[^']*' flags='([^']*)'/gm);
+  return new Map([...rows].map(([, command = '', flags = '']) => [command, flags.split(' ')]));
+}
+
+/** The part of the page that begins with a command, as it is read. */
+function partOf(page: string, command: string): string {
+  const begin = page.search(new RegExp(`^\\.SS "purser ${command}(?: [^a-z].*)?"$`, 'm'));
+  assert.notEqual(begin, -1, `there is nothing about ${command}`);
+  const [part = ''] = page.slice(begin + 1).split(/^\.S[SH] /m, 1);
+  return part;
+}
+
+function namedIn(text: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(text);
+}
+
+describe('--help', () => {
+  it('names every variable that the source reads', async () => {
+    const text = await printed('--help');
+    const read = readVariables();
+    assert.ok(
+      read.has('PURSER_MASTER_KEY') && read.has('AWS_ACCESS_KEY_ID') && read.size > 45,
+      'the source is read',
+    );
+    for (const name of [...read, ...READ_BY_OTHERS]) {
+      if (!NO_SETTINGS.includes(name)) assert.ok(namedIn(text, name), name);
+    }
+  });
+
+  it('names no other one', () => {
+    const read = readVariables();
+    for (const { name } of [...OWN_VARIABLES, ...FOREIGN_VARIABLES]) {
+      assert.ok(read.has(name) || READ_BY_OTHERS.includes(name), name);
+    }
+  });
+
+  it('of the commands that take the settings of a node names them, too', async () => {
+    for (const command of ['serve', 'doctor']) {
+      const text = await printed(`${command} --help`);
+      for (const name of readVariables()) {
+        if (!NO_SETTINGS.includes(name)) assert.ok(namedIn(text, name), `${command}: ${name}`);
+      }
+    }
+  });
+});
+
+describe('the manual page', () => {
+  it('has every command with all its flags, and every variable', async () => {
+    const page = (await printed('man')).replaceAll('\\-', '-');
+    const commands = await flagsByCommand();
+    assert.ok(commands.size > 80, `${commands.size} commands`);
+    for (const [command, flags] of commands) {
+      if (command === '' || /^help|\bhelp$/.test(command)) continue;
+      const part = partOf(page, command);
+      for (const flag of flags) assert.ok(part.includes(flag), `${command} ${flag}`);
+    }
+    for (const { env } of Object.values(OPTIONS)) assert.ok(page.includes(`.B "${env}"`), env);
+    assert.ok(page.includes('.B "PURSER_MASTER_KEY"'));
+  });
+});
+
+describe('completion', () => {
+  it('has every flag that the help shows, for known shells only', async () => {
+    const help = await printed('serve --help');
+    assert.match(help.replace(/\s+/g, ' '), /\(env: PURSER_WEBHOOK_RETRIES, default: 1m,5m,30m,6h\)/);
+    const flags = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
+    assert.ok(flags.length > 30);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const script = await printed(`completion ${shell}`);
+      for (const flag of flags) assert.ok(script.includes(flag.slice(2)), `${shell}: ${flag}`);
+    }
+    const { exitCode, stderr } = await purser(['completion', 'csh']);
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /expected one of bash, zsh, fish/);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * The console in a real browser, in short: a tab signs in, shows every screen without a fault, and takes a new shop from
+ * nothing to an order that is refunded. Each screen by itself: `test/suites/console/`.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  act,
+  assertFits,
+  consoleForTests,
+  IN_BROWSER,
+  settled,
+} from '../suites/console/console-under-test.ts';
+import { BuyerClient } from '../support/buyer-client.ts';
+import { ok } from '../support/operator-client.ts';
+import { OPERATOR_TOKEN } from '../support/purser-process.ts';
+
+const SCREENS = [
+  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Feed', 'Audit'],
+  ...['Operators', 'Node'],
+];
+const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
+
+describe('the console', IN_BROWSER, () => {
+  const shop = consoleForTests();
+
+  const go = (page: Page, name: string) =>
+    page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+  it('is signed in to by a token, which it does not keep, and has a link to each screen', async () => {
+    const page = await shop.tab({ token: '', hash: '#/accounts', expected: /status of 401/ });
+    await page.getByLabel('Operator token').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText(/^req_/).waitFor();
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
+    const stored = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+    assert.match(stored, /pos_/);
+    assert.ok(!stored.includes(OPERATOR_TOKEN));
+    assert.equal(await page.evaluate('document.cookie'), '');
+    for (const name of SCREENS) {
+      await go(page, name);
+      await page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+      await settled(page);
+      assert.equal(await page.title(), `${name} · Purser`);
+      await assertFits(page);
+    }
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor();
+  });
+
+  it('leads from an empty shop to a sold item, which is refunded', async () => {
+    const page = await shop.tab({ hash: '#/overview' });
+    const steps = page.getByRole('region', { name: 'Sell the first item' });
+    const dialog = page.getByRole('dialog');
+    assert.equal(
+      await steps.getByRole('link', { name: 'New product' }).getAttribute('href'),
+      '#/products?open=New+product',
+    );
+    assert.equal(await steps.getByRole('link', { name: 'Import stock' }).count(), 0);
+    await ok(shop.operator.createProduct({ name: HOSTILE, type: 'standard', priceUsdt: 9.5 }));
+    await steps.getByRole('link', { name: 'Import stock' }).click();
+    const codes = { name: 'codes.txt', mimeType: 'text/plain', buffer: Buffer.from('code-1\ncode-2\n') };
+    await dialog.getByLabel('Stock file').setInputFiles(codes);
+    await dialog.getByText('2 items').waitFor();
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').filter({ hasText: 'Added 2 items' }).waitFor();
+
+    await go(page, 'Overview');
+    await steps.getByRole('link', { name: 'New account' }).click();
+    await dialog.getByLabel('Name').fill('First reseller');
+    await dialog.getByRole('button', { name: 'New account' }).click();
+    await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
+    await act(page, 'Add credit', { 'Amount in USDT': '20', Reference: 'bank-1' });
+    await page.getByRole('region', { name: 'Wallet' }).getByText('20.00').waitFor();
+    await go(page, 'Overview');
+    await steps.getByRole('link', { name: 'Issue key' }).click();
+    await dialog.getByRole('button', { name: 'Issue key' }).click();
+    const key = await dialog.getByLabel('API key', { exact: true }).inputValue();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await go(page, 'Overview');
+    await steps.getByLabel('API key').fill(key);
+    await buyBy(await steps.getByText(/^curl/).innerText(), key);
+    await steps.waitFor({ state: 'detached' });
+    const sold = page.getByRole('region', { name: 'Your first order is there' });
+    await sold.getByRole('link', { name: 'Order 1' }).click();
+    await act(page, 'Refund', { Reason: 'it was late' });
+    await page.getByRole('status').filter({ hasText: '9.50 USDT in all' }).waitFor();
+    await page.getByText('refunded', { exact: true }).first().waitFor();
+    const { balanceUsdt } = await ok(shop.operator.getAccount(1));
+    assert.equal(balanceUsdt, 20);
+  });
+});
+
+/** Does what the curl line says: curl itself need not be here. */
+async function buyBy(line: string, key: string): Promise<void> {
+  const headers = Object.fromEntries(
+    Array.from(line.matchAll(/-H '([^:']+): ([^']*)'/g), ([, name = '', value = '']) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  );
+  assert.equal(headers['x-api-key'], key, line);
+  const [, body = ''] = /-d '([^']*)'/.exec(line) ?? [];
+  const [url = ''] = /http:\S+$/.exec(line) ?? [];
+  const buyers = new BuyerClient(url.replace(/\/orders$/, ''));
+  const { status, text } = await buyers.purchase(key, headers['idempotency-key'] ?? '', JSON.parse(body));
+  assert.equal(status, 201, text);
+  buyers.close();
+}
