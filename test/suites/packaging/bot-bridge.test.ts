@@ -9,11 +9,11 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type ServerUnderTest, startServer } from '../suites/crash/server-under-test.ts';
-import { freePort } from '../support/free-port.ts';
-import { ok } from '../support/operator-client.ts';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ok } from '../../support/operator-client.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const BRIDGE = join(repositoryRoot(), 'examples/bot-bridge/bot-bridge.mjs');
 
