@@ -37,14 +37,6 @@ for (const { when, waitingMs, mainThreadWorks, isHeldBack } of cases) {
   });
 }
 
-test('a round gives new attempts, also while they are held back', () => {
-  const { pace } = paceAfter(50, 1);
-  assert.equal(attemptsOfARound(pace), 100);
-  assert.equal(pace.mayBegin, false);
-  pace.round();
-  assert.equal(attemptsOfARound(pace), 100);
-});
-
 test('a main thread that has nothing more to say is not busy for long', () => {
   const { pace, pass } = paceAfter(50, 1);
   pass(399);
