@@ -167,17 +167,6 @@ test('what could not be recorded, because the disk is full, is recorded by the n
 });
 
 describe('a product that appears', () => {
-  test('is asked for at once', async () => {
-    shop.stock.start();
-    shop.says.a = 3;
-    shop.stock.look(shop.product('a'));
-    await settle();
-    assert.deepEqual(shop.recorded, ['1: 3']);
-    shop.stock.look(1);
-    await settle();
-    assert.deepEqual(shop.asked, ['a'], 'it is not due again');
-  });
-
   test('is asked for before others that wait for a slow supplier, and once', async () => {
     let goOn: (none: undefined) => void = () => undefined;
     shop.says.slow = new Promise<undefined>((resolve) => {

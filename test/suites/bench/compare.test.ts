@@ -72,13 +72,6 @@ const cases: readonly [name: string, a: unknown, b: unknown, exit: 0 | 1 | 2, sa
     /^1 slower: purser hot-product 256 \(0\.90 of A\) – 0 faster/m,
   ],
   [
-    'a tenth more is faster, which is no reason to fail',
-    same,
-    report(windows(55_000)),
-    0,
-    /^0 slower – 1 faster: purser hot-product 256 \(1\.10 of A\)/m,
-  ],
-  [
     'faster rows do not make up for a slower one',
     tenRows(() => 50_000),
     tenRows((row) => (row === 3 ? 44_000 : 56_000)),
@@ -91,20 +84,6 @@ const cases: readonly [name: string, a: unknown, b: unknown, exit: 0 | 1 | 2, sa
     report(windows(45_000), floor(72_000)),
     0,
     /no difference +by the floor[\s\S]*floor floor 256.*host: slower[\s\S]*^0 slower/m,
-  ],
-  [
-    'a build that is slower on a host that gained is slower',
-    report(windows(50_000), floor(80_000)),
-    report(windows(50_000), floor(92_000)),
-    1,
-    /1 slower: purser hot-product 256 \(0\.87 of A\)/,
-  ],
-  [
-    'disturbed windows are left out',
-    report(windows(50_000), disturbed(windows(20_000))),
-    same,
-    0,
-    /50,000 +50,000[\s\S]*1 no difference/,
   ],
   [
     'disturbed windows and calm ones are not compared',
@@ -127,13 +106,6 @@ const cases: readonly [name: string, a: unknown, b: unknown, exit: 0 | 1 | 2, sa
     report(times('p99Ms', 14, 'half-load')),
     1,
     /half-load 256 +p99 ms +10\.00 +14\.00[\s\S]*1 slower/,
-  ],
-  [
-    'rates that were given are rows of their own',
-    report(windows(1, { scenario: 'half-load', perSecond: 20_000 }), windows(1, { perSecond: 6_000 })),
-    report(windows(1, { scenario: 'half-load', perSecond: 24_000 }), windows(1, { perSecond: 9_000 })),
-    0,
-    /half-load 256 /,
   ],
   [
     'who is never sold out is slower, not left out',

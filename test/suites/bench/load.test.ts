@@ -1,17 +1,12 @@
 /** The parts of the load generator that would spoil every figure if they were wrong. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { AnswerLog, readAnswers } from '../../../bench/load/answer-log.ts';
-import { LoadGenerator } from '../../../bench/load/load-generator.ts';
 import { Pacer } from '../../../bench/load/pacer.ts';
 import { dividePlan, type LoadPlan } from '../../../bench/load/plan.ts';
 import { PurchaseRequests } from '../../../bench/load/purchase-request.ts';
 import { ReplyParser } from '../../../bench/load/reply-parser.ts';
 import type { Squad } from '../../../bench/load/squad.ts';
-import { eventually } from '../../support/eventually.ts';
 
 const plan: LoadPlan = {
   host: '127.0.0.1',
@@ -111,46 +106,6 @@ test('answers come back out of the log as they went in, over the ends of chunks'
     answers,
     bodies.map((body, index) => [body, index % 3, index]),
   );
-});
-
-test('nothing is sent until whoever measures has seen all connections', async () => {
-  let [accepted, requests] = [0, 0];
-  const server = createServer((_, response) => {
-    requests += 1;
-    response.writeHead(201, { 'content-length': 2 }).end('{}');
-  });
-  server.on('connection', () => {
-    accepted += 1;
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const generator = LoadGenerator.start(1);
-  try {
-    const all = { first: 0, count: 2 };
-    const lane = { name: 'buyers', connections: 8, accounts: all, products: all, copies: 1 } as const;
-    const { port } = server.address() as AddressInfo;
-    let before: readonly number[] = [];
-    const { lanes } = await generator.run(
-      {
-        ...plan,
-        port,
-        lanes: [{ ...lane, choice: 'random' }],
-        span: { kind: 'counted', warmupRequests: 0, requests: 16 },
-      },
-      {
-        onPrepared: async () => {
-          await eventually('all are connected', () => accepted >= 8);
-          before = [accepted, requests];
-        },
-        onMeasuring: async () => undefined,
-        onMeasured: async () => undefined,
-      },
-    );
-    assert.deepEqual([before, lanes[0]?.answers], [[8, 0], 16]);
-  } finally {
-    await generator.stop();
-    server.close();
-    server.closeAllConnections();
-  }
 });
 
 test('load processes share connections, requests and buyers without losing one', () => {

@@ -152,23 +152,6 @@ const cases: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     assertRefused(await scene.buy(apiKey, productId, key, 2), 409, 'IDEMPOTENCY_CONFLICT');
   },
 
-  'a refusal costs nothing, and is stored with the key but for OUT_OF_STOCK': async (scene) => {
-    const apiKey = await scene.account(10);
-    const productId = await scene.product();
-    const [changed, unknown, empty] = [scene.newKey(), scene.newKey(), scene.newKey()];
-    for (const _ of ['at first', 'again']) {
-      const reply = await scene.buy(apiKey, productId, changed, 1);
-      assertRefused(reply, 409, 'PRICE_CHANGED');
-      assert.equal(reply.body.currentPriceUsdt, priceUsdt);
-      assertRefused(await scene.buy(apiKey, productId + 1_000_000, unknown), 404, 'NOT_FOUND');
-      assertRefused(await scene.buy(apiKey, productId, empty), 409, 'OUT_OF_STOCK');
-    }
-    assert.equal(await scene.balance(apiKey), 10);
-    await scene.stock(productId, 'late');
-    assertRefused(await scene.buy(apiKey, productId, changed), 409, 'IDEMPOTENCY_CONFLICT');
-    assert.deepEqual((await scene.buy(apiKey, productId, empty)).body.delivery?.items, ['late']);
-  },
-
   'of 50 who want 10 items at once 10 win, each another item': async (scene) => {
     const apiKeys = await Promise.all(Array.from({ length: 50 }, () => scene.account(10)));
     const stock = Array.from({ length: 10 }, (_, index) => `item ${index}`);

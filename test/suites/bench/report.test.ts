@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { csvOf } from '../../../bench/report/csv.ts';
 import { reportPage } from '../../../bench/report/html.ts';
 import type { ResultRow, Results, ResultWindow } from '../../../bench/report/results.ts';
 import { rowsOf } from '../../../bench/report/rows.ts';
@@ -90,25 +89,6 @@ test('the ratio to the floor is made within a round, of undisturbed windows at t
   }
 });
 
-test('the CSV has a line a row, with the median, the least and the most of each measure', () => {
-  const rows = rowsOf([
-    purser({ purchasesPerSecond: 1.5 }),
-    purser({ round: 2, purchasesPerSecond: 2.5 }),
-    purser({ scenario: 'open-loop', perSecond: 6_000, disturbed: true }),
-  ]);
-  const [names = '', first = '', second = '', ...rest] = csvOf(rows).split('\r\n');
-  assert.match(names, /^system,scenario,connections,perSecond,windows,disturbed,purchasesPerSecond,/);
-  assert.match(first, /^purser,hot-product,64,,2,false,2,1\.5,2\.5,/);
-  assert.match(second, /^purser,open-loop,64,6000,1,true,/);
-  assert.deepEqual(rest, [''], 'the last line is ended, too');
-});
-
-test('a text with commas, quotes or line ends is one cell of the CSV', () => {
-  const [row] = rowsOf([purser({ scenario: 'a "quoted",\nname' })]);
-  assert.ok(row);
-  assert.match(csvOf([row]), /\r\npurser,"a ""quoted"",\nname",64,/);
-});
-
 const run = madeUpRun();
 const runs: { readonly name: string; readonly results: Results }[] = [
   { name: 'a run', results: run },
@@ -162,21 +142,6 @@ test('what is not durable and what was disturbed is said in words', () => {
   assert.doesNotMatch(rows('purser'), /disturbed|not durable/);
 });
 
-test('what did not happen in time is said in words, in the table and in the chart, behind the others', () => {
-  const late = madeUpResults([
-    madeUpWindow({ system: 'sqlite', scenario: 'restock', soldOutMs: 2_600 }),
-    purser({ scenario: 'restock', soldOutMs: 2_510 }),
-    purser({ scenario: 'restock', round: 2 }),
-    purser({ scenario: 'crash', lostOrders: 0 }),
-  ]);
-  const page = reportPage(late);
-  const words = (text: string) => text.match(/not within \d+ s/g) ?? [];
-  const happenings = page.slice(page.indexOf('id="events"'), page.indexOf('id="windows"'));
-  assert.deepEqual(words(happenings), ['not within 30 s', 'not within 30 s', 'not within 60 s']);
-  const chart = happenings.slice(0, happenings.indexOf('<table'));
-  assert.ok(chart.indexOf('>sqlite<') < chart.indexOf('>purser<'), 'it is the last');
-});
-
 test('every text from outside is escaped', () => {
   const evil = `<script>alert("x")</script>'&`;
   const { systems, conditions, ...rest } = run;
@@ -207,19 +172,6 @@ test('a system that failed its check is the first thing that is said, with what 
   const verdict = page.slice(0, page.indexOf('id="conditions"'));
   assert.match(verdict, /FAILED/);
   assert.match(verdict, /order 48213 was acknowledged and is gone/);
-});
-
-test('a run gives three pictures, each with styles of its own', () => {
-  const pictures = picturesOf(run);
-  assert.deepEqual(
-    pictures.map(({ name }) => name),
-    ['hot-product.svg', 'half-load.svg', 'flash-sale.svg'],
-  );
-  for (const { name, svg } of pictures) {
-    assert.match(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><style>/, name);
-    assert.match(svg, /prefers-color-scheme: dark/, name);
-    assert.match(svg, /not durable/, name);
-  }
 });
 
 test('a report is written whole, over the one before, and leaves nothing beside it', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
-import { BUSY, OK, OutboxScene, REFUSED, type Sent } from './outbox-scene.ts';
+import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import {
   account,
   placed,
@@ -160,18 +160,29 @@ describe('the schedule', () => {
 });
 
 describe('the order of first attempts', () => {
-  it('is that of the events, one after the other', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    await scene.happen(webhookSet(1), placed(1), placed(2), placed(3));
-    assert.deepEqual(ordersSent(), [1]);
-    hanging.endFirst(OK);
-    await scene.work();
-    assert.deepEqual(ordersSent(), [1, 2]);
-    hanging.endFirst(REFUSED);
-    await scene.work();
-    assert.deepEqual(ordersSent(), [1, 2, 3]);
-  });
+  for (const [concurrency, sent] of [
+    [1, [[1], [1, 2], [1, 2, 3]]],
+    [
+      3,
+      [
+        [1, 2, 3],
+        [1, 2, 3, 4],
+        [1, 2, 3, 4, 5],
+      ],
+    ],
+  ] as const) {
+    it(`is that of the events, ${concurrency} at once`, async () => {
+      const hanging = new Hanging();
+      scene.receiver = hanging.receiver;
+      const orders = Array.from({ length: 10 }, (_, index) => placed(index + 1));
+      await scene.happen(account(1, concurrency), webhookSet(1), ...orders);
+      for (const [step, expected] of sent.entries()) {
+        assert.deepEqual([hanging.underWay, ordersSent()], [concurrency, expected]);
+        hanging.endFirst(step === 0 ? OK : REFUSED);
+        await scene.work();
+      }
+    });
+  }
 
   it('retries come later and hold nothing up', async () => {
     scene.receiver = ({ data }) => (data.orderId === 1 ? REFUSED : OK);
@@ -179,17 +190,6 @@ describe('the order of first attempts', () => {
     await scene.pass(2 * MINUTE_MS);
     await scene.happen(placed(3));
     assert.deepEqual(ordersSent(), [1, 2, 1, 3]);
-  });
-
-  it('with a concurrency of 3, three are under way, started in order', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    const orders = Array.from({ length: 10 }, (_, index) => placed(index + 1));
-    await scene.happen(account(1, 3), webhookSet(1), ...orders);
-    assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3]]);
-    hanging.endFirst(OK);
-    await scene.work();
-    assert.deepEqual([hanging.underWay, ordersSent()], [3, [1, 2, 3, 4]]);
   });
 
   it('is kept through a restart: what was under way comes first again', async () => {
@@ -348,17 +348,6 @@ describe('a webhook that changes', () => {
     assert.equal(scene.outbox.counters.failedAttempts, 0);
   });
 
-  it('that is deleted has attempts under way broken off, and their events cancelled', async () => {
-    scene.receiver = () => brokenOff('replaced');
-    await scene.append([webhookSet(1), placed(1)]);
-    scene.outbox.round();
-    await scene.happen(webhookRemoved(1));
-    await scene.pass(8 * HOUR_MS);
-    assert.equal(scene.sent.length, 1);
-    const [event] = await scene.history(1);
-    assert.deepEqual([event?.status, event?.attempts.length], ['cancelled', 1]);
-  });
-
   it('that is deleted as a group closes has the group cancelled, too', async () => {
     await scene.happen(webhookSet(1));
     await scene.happen(stockAdded(7, START_MS));
@@ -460,27 +449,6 @@ describe('accounts', () => {
     await scarce.work();
     assert.equal(scarce.sent.length - sentBefore, 3, 'nor right after a start');
     await scarce.close();
-  });
-
-  it('that are slow to fail keep their schedule, with many retries under way at once', async () => {
-    const failing = (sent: Sent): Promise<DeliveryResult> =>
-      new Promise((resolve) => slow.push({ sent, resolve }));
-    const slow: { sent: Sent; resolve: (result: DeliveryResult) => void }[] = [];
-    scene.receiver = failing;
-    await scene.happen(webhookSet(1), ...Array.from({ length: 6 }, (_, index) => placed(index + 1)));
-    // Each attempt takes 10 s.
-    for (let seconds = 0; seconds < 600; seconds += 10) {
-      for (const { resolve } of slow.splice(0)) resolve(REFUSED);
-      await scene.pass(10_000);
-    }
-    for (const orderId of [1, 2, 3, 4, 5, 6]) {
-      const times = scene.sent.filter(({ data }) => data.orderId === orderId).map(({ atMs }) => atMs);
-      assert.deepEqual(
-        times.map((atMs) => atMs - (times[0] ?? 0)),
-        [0, MINUTE_MS, 6 * MINUTE_MS],
-        `order ${orderId}`,
-      );
-    }
   });
 });
 
