@@ -134,50 +134,6 @@ test('what a supplier has counts as buyers see it', async () => {
   assert.deepEqual(await look(), [line('firing', 4, 5)]);
 });
 
-test('hours of cover are of own stock, by all that orders took from it, and not by what its supplier sold', async () => {
-  const scene = underTest({ stock: 48 });
-  const { look, sell, happen, state, watched } = scene;
-  const has = withSupplier(scene, 60);
-  has(100);
-  await look();
-  const own = () => state.stock.available(1);
-  const steps: [what: string, step: () => void, left: number][] = [
-    ['a purchase', () => sell(10), 38],
-    [
-      'new items for bad ones',
-      () => happen({ kind: 'ReplaceItems', orderId: 1, key: 'r', items: [0, 3] }),
-      36,
-    ],
-    [
-      'an order from the bot',
-      () => {
-        const ordered = { accountId: 1, productId: 1, quantity: 4, recipientUsername: null };
-        happen({ kind: 'OpenOrder', ...ordered, requestNumber: 0 });
-        happen({ kind: 'PayOrder', orderId: 2, expectedPriceUsdt: null });
-      },
-      32,
-    ],
-    [
-      'more than there is, which the supplier sells',
-      () => {
-        sell(33);
-        happen({ kind: 'CaptureHold', accountId: 1, productId: 1, supplierPurchaseId: 1 });
-      },
-      32,
-    ],
-  ];
-  for (const [what, step, left] of steps) {
-    step();
-    assert.equal(own(), left, what);
-  }
-  watched.nowMs += 2 * HOUR_MS;
-  has(20);
-  // 16 in two hours, and 32 left.
-  assert.deepEqual(await look(), [line('firing', 52, 60, 4)]);
-  has('unlimited');
-  assert.deepEqual(await look(), [line('resolved', 'unlimited', 60, 4)]);
-});
-
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
   const { look, change, sell, withdraw, watched } = underTest({ stock: 1_000 });
   change({ lowStock: 101 });
@@ -198,26 +154,6 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   const [told] = await look();
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
   assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
-});
-
-test('in the first hour nobody knows the pace, and then it is that of what was seen', async () => {
-  const { look, change, sell, add, watched } = underTest({ stock: 100 });
-  change({ lowStock: 60 });
-  await look();
-  sell(50);
-  assert.deepEqual(await look(), [line('firing', 50, 60)]);
-  watched.nowMs += 2 * HOUR_MS;
-  add(50);
-  assert.deepEqual(await look(), [line('resolved', 100, 60, 4)]);
-});
-
-test('the pace of a product is known whether or not it has a lowStock', async () => {
-  const { look, change, sell, watched } = underTest({ stock: 100 });
-  await look();
-  sell(50);
-  watched.nowMs += 2 * HOUR_MS;
-  change({ lowStock: 60 });
-  assert.deepEqual(await look(), [line('firing', 50, 60, 2)]);
 });
 
 test('what was sold in the last day counts from the start on, and is forgotten after a day', async () => {

@@ -47,8 +47,8 @@ export class WatchedNode {
       ),
       log: pino({}, { write: (line: string) => lines.push(line) }),
       onFatal: (error) => assert.fail(error as Error),
-      alertLookMs: 50,
-      foldIntervalMs: 100,
+      alertLookMs: 250,
+      foldIntervalMs: 250,
     });
     const watched = new WatchedNode(node, receivers, lines);
     const { operator } = watched;

@@ -1,20 +1,13 @@
-/**
- * `bench compare`: what it says of made-up reports and with which exit code; and, on simulated runs of which the truth
- * is known, how often it raises a false alarm and how often it finds a build that is 5 % slower.
- */
+/** `bench compare`: what it says of made-up reports, and with which exit code. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ReportWindow } from '../../../bench/compare/report-windows.ts';
-import { rowsOf } from '../../../bench/compare/rows.ts';
 import { boundOf } from '../../../bench/compare/student.ts';
-import { holm, judge } from '../../../bench/compare/verdicts.ts';
+import { holm } from '../../../bench/compare/verdicts.ts';
 import { runCompare } from '../../../bench/compare.ts';
-import { textTable } from '../../../bench/text-table.ts';
-import { Random, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { type SimulatedPair, simulatedPair } from './simulated-runs.ts';
 
 let folder: TemporaryFolder;
 before(async () => {
@@ -167,47 +160,4 @@ test("Student's t and Holm's correction have the values of the printed tables", 
   }
   const rounded = holm([0.01, 0.04, 0.03, 0.6]).map((p) => Number(p.toFixed(3)));
   assert.deepEqual(rounded, [0.04, 0.09, 0.09, 0.6]);
-});
-
-const PAIRS = roundsOr(60);
-
-/** Of so many pairs of reports: how many had a row that differs, how many a slower one. */
-function simulate(simulated: SimulatedPair, random: Random): { different: number; slower: number } {
-  let [different, slower] = [0, 0];
-  for (let pair = 0; pair < PAIRS; pair += 1) {
-    const [a, b] = simulatedPair(simulated, random);
-    const verdicts = judge(rowsOf(a, b).rows)
-      .filter(({ isReference }) => !isReference)
-      .map(({ verdict }) => verdict);
-    if (verdicts.includes('slower')) slower += 1;
-    if (verdicts.includes('slower') || verdicts.includes('faster')) different += 1;
-  }
-  return { different: different / PAIRS, slower: slower / PAIRS };
-}
-
-const oneStart = Number.POSITIVE_INFINITY;
-const ways = [
-  { way: 'two runs, one start each', isInTurn: false, windowsPerStart: oneStart, leastPower: 0.25 },
-  { way: 'two runs, a start a round', isInTurn: false, windowsPerStart: 1, leastPower: 0.4 },
-  { way: 'in turn, one start', isInTurn: true, windowsPerStart: oneStart, leastPower: 0.65 },
-  { way: 'in turn, a start for five rounds', isInTurn: true, windowsPerStart: 5, leastPower: 0.9 },
-];
-
-test('simulated: a build and itself seldom differ, one that is 5 % slower is found', (context) => {
-  const lines: string[][] = [];
-  for (const { way, leastPower, ...made } of ways) {
-    for (const windowsOfRow of [10, 20]) {
-      const random = new Random(windowsOfRow);
-      const pair = { ...made, rows: 6, changedRows: 6, windows: windowsOfRow };
-      const unchanged = simulate({ ...pair, effect: 1 }, random);
-      const slowed = simulate({ ...pair, effect: 0.95 }, random);
-      const shares = [unchanged.different, unchanged.slower, slowed.slower];
-      lines.push([way, String(windowsOfRow), ...shares.map((share) => `${(share * 100).toFixed(1)} %`)]);
-      const line = lines.at(-1)?.join(', ');
-      assert.ok(unchanged.different <= 0.1, line);
-      if (windowsOfRow >= 20) assert.ok(slowed.slower >= leastPower, line);
-    }
-  }
-  const head = ['simulated', 'windows', 'called different', 'called slower', '5 % slower found'];
-  context.diagnostic(`\n${textTable(head, lines)}`);
 });
