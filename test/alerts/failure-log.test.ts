@@ -56,7 +56,7 @@ test('what is known to happen is a warning with its code and reason, without a s
   ]);
 });
 
-test('a flood has ten lines a second, and is counted', async () => {
+test('a flood has ten lines a second, and the rest of it is counted', async () => {
   const { lines, failures } = logged();
   const error = new Error('always the same');
   for (let count = 0; count < 20_000; count += 1)

@@ -11,8 +11,8 @@ import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { SalesCounter } from '../../src/metrics/sales-counter.ts';
-import { NOW_MS, PRODUCT, placeOrder, worldState } from '../engine/commands.ts';
-import { NOT_STOPPED, Watched } from './watched.ts';
+import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
+import { NOT_STOPPED, type Step, Watched } from './watched.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -63,6 +63,7 @@ function underTest({ products = 1, stock = 100 } = {}) {
       await watch.look(NOT_STOPPED);
       return watched.told();
     },
+    follow: (...steps: readonly Step[]) => watched.follow(() => watch.look(NOT_STOPPED), steps),
   };
 }
 
@@ -76,47 +77,30 @@ function line(
 }
 
 test('once when it falls below, and again only after it was over, with a tenth of lowStock as margin', async () => {
-  const { look, change, sell, add, watched } = underTest({ stock: 25 });
+  const { follow, change, sell, add, watched } = underTest({ stock: 25 });
   change({ lowStock: 20 });
-  const steps: [what: string, step: () => void, told: string[]][] = [
-    ['more than enough', () => {}, []],
+  await follow(
     ['just enough', () => sell(5), []],
     ['one less', () => sell(1), [line('firing', 19, 20)]],
     ['still less', () => sell(4), []],
     ['enough, but for the margin', () => add(6), []],
     ['less', () => sell(2), []],
     ['enough', () => add(3), [line('resolved', 22, 20)]],
-    ['less', () => sell(3), [line('firing', 19, 20)]],
+    ['less again', () => sell(3), [line('firing', 19, 20)]],
     ['none', () => sell(19), []],
-  ];
-  for (const [what, step, expected] of steps) {
-    step();
-    assert.deepEqual(await look(), expected, what);
-  }
+    ['off sale', () => change({ active: false }), [line('resolved', 0, 20)]],
+    ['on sale', () => change({ active: true }), [line('firing', 0, 20)]],
+    ['no lowStock any more', () => change({ lowStock: null }), [line('resolved', 0, null)]],
+  );
   assert.equal(watched.messages[0], 'Product 1 has 19 left, its lowStock is 20.');
 });
 
-test('a product that is off sale, or has no lowStock any more, is over', async () => {
-  const { look, change, sell } = underTest({ stock: 1 });
-  const steps: [what: string, step: () => void, told: string[]][] = [
-    ['no lowStock', () => sell(1), []],
-    ['one', () => change({ lowStock: 1 }), [line('firing', 0, 1)]],
-    ['off sale', () => change({ active: false }), [line('resolved', 0, 1)]],
-    ['on sale', () => change({ active: true }), [line('firing', 0, 1)]],
-    ['none any more', () => change({ lowStock: null }), [line('resolved', 0, null)]],
-  ];
-  for (const [what, step, expected] of steps) {
-    step();
-    assert.deepEqual(await look(), expected, what);
-  }
-});
-
 test('a product that never had an item is new, and not low', async () => {
-  const { look, change, add } = underTest({ stock: 0 });
-  change({ lowStock: 5 });
-  assert.deepEqual(await look(), []);
-  add(1);
-  assert.deepEqual(await look(), [line('firing', 1, 5)]);
+  const { follow, change, add } = underTest({ stock: 0 });
+  await follow(
+    ['new', () => change({ lowStock: 5 }), []],
+    ['its first item', () => add(1), [line('firing', 1, 5)]],
+  );
 });
 
 /** Adds a supplier of product 1; what it says of its stock from then on. */
@@ -150,69 +134,6 @@ test('what a supplier has counts as buyers see it', async () => {
   assert.deepEqual(await look(), [line('firing', 4, 5)]);
 });
 
-test('hours of cover are of own stock, by all that orders took from it, and not by what its supplier sold', async () => {
-  const scene = underTest({ stock: 48 });
-  const { look, sell, happen, state, watched } = scene;
-  const has = withSupplier(scene, 60);
-  has(100);
-  await look();
-  const own = () => state.stock.available(1);
-  const steps: [what: string, step: () => void, left: number][] = [
-    ['a purchase', () => sell(10), 38],
-    [
-      'new items for bad ones',
-      () => happen({ kind: 'ReplaceItems', orderId: 1, key: 'r', items: [0, 3] }),
-      36,
-    ],
-    [
-      'an order from the bot',
-      () => {
-        const ordered = {
-          accountId: 1,
-          productId: 1,
-          quantity: 4,
-          recipientUsername: null,
-          requestNumber: 0,
-        };
-        happen({ kind: 'OpenOrder', ...ordered });
-        happen({ kind: 'PayOrder', orderId: 2, expectedPriceUsdt: null });
-      },
-      32,
-    ],
-    [
-      'more than there is, which the supplier sells',
-      () => {
-        sell(33);
-        happen({ kind: 'CaptureHold', accountId: 1, productId: 1, supplierPurchaseId: 1 });
-      },
-      32,
-    ],
-  ];
-  for (const [what, step, left] of steps) {
-    step();
-    assert.equal(own(), left, what);
-  }
-  watched.nowMs += 2 * HOUR_MS;
-  has(20);
-  // 16 in two hours, and 32 left.
-  assert.deepEqual(await look(), [line('firing', 52, 60, 4)]);
-  has('unlimited');
-  assert.deepEqual(await look(), [line('resolved', 'unlimited', 60, 4)]);
-});
-
-test('what only a supplier delivers has no hours of cover', async () => {
-  const scene = underTest({ stock: 0 });
-  const { look, sell, happen, watched } = scene;
-  const has = withSupplier(scene, 5);
-  has(10);
-  await look();
-  sell(6);
-  happen({ kind: 'CaptureHold', accountId: 1, productId: 1, supplierPurchaseId: 1 });
-  watched.nowMs += 2 * HOUR_MS;
-  has(4);
-  assert.deepEqual(await look(), [line('firing', 4, 5, null)]);
-});
-
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
   const { look, change, sell, withdraw, watched } = underTest({ stock: 1_000 });
   change({ lowStock: 101 });
@@ -233,43 +154,6 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   const [told] = await look();
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
   assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
-});
-
-test('in the first hour nobody knows the pace, and then it is that of what was seen', async () => {
-  const { look, change, sell, add, watched } = underTest({ stock: 100 });
-  change({ lowStock: 60 });
-  await look();
-  sell(50);
-  assert.deepEqual(await look(), [line('firing', 50, 60)]);
-  watched.nowMs += 2 * HOUR_MS;
-  add(50);
-  assert.deepEqual(await look(), [line('resolved', 100, 60, 4)]);
-});
-
-test('the pace of a product is known whether or not it has a lowStock', async () => {
-  const { look, change, sell, watched } = underTest({ stock: 100 });
-  await look();
-  sell(50);
-  watched.nowMs += 2 * HOUR_MS;
-  change({ lowStock: 60 });
-  assert.deepEqual(await look(), [line('firing', 50, 60, 2)]);
-});
-
-test('of a product that comes between two notes, the pace is since it came', async () => {
-  const { look, happen, sell, watched, pace } = underTest();
-  await look();
-  watched.nowMs += 0.75 * HOUR_MS;
-  happen({ kind: 'CreateProduct', profile: PRODUCT });
-  happen({ kind: 'AddStock', productId: 2, firstItem: 0, count: 30, label: {} });
-  await look();
-  sell(10, 2);
-  watched.nowMs += 0.5 * HOUR_MS;
-  await look();
-  assert.equal(pace.hoursOfCover(watched.nowMs, 2), null, 'it has not been there for an hour');
-  watched.nowMs += 0.5 * HOUR_MS;
-  await look();
-  assert.equal(pace.hoursOfCover(watched.nowMs, 2), 2);
-  assert.equal(pace.soldLastDay(2), 10);
 });
 
 test('what was sold in the last day counts from the start on, and is forgotten after a day', async () => {

@@ -1,5 +1,9 @@
 /** What a watcher is tested with: a clock of the test's own, and what it tells as short lines. */
+import assert from 'node:assert/strict';
 import { StandingAlerts } from '../../src/alerts/standing-alerts.ts';
+
+/** What happens, and what is told of it. */
+export type Step = readonly [what: string, happens: () => unknown, told: readonly string[]];
 
 export class Watched {
   nowMs = 1_000_000;
@@ -18,6 +22,15 @@ export class Watched {
   /** Since it was asked last. */
   told(): string[] {
     return this.#told.splice(0);
+  }
+
+  /** Looks after each step. */
+  async follow(look: () => unknown, steps: readonly Step[]): Promise<void> {
+    for (const [what, happens, told] of steps) {
+      happens();
+      await look();
+      assert.deepEqual(this.told(), told, what);
+    }
   }
 }
 

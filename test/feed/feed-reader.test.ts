@@ -22,7 +22,7 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
   before(async () => {
     folder = await createTemporaryFolder('feed-reader');
     journal = await JournalFolder.open(folder.path, 8 * 1024);
-    for (let group = 0; group < 60; group += 1) await write(random.between(1, 40));
+    for (let group = 0; group < 40; group += 1) await write(random.between(1, 40));
     // More than a chunk, in one group.
     const large = productUpdated(1, { description: 'x'.repeat(10_000) });
     await append(Array.from({ length: 40 }, () => large));
@@ -56,9 +56,9 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
     const chunks: number[][] = [];
     for (let last = position; last < through; ) {
       const chunk = reader.read(through);
-      const lines = Buffer.from(chunk.bytes).toString().trimEnd().split('\n');
+      const lines = Buffer.from(chunk.bytes).toString().split('\n').filter(Boolean);
       chunks.push(lines.map((line) => (JSON.parse(line) as { seq: number }).seq));
-      assert.equal(chunk.last, chunks.at(-1)?.at(-1));
+      assert.ok(chunk.last > last && chunk.last >= (chunks.at(-1)?.at(-1) ?? 0));
       last = chunk.last;
     }
     return chunks;
@@ -66,7 +66,7 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
 
   test('has everything once, in order, from wherever it begins', async () => {
     assert.ok(listSegments(folder.path).length > 5);
-    const positions = [0, end() - 1, ...Array.from({ length: 30 }, () => random.between(0, end() - 1))];
+    const positions = [0, end() - 1, ...Array.from({ length: 15 }, () => random.between(0, end() - 1))];
     for (const position of positions) {
       const reader = open(position);
       assert.deepEqual(sequences(reader, position, end()).flat(), range(position + 1, end()));
@@ -85,14 +85,7 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
     for (const [types, isWanted] of cases) {
       const reader = FeedReader.open(openLogReader(folder.path), 3, [], types);
       assert.ok(reader instanceof FeedReader);
-      const told: number[] = [];
-      for (let last = 3; last < end(); ) {
-        const chunk = reader.read(end());
-        const lines = Buffer.from(chunk.bytes).toString().split('\n').filter(Boolean);
-        told.push(...lines.map((line) => (JSON.parse(line) as { seq: number }).seq));
-        assert.ok(chunk.last > last && chunk.last >= (told.at(-1) ?? 0));
-        last = chunk.last;
-      }
+      const told = sequences(reader, 3, end()).flat();
       assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());
       await reader.close();
     }

@@ -108,20 +108,6 @@ test('a round of many products is several facts of a bounded size', async () => 
   );
 });
 
-test('products are gone through when some are due, and not in between', async () => {
-  shop.product('a');
-  shop.stock.start();
-  await settle();
-  // Once more after a round: others may have become due.
-  await shop.pass(1_000);
-  const walks = mock.method(shop.state.products, 'values');
-  for (let second = 2; second < REFRESH_MS / 1_000; second += 1) await shop.pass(1_000);
-  assert.equal(walks.mock.callCount(), 0);
-  await shop.pass(1_000);
-  assert.equal(walks.mock.callCount(), 1);
-  assert.deepEqual(shop.asked, ['a', 'a']);
-});
-
 describe('how soon a change is recorded', () => {
   const cases: readonly [before: StockAnswer, after: StockAnswer, isAtOnce: boolean][] = [
     [12, 11, false],
@@ -167,21 +153,6 @@ describe('how soon a change is recorded', () => {
     // The last question is the first of the eleventh minute.
     assert.equal(shop.recorded.length, 11, shop.recorded.join('; '));
   });
-
-  test('products whose numbers change at every question are recorded together, whenever they were first', async () => {
-    for (const sku of ['a', 'b']) shop.product(sku);
-    shop.stock.start();
-    await settle();
-    for (let passedMs = 0; passedMs < 4 * RECORD_INTERVAL_MS; passedMs += REFRESH_MS) {
-      shop.says.a = 1_000 + passedMs;
-      if (passedMs > 0) shop.says.b = 1_000 + passedMs;
-      await shop.pass(REFRESH_MS);
-    }
-    const [first, second, ...others] = shop.recorded;
-    assert.deepEqual([first, second], ['1: 1000', '2: 11000']);
-    assert.equal(others.length, 4, others.join('; '));
-    for (const fact of others) assert.match(fact, /^1: \d+, 2: \d+$/);
-  });
 });
 
 test('what could not be recorded, because the disk is full, is recorded by the next round', async () => {
@@ -196,17 +167,6 @@ test('what could not be recorded, because the disk is full, is recorded by the n
 });
 
 describe('a product that appears', () => {
-  test('is asked for at once', async () => {
-    shop.stock.start();
-    shop.says.a = 3;
-    shop.stock.look(shop.product('a'));
-    await settle();
-    assert.deepEqual(shop.recorded, ['1: 3']);
-    shop.stock.look(1);
-    await settle();
-    assert.deepEqual(shop.asked, ['a'], 'it is not due again');
-  });
-
   test('is asked for before others that wait for a slow supplier, and once', async () => {
     let goOn: (none: undefined) => void = () => undefined;
     shop.says.slow = new Promise<undefined>((resolve) => {

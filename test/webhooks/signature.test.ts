@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { verifyWebhook } from 'purser/client';
 import { signatureOf } from '../../src/outgoing/signature.ts';
 import { deliveryHeaders } from '../../src/webhooks/delivery/delivery-headers.ts';
-import { maskedSecret, newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
+import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 
 interface Vector {
@@ -26,16 +26,16 @@ const plain = vectors.filter(
     expect === 'valid' && secrets.length === 1 && PLAIN.test(headers['X-Service-Signature'] ?? ''),
 );
 
-test('there are recorded vectors of every event', () => assert.ok(plain.length >= 5));
-
-for (const { name, secrets, headers, body } of plain) {
-  test(`the signature is the recorded one: ${name}`, () => {
+test('signatures are the recorded ones, of every event', () => {
+  assert.ok(plain.length >= 5);
+  for (const { name, secrets, headers, body } of plain) {
     const recorded = headers['X-Service-Signature'] ?? '';
     const signedAtMs = Number(PLAIN.exec(recorded)?.[1]);
     const deliveryId = headers['X-Service-Delivery'] ?? '';
-    assert.equal(signatureOf(secrets[0] ?? '', signedAtMs, deliveryId, Buffer.from(body)), recorded);
-  });
-}
+    const signature = signatureOf(secrets[0] ?? '', signedAtMs, deliveryId, Buffer.from(body));
+    assert.equal(signature, recorded, name);
+  }
+});
 
 test('a delivery has the headers of SPEC.md §6, and a receiver believes it', async () => {
   const secret = newWebhookSecret();
@@ -53,11 +53,4 @@ test('a delivery has the headers of SPEC.md §6, and a receiver believes it', as
   assert.match(signature ?? '', /^t=1767225600000,v1=[\da-f]{64}$/);
   const event = await verifyWebhook({ headers, body, secret, now: 1_767_225_600_000 });
   assert.deepEqual(event, { orderId: 41, eventId: 'evt_17', type: 'order.completed' });
-});
-
-test('secrets are long, never the same, and masked to their last four characters', () => {
-  const secret = newWebhookSecret();
-  assert.match(secret, /^whsec_live_[\da-f]{64}$/);
-  assert.notEqual(newWebhookSecret(), secret);
-  assert.equal(maskedSecret(secret), `***${secret.slice(-4)}`);
 });

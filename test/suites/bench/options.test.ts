@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runAlternate } from '../../../bench/alternate.ts';
 import { BadFlagError, type ContentionFlags, contentionOptions } from '../../../bench/contention-options.ts';
+import { webhookOptions } from '../../../bench/webhooks/webhook-options.ts';
 
 const refused: readonly (readonly [flags: ContentionFlags, says: RegExp])[] = [
   [{ connections: '64,0' }, /^--connections takes whole numbers from 1 to 16384, not "0"$/],
@@ -21,20 +22,16 @@ for (const [flags, says] of refused) {
   });
 }
 
-test('what is named twice is measured once', () => {
-  const { connections, rates, systems } = contentionOptions({
-    connections: '256,64,256',
-    rates: '1000,1000',
-    systems: 'sqlite,sqlite',
-  });
-  assert.deepEqual(
-    { connections, rates, systems },
-    { connections: [256, 64], rates: [1000], systems: ['sqlite'] },
-  );
+test('what is named twice is measured once, and what only Purser runs starts no peers', () => {
+  const { connections, systems } = contentionOptions({ connections: '256,64,256', systems: 'sqlite,sqlite' });
+  assert.deepEqual([connections, systems], [[256, 64], ['sqlite']]);
+  assert.deepEqual(contentionOptions({ scenario: 'flood,history' }).systems, ['purser']);
 });
 
-test("what only Purser runs doesn't start its peers", () => {
-  assert.deepEqual(contentionOptions({ scenario: 'flood,history' }).systems, ['purser']);
+test("flags of the webhooks' benchmark that make no sense are refused", () => {
+  assert.throws(() => webhookOptions({ scenario: 'nothing' }), /there is no scenario "nothing"/);
+  assert.throws(() => webhookOptions({ dead: 'silent,gone' }), /--dead takes refusing, silent, failing/);
+  assert.throws(() => webhookOptions({ rate: 'fast' }), /--rate takes whole numbers/);
 });
 
 test('alternate looks at all nodes and at the folder of the report before it starts one', async () => {
@@ -56,7 +53,7 @@ test('alternate looks at all nodes and at the folder of the report before it sta
 
 test('a wrong command line ends with 2: 1 is for what is slower', () => {
   const program = fileURLToPath(
-    new URL(`../../bench/main${import.meta.filename.slice(-3)}`, import.meta.url),
+    new URL(`../../../bench/main${import.meta.filename.slice(-3)}`, import.meta.url),
   );
   const { status, stderr } = spawnSync(process.execPath, [program, 'compare', 'a.json'], {
     encoding: 'utf8',

@@ -1,12 +1,9 @@
 /**
  * Every peer that this machine has, on real HTTP with its real database: it sells as SPEC.md says, whoever asks at the
- * same time, and what it acknowledged outlives kill -9. The short form has the cases that take long with SQLite only,
- * which npm installs everywhere, one HTTP process a peer, and not `redis-everysec`, which redis-power-cut.test.ts
- * runs. The long form (PURSER_TEST_LONG) has them with each, and shows with each that the audit
- * sees when it is broken.
+ * same time, what it acknowledged outlives kill -9, and the audit sees when it is broken on purpose.
  */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { test } from 'node:test';
 import { LoadGenerator } from '../../../bench/load/load-generator.ts';
 import { peerSystems } from '../../../bench/peers/peers.ts';
 import type { RunningNode } from '../../../bench/running-node.ts';
@@ -17,13 +14,12 @@ import { Violations } from '../../../bench/violations.ts';
 import { hotProduct } from '../../../bench/world.ts';
 import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
 import { OperatorClient, ok } from '../../support/operator-client.ts';
-import { isLongRun } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const priceUsdt = 1.25;
 const copies = 20;
 /** Of HTTP. */
-const processes = isLongRun() ? 2 : 1;
+const processes = 2;
 
 /** A node, and what is set up in it. */
 class Scene {
@@ -52,10 +48,6 @@ class Scene {
 
   get buyer(): BuyerClient {
     return this.#buyer;
-  }
-
-  get operator(): OperatorClient {
-    return this.#operator;
   }
 
   async account(creditUsdt: number): Promise<string> {
@@ -160,69 +152,6 @@ const cases: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     assertRefused(await scene.buy(apiKey, productId, key, 2), 409, 'IDEMPOTENCY_CONFLICT');
   },
 
-  'copies of a key that is refused are refused alike': async (scene) => {
-    const apiKey = await scene.account(1);
-    const productId = await scene.product('a', 'b', 'c');
-    const key = scene.newKey();
-    const replies = await Promise.all(
-      Array.from({ length: copies }, () => scene.buy(apiKey, productId, key)),
-    );
-    for (const reply of replies) assertRefused(reply, 402, 'INSUFFICIENT_BALANCE');
-    assert.equal(await scene.balance(apiKey), 1);
-    const rich = await scene.account(10);
-    const items = await Promise.all(['a', 'b', 'c'].map(() => scene.buy(rich, productId)));
-    assert.deepEqual(items.flatMap(({ body }) => body.delivery?.items ?? []).sort(), ['a', 'b', 'c']);
-  },
-
-  'a refusal costs nothing, and is stored with the key but for OUT_OF_STOCK': async (scene) => {
-    const apiKey = await scene.account(10);
-    const productId = await scene.product();
-    const [changed, unknown, empty] = [scene.newKey(), scene.newKey(), scene.newKey()];
-    for (const _ of ['at first', 'again']) {
-      const reply = await scene.buy(apiKey, productId, changed, 1);
-      assertRefused(reply, 409, 'PRICE_CHANGED');
-      assert.equal(reply.body.currentPriceUsdt, priceUsdt);
-      assertRefused(await scene.buy(apiKey, productId + 1_000_000, unknown), 404, 'NOT_FOUND');
-      assertRefused(await scene.buy(apiKey, productId, empty), 409, 'OUT_OF_STOCK');
-    }
-    assert.equal(await scene.balance(apiKey), 10);
-    await scene.stock(productId, 'late');
-    assertRefused(await scene.buy(apiKey, productId, changed), 409, 'IDEMPOTENCY_CONFLICT');
-    assert.deepEqual((await scene.buy(apiKey, productId, empty)).body.delivery?.items, ['late']);
-  },
-
-  'requests that are wrong say why': async (scene) => {
-    const apiKey = await scene.account(10);
-    const productId = await scene.product('an item');
-    assertRefused(await scene.buy('nobody', productId), 401, 'UNAUTHORIZED');
-    assertRefused(await scene.buyer.balance('nobody'), 401, 'UNAUTHORIZED');
-    const two = await scene.buyer.purchase(apiKey, 'two', { productId, quantity: 2, expectedPriceUsdt: 2.5 });
-    assertRefused(two, 400, 'BAD_REQUEST');
-    assert.match(two.body.message ?? '', /quantity must be 1/);
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const keyless = await scene.buyer.raw(
-      'POST',
-      '/orders',
-      headers,
-      `{"productId":1,"expectedPriceUsdt":1}`,
-    );
-    assertRefused(keyless, 400, 'BAD_REQUEST');
-    const priceless = { ...headers, 'idempotency-key': 'x' };
-    assertRefused(await scene.buyer.raw('POST', '/orders', priceless, '{"productId":1}'), 400, 'BAD_REQUEST');
-    assertRefused(await scene.buyer.products(apiKey), 404, 'NOT_FOUND');
-    assert.equal((await scene.buyer.raw('GET', '/health')).status, 200);
-    const unknownId = productId + 1_000_000;
-    for (const { status, body } of [
-      await scene.operator.credit(unknownId, 1, 'start'),
-      await scene.operator.issueKey(unknownId),
-      await scene.operator.addStock(unknownId, ['an item']),
-    ]) {
-      assert.deepEqual([status, body.error], [404, 'NOT_FOUND']);
-    }
-  },
-};
-
-const slowCases: typeof cases = {
   'of 50 who want 10 items at once 10 win, each another item': async (scene) => {
     const apiKeys = await Promise.all(Array.from({ length: 50 }, () => scene.account(10)));
     const stock = Array.from({ length: 10 }, (_, index) => `item ${index}`);
@@ -261,47 +190,32 @@ const slowCases: typeof cases = {
   },
 };
 
-const peers = await Promise.all(
-  peerSystems.map(async (system) => ({ system, skip: (await system.missing()) ?? false })),
-);
+for (const system of peerSystems) {
+  const skip = (await system.missing()) ?? false;
 
-// Beside each other: each waits for its database most of the time.
-suite('peers', { concurrency: true }, () => {
-  for (const { system, skip } of peers) {
-    const isElsewhere = system.name === 'redis-everysec' && !isLongRun();
-    test(system.name, { skip: skip || (isElsewhere && 'redis-power-cut.test.ts runs it') }, async (t) => {
-      assert.match(await system.version(), /\d/);
-      const folder = await createTemporaryFolder('peer');
-      const scene = await Scene.open(system, folder.path);
-      const isWhole = isLongRun() || system.name === 'sqlite';
-      try {
-        for (const [name, run] of Object.entries({ ...cases, ...(isWhole ? slowCases : {}) })) {
-          await t.test(name, () => run(scene));
-        }
-      } finally {
-        await scene.close();
-        await folder.remove();
-      }
-    });
-  }
-});
+  test(system.name, { skip }, async (t) => {
+    assert.match(await system.version(), /\d/);
+    const folder = await createTemporaryFolder('peer');
+    const scene = await Scene.open(system, folder.path);
+    try {
+      for (const [name, run] of Object.entries(cases)) await t.test(name, () => run(scene));
+    } finally {
+      await scene.close();
+      await folder.remove();
+    }
+  });
 
-for (const { system, skip } of peers) {
-  test(`${system.name}, broken on purpose, is seen by the audit`, {
-    skip: skip || !isLongRun(),
-  }, async () => {
+  test(`${system.name}, broken on purpose, is seen by the audit`, { skip }, async () => {
     const violations = new Violations();
     const folder = await createTemporaryFolder('peer');
     const generator = LoadGenerator.start(1);
-    const node = await system.start({ folder: folder.path, processes: 2, broken: true });
+    const node = await system.start({ folder: folder.path, processes, broken: true });
     try {
       const stage = await Stage.open(node, generator, { seed: 1, violations, customers: 50 });
       await stage.stockUp(hotProduct, 10_000);
       const timing = { warmupMs: 100, measureMs: 900, contests: 1 };
-      await stage.run(
-        'hot-product',
-        windowShape({ scenario: 'hot-product', connections: 32, timing }, stage.world, hotProduct),
-      );
+      const task = { scenario: 'hot-product', connections: 32, timing } as const;
+      await stage.run('hot-product', windowShape(task, stage.world, hotProduct));
       assert.match(violations.lines().join('\n'), /an item that was delivered before/);
     } finally {
       await generator.stop();

@@ -10,7 +10,6 @@ export interface FiringAlert {
   readonly name: string;
   /** `pending` while it waits for its `for`. */
   readonly state: 'pending' | 'firing';
-  readonly summary: string;
 }
 
 export interface PrometheusOptions {
@@ -83,12 +82,9 @@ export class Prometheus {
       readonly alerts: readonly {
         readonly state: FiringAlert['state'];
         readonly labels: { readonly alertname: string };
-        readonly annotations: { readonly summary: string };
       }[];
     };
-    return alerts.map(({ state, labels, annotations }) => {
-      return { name: labels.alertname, state, summary: annotations.summary };
-    });
+    return alerts.map(({ state, labels }) => ({ name: labels.alertname, state }));
   }
 
   async stop(): Promise<void> {

@@ -45,27 +45,27 @@ const kept: [what: string, reply: LookupResult, keptMs: number][] = [
   ['a silent name server is kept 1 s', { failure: 'timeout' }, 1_000],
 ];
 
-for (const [what, reply, keptMs] of kept) {
-  test(`in the cache ${what}`, async () => {
+test('a look-up is kept for the time that its name server says, within bounds', async () => {
+  for (const [what, reply, keptMs] of kept) {
     const scene = cacheScene(reply);
     const first = await scene.cache.resolve('a.test');
     scene.nowMs = keptMs - 1;
-    assert.equal(await scene.cache.resolve('a.test'), first);
-    assert.equal(scene.asked.length, 1);
+    assert.equal(await scene.cache.resolve('a.test'), first, what);
+    assert.equal(scene.asked.length, 1, what);
     scene.nowMs = keptMs;
     await scene.cache.resolve('a.test');
-    assert.equal(scene.asked.length, 2);
-  });
-}
+    assert.equal(scene.asked.length, 2, what);
+  }
+});
 
-test('in the cache a look-up that found no place is not kept', async () => {
+test('a look-up that found no place is not kept', async () => {
   const { cache, asked } = cacheScene({ failure: 'busy' });
   assert.deepEqual(await cache.resolve('a.test'), { refusal: 'lookup-busy' });
   await cache.resolve('a.test');
   assert.equal(asked.length, 2);
 });
 
-test('the cache keeps a bounded number of hosts, and drops the oldest answer first', async () => {
+test('hosts that are kept are bounded, and the oldest answer goes first', async () => {
   const { cache, asked } = cacheScene({ addresses: [address], ttlMs: 1_000 }, { maxHosts: 2 });
   for (const host of ['a.test', 'b.test', 'c.test', 'b.test', 'c.test', 'a.test']) await cache.resolve(host);
   assert.deepEqual(asked, ['a.test', 'b.test', 'c.test', 'a.test']);

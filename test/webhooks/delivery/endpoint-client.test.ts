@@ -144,16 +144,6 @@ test('of a gigabyte little is taken', async () => {
   assert.ok(sentBytes < 16 * 1_024 * 1_024, `${sentBytes} bytes`);
 });
 
-test('the head of an answer is text, whatever it was: cut between characters, mended within', async () => {
-  const receiver = await scene.receiver('text.test', answer(200, 'ü'.repeat(2_000)));
-  const client = scene.client();
-  assert.equal((await deliver(client, 'text.test')).responseHead, 'ü'.repeat(512));
-  receiver.behaviour = answer(200, `a${'ü'.repeat(2_000)}`);
-  assert.equal((await deliver(client, 'text.test')).responseHead, `a${'ü'.repeat(511)}`);
-  receiver.behaviour = (response) => response.end(Buffer.from([0x61, 0xff, 0x62]));
-  assert.equal((await deliver(client, 'text.test')).responseHead, 'a\ufffdb');
-});
-
 test('TLS that hangs is broken off at the deadline', async (t) => {
   const counter = await ConnectionCounter.start();
   scene.onClose(() => counter.stop());
@@ -172,12 +162,6 @@ test('TLS that hangs is broken off at the deadline', async (t) => {
   assert.equal(counter.count, 1);
   await eventually('the connection is gone', () => counter.open === 0);
   assert.equal(client.connections, 0);
-});
-
-test('a silent name server is broken off at the deadline', async () => {
-  scene.dns.set('silent.test', 'silence');
-  const result = await deliver(scene.client({ timeoutMs: 300 }), 'silent.test');
-  assert.equal(result.error?.code, 'timeout');
 });
 
 test('a port where nobody listens, and a second address that works', async () => {
@@ -220,19 +204,6 @@ test('a certificate must be by a trusted authority, in force, and for this host'
   assert.equal(receiver.requests.length + expired.requests.length, 1);
 });
 
-test('an IP literal that is allowed is reached, with a certificate for the address', async () => {
-  const receiver = await scene.receiver('literal.test');
-  assert.equal((await deliver(scene.client(), receiver.address)).status, 200);
-});
-
-test('connections are kept for a URL and not for a host', async () => {
-  const receiver = await scene.receiver('by-url.test');
-  const client = scene.client({ idleMs: 60_000 });
-  for (const path of ['/a', '/b', '/a', '/b']) await deliver(client, 'by-url.test', path);
-  assert.equal(receiver.connections, 2);
-  assert.equal(client.connections, 2);
-});
-
 test('connections in all are bounded: the one unused for longest gives way, one in use does not', async () => {
   const receiver = await scene.receiver('pool.test');
   const client = scene.client({ timeoutMs: 60_000, maxConnections: 2, idleMs: 60_000 });
@@ -263,23 +234,6 @@ test('few connections are kept after answers that were failures, and all after s
   for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
   assert.equal(client.connections, 2);
   assert.equal(receiver.connections, 6);
-});
-
-test('a connection that is not used is closed', async () => {
-  const receiver = await scene.receiver('idle.test');
-  const client = scene.client({ idleMs: 100 });
-  await deliver(client, 'idle.test');
-  assert.equal(client.connections, 1);
-  await eventually('it is closed', async () => (await receiver.openConnections()) === 0);
-  await eventually('it is forgotten', () => client.connections === 0);
-});
-
-test('a connection that the receiver closes is made anew', async () => {
-  const receiver = await scene.receiver('closing.test', answer(200, '', { connection: 'close' }));
-  const client = scene.client();
-  for (let count = 0; count < 3; count += 1)
-    assert.equal((await deliver(client, 'closing.test')).status, 200);
-  assert.equal(receiver.connections, 3);
 });
 
 test('a client that is closed ends what is under way, and takes nothing more', async () => {
@@ -314,13 +268,6 @@ test('a delivery whose webhook is replaced ends while its host is looked up, and
   current = false;
   for (const { error } of await Promise.all(results)) assert.equal(error?.code, 'replaced');
   await eventually('the connection is gone', async () => (await receiver.openConnections()) === 0);
-});
-
-test('a header that HTTP forbids is a failed attempt and no exception', async () => {
-  await scene.receiver('header.test');
-  const url = 'https://header.test:8443/';
-  const result = await scene.client().deliver({ url, headers: { 'X-Event': 'a\r\nb: c' }, body });
-  assert.equal(result.error?.code, 'answer');
 });
 
 function trickledHeader(): Behaviour {

@@ -11,13 +11,13 @@ import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environmen
 import { OutboxRows } from '../../../src/persistence/webhooks/followed-outbox.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES, openOutboxFile } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { type AllRows, allRows, inSmallParts } from '../../persistence/shipping/shipped-parts.ts';
-import { isLongRun, type Random, randomFromEnvironment } from '../../support/random.ts';
+import { type Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 const ACCOUNTS = [1, 2, 3];
-const STEPS = isLongRun() ? 200 : 50;
+const STEPS = roundsOr(40);
 
 /** A folder's `webhooks.mdb` that follows a log. */
 class Follower {

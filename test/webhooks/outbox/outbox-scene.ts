@@ -6,8 +6,10 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact } from '../../../src/engine/fact.ts';
+import type { FolderLog } from '../../../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
-import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
+import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
+import { createLog, openLog, openLogReader } from '../../../src/persistence/journal/open-log.ts';
 import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
 import { DeliveryHistory } from '../../../src/persistence/webhooks/delivery-history.ts';
 import type { OutboxEvent } from '../../../src/persistence/webhooks/event-row.ts';
@@ -19,7 +21,6 @@ import type { DeliveryTask } from '../../../src/webhooks/delivery/delivery-task.
 import { Outbox } from '../../../src/webhooks/outbox/thread/outbox.ts';
 import type { OutboxOptions } from '../../../src/webhooks/outbox/thread/outbox-options.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
-import { JournalFolder } from '../../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { START_MS } from './shop-facts.ts';
 
@@ -57,7 +58,7 @@ export class OutboxScene {
   asks = 0;
   isRefusing = false;
   readonly #folder: TemporaryFolder;
-  readonly #journal: JournalFolder;
+  readonly #log: FolderLog;
   readonly #options: SceneOptions;
   #store: OutboxStore;
   #reader: JournalReader;
@@ -68,9 +69,9 @@ export class OutboxScene {
   /** For the fact that closes the group: unless the journal goes beyond this. */
   #asked: number | undefined;
 
-  private constructor(folder: TemporaryFolder, journal: JournalFolder, options: SceneOptions) {
+  private constructor(folder: TemporaryFolder, log: FolderLog, options: SceneOptions) {
     this.#folder = folder;
-    this.#journal = journal;
+    this.#log = log;
     this.#options = options;
     this.windowMs = options.windowMs ?? 1_000;
     [this.#store, this.#reader, this.outbox] = this.#start();
@@ -79,9 +80,9 @@ export class OutboxScene {
 
   static async open(options: SceneOptions = {}): Promise<OutboxScene> {
     const folder = await createTemporaryFolder('outbox');
-    const journal = await JournalFolder.open(folder.path);
+    await createLog(folder.path);
     await createEnvironment(join(folder.path, OUTBOX_FILE), OUTBOX_TABLES);
-    return new OutboxScene(folder, journal, options);
+    return new OutboxScene(folder, openLog(folder.path), options);
   }
 
   get folder(): string {
@@ -94,7 +95,7 @@ export class OutboxScene {
 
   /** Facts of the journal. */
   get position(): number {
-    return this.#journal.log.head.position;
+    return this.#log.head.position;
   }
 
   get wallMs(): number {
@@ -115,8 +116,9 @@ export class OutboxScene {
 
   /** Each group is one commit of the journal. */
   async append(...groups: Fact[][]): Promise<void> {
-    await this.#journal.append(...groups);
-    const { position } = this.#journal.log.head;
+    const journal = new JournalWriter(this.#log);
+    for (const facts of groups) await journal.append(this.position + 1, facts);
+    const { position } = this.#log.head;
     this.outbox.advance(position);
     for (const fact of groups.flat()) {
       if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
@@ -185,7 +187,7 @@ export class OutboxScene {
 
   /** The main thread has recovered, and says how far the journal goes. */
   know(): void {
-    const { position } = this.#journal.log.head;
+    const { position } = this.#log.head;
     this.#changes.open(position);
     this.outbox.catchUp(position);
   }
@@ -200,7 +202,7 @@ export class OutboxScene {
     await verifyOutbox(this.#folder.path);
     await this.#reader.close();
     await this.#store.close();
-    await this.#journal.close();
+    await this.#log.close();
     await this.#folder.remove();
   }
 

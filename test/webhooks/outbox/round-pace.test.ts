@@ -1,7 +1,7 @@
 /** When webhooks hold back: only while purchases want the processors that they run on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProcessorWait, RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
+import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 
 /** A pace whose outbox has waited for a processor during `waitingMs` of the last 100 ms, at a round just now. */
 function paceAfter(waitingMs: number, mainThreadWorks: number) {
@@ -37,31 +37,10 @@ for (const { when, waitingMs, mainThreadWorks, isHeldBack } of cases) {
   });
 }
 
-test('a round gives new attempts, also while they are held back', () => {
-  const { pace } = paceAfter(50, 1);
-  assert.equal(attemptsOfARound(pace), 100);
-  assert.equal(pace.mayBegin, false);
-  pace.round();
-  assert.equal(attemptsOfARound(pace), 100);
-});
-
 test('a main thread that has nothing more to say is not busy for long', () => {
   const { pace, pass } = paceAfter(50, 1);
   pass(399);
   assert.equal(pace.spacingMs, 100);
   pass(1);
   assert.equal(pace.spacingMs, 10);
-});
-
-test('how long a thread has waited for a processor only grows', () => {
-  const wait = new ProcessorWait();
-  try {
-    const before = wait.read();
-    const endMs = performance.now() + 20;
-    while (performance.now() < endMs);
-    const after = wait.read();
-    assert.ok(before >= 0 && after >= before, `${before} ms, then ${after} ms`);
-  } finally {
-    wait.close();
-  }
 });

@@ -9,11 +9,12 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type ServerUnderTest, startServer } from '../suites/crash/server-under-test.ts';
-import { freePort } from '../support/free-port.ts';
-import { ok } from '../support/operator-client.ts';
-import { repositoryRoot } from '../support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ok } from '../../support/operator-client.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
 
 const BRIDGE = join(repositoryRoot(), 'examples/bot-bridge/bot-bridge.mjs');
 
@@ -99,11 +100,9 @@ describe('the example bridge to a bot', { timeout: 300_000 }, () => {
   }
 
   async function copyOf(orderId: number): Promise<Copy> {
-    for (;;) {
-      const copy = copies.find((sent) => sent.orderId === orderId);
-      if (copy !== undefined) return copy;
-      await delay(10);
-    }
+    const find = () => copies.find((sent) => sent.orderId === orderId);
+    await eventually(`a copy of order ${orderId}`, () => find() !== undefined);
+    return find() as Copy;
   }
 
   test('does what a buyer asks the bot for, and sends the copy of what was bought there', async () => {

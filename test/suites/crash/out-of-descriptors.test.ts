@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ReferenceSupplier } from '../../examples/supplier/reference-supplier.ts';
-import { BuyerClient } from '../support/buyer-client.ts';
-import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
-import { ok } from '../support/operator-client.ts';
-import { startPurser } from '../support/purser-process.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
+import { BuyerClient } from '../../support/buyer-client.ts';
+import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { ok } from '../../support/operator-client.ts';
+import { startPurser } from '../../support/purser-process.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
  * A node needs about 50 for itself, and two for each of these. So few are left for the supplier that the limit is
