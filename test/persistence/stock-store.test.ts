@@ -1,3 +1,7 @@
+/**
+ * The store of item texts beyond what its model proves (stock-model.test.ts): limits, bad lines, turns, ends of the store and
+ * its thread; and what an upload that came to nothing may leave behind, which is nothing that anyone can see.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { lastWords } from '../../src/last-words.ts';
@@ -5,13 +9,10 @@ import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import {
   BadItemError,
-  DamagedRowError,
   IntakeQueueFullError,
   StockClosedError,
 } from '../../src/persistence/stock/stock-errors.ts';
-import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { ThreadEndedError } from '../../src/threads/worker-link.ts';
-import { randomDataKeys } from '../support/data-keys.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
 /** Opening a store starts a thread, so all tests share one, and each has products of its own. */
@@ -29,27 +30,6 @@ afterEach(() => assert.deepEqual(scene.fatal, []));
 after(() => scene.close());
 
 describe('the store of item texts', () => {
-  test('gives back what was uploaded, in order, also after a restart', async () => {
-    assert.deepEqual(await scene.upload(product, 'a\r\n\nb\nü€😀'), {
-      firstItem: 0,
-      added: 3,
-      duplicates: 0,
-    });
-    assert.deepEqual(await scene.upload(other, ['a', 'two\nlines']), {
-      firstItem: 0,
-      added: 2,
-      duplicates: 0,
-    });
-    assert.deepEqual(await scene.upload(product, 'c\nd\n'), { firstItem: 3, added: 2, duplicates: 0 });
-    for (const restart of [false, true]) {
-      if (restart) await scene.reopen();
-      assert.deepEqual(scene.read(product), ['a', 'b', 'ü€😀', 'c', 'd']);
-      assert.deepEqual(scene.read(other), ['a', 'two\nlines']);
-      assert.deepEqual(scene.store.readItems(product, 1, 2, 5), ['b', 'ü€😀']);
-      assert.deepEqual(scene.store.readItems(product, 1, 0, 5), []);
-    }
-  });
-
   test('takes in many batches in a stream of small chunks, and counts every line once', async () => {
     const lines = numbered('code', 20_000);
     const bytes = Buffer.from(lines.join('\n'));
@@ -68,20 +48,6 @@ describe('the store of item texts', () => {
       added: 0,
       duplicates: 20_000,
     });
-  });
-
-  test('fills blocks to any point and goes on from there', async () => {
-    const all: string[] = [];
-    const whole = ITEMS_PER_BLOCK;
-    for (const count of [1, whole - 2, 1, whole, whole - 1, 2, whole * 2, whole + 1, 0, whole - 2]) {
-      const lines = numbered('item', count, all.length);
-      const { firstItem } = await scene.upload(product, lines.join('\n'));
-      assert.equal(firstItem, all.length);
-      all.push(...lines);
-      assert.deepEqual(scene.read(product), all);
-    }
-    await scene.reopen();
-    assert.deepEqual(scene.read(product), all);
   });
 
   test('takes items of the greatest length', async () => {
@@ -119,23 +85,6 @@ describe('the store of item texts', () => {
     assert.deepEqual(scene.read(product), ['a', 'b', 'x-1']);
     await assert.rejects(scene.upload(product, ['fine', '']), BadItemError);
   });
-
-  test('opens no text of another folder’s data keys, and says which key it is sealed with', async () => {
-    await scene.upload(product, 'a');
-    await scene.closeStore();
-    const store = await openStockStore({
-      file: scene.file,
-      keys: randomDataKeys(),
-      onFatal: () => assert.fail(),
-    });
-    assert.throws(
-      () => store.readItems(product, 0, 1, 1),
-      (error) => error instanceof DamagedRowError && error.message.includes(scene.keys.newest.id),
-    );
-    await store.close();
-    await scene.reopen();
-    assert.deepEqual(scene.read(product), ['a']);
-  });
 });
 
 describe('uploads of one product', () => {
@@ -155,27 +104,6 @@ describe('uploads of one product', () => {
     await send(intake, 'b\nc');
     assert.deepEqual(await intake.finish(), { firstItem: 2, added: 1, duplicates: 1 });
     intake.close();
-  });
-
-  test('do not wait for those of another product', async () => {
-    const first = await scene.begin(product);
-    const otherUpload = await scene.begin(other);
-    await send(first, 'a\n');
-    await send(otherUpload, 'a\nb\n');
-    await send(first, 'c\n');
-    assert.deepEqual(await otherUpload.finish(), { firstItem: 0, added: 2, duplicates: 0 });
-    assert.deepEqual(await first.finish(), { firstItem: 0, added: 2, duplicates: 0 });
-    scene.setEnd(product, 2);
-    scene.setEnd(other, 2);
-    assert.deepEqual(
-      [scene.read(product), scene.read(other)],
-      [
-        ['a', 'c'],
-        ['a', 'b'],
-      ],
-    );
-    first.close();
-    otherUpload.close();
   });
 
   test('wait in a queue that has an end', async () => {
@@ -247,8 +175,91 @@ describe('uploads of one product', () => {
     await scene.reopen();
     assert.deepEqual(await scene.upload(other, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
   });
+});
 
-  test('a state that can not be ends the thread: that is fatal, and no upload hangs', async () => {
+describe('duplicates', () => {
+  test("far apart within an upload, in the block that isn't full and in those that are", async () => {
+    const lines = numbered('x', 10_000);
+    const twice = [...lines, ...lines.slice(9_950), ...lines.slice(0, 50), 'new', 'new'];
+    assert.deepEqual(await scene.upload(product, twice), { firstItem: 0, added: 10_001, duplicates: 101 });
+    assert.deepEqual(scene.read(product), [...lines, 'new']);
+  });
+
+  test('of a recalled text are none that is added, whoever has or had it besides', async () => {
+    const others: [who: string, come: (of: number) => Promise<unknown>][] = [
+      ['nobody', async () => undefined],
+      ['an item before', (of) => scene.upload(of, 'r', true)],
+      ['an order before', (of) => scene.deliverByHand(of, of, ['r'])],
+    ];
+    for (const [index, [who, come]] of others.entries()) {
+      const of = product + 1_000 * (index + 1);
+      await come(of);
+      const lot = await scene.upload(of, 'x\nr', true);
+      await scene.upload(of, ['r', 'y', 'r'], true);
+      scene.recall(of, lot.firstItem, lot.added);
+      scene.withdraw(of, lot.firstItem, lot.added);
+      for (const allowDuplicates of [false, true]) {
+        const { added, duplicates, recalled } = await scene.upload(of, 'r\nr\nx\nr', allowDuplicates);
+        assert.deepEqual({ added, duplicates, recalled }, { added: 0, duplicates: 4, recalled: 4 }, who);
+      }
+    }
+  });
+
+  test('are told by a dry run as by an upload, and keep nobody from a text', async () => {
+    await scene.upload(product, 'a\nb');
+    const lines = [...numbered('x', 10_000), 'b', 'x-7', 'a'];
+    const dry = await scene.begin(product, false, true);
+    await send(dry, lines);
+    const { added, duplicates, lines: said } = await dry.finish();
+    assert.deepEqual([added, duplicates], [10_000, 3]);
+    assert.deepEqual(said?.duplicates.first, [10_001, 10_002, 10_003]);
+    assert.equal(await scene.claim(1, product, ['x-1']), true);
+    dry.close();
+    assert.deepEqual(scene.read(product), ['a', 'b']);
+    assert.deepEqual(await scene.upload(product, lines), { firstItem: 2, added: 9_999, duplicates: 4 });
+  });
+});
+
+describe('an upload that came to nothing', () => {
+  test('is not kept by the cache, while it goes on or afterwards', async () => {
+    await scene.upload(product, 'a');
+    const intake = await scene.begin(product);
+    await send(intake, numbered('left', 100));
+    await intake.finish();
+    assert.deepEqual(scene.read(product), ['a']);
+    intake.close();
+    assert.deepEqual(scene.read(product), ['a']);
+    await scene.upload(product, 'b');
+    assert.deepEqual(scene.read(product), ['a', 'b']);
+  });
+
+  test('is not kept by a read during the next upload, which takes the same numbers', async () => {
+    await scene.upload(product, 'a');
+    await scene.abandon(product, numbered('left', 10));
+    const intake = await scene.begin(product);
+    assert.deepEqual(scene.read(product), ['a']);
+    await send(intake, numbered('new', 10));
+    await intake.finish();
+    scene.setEnd(product, 11);
+    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 10)]);
+    intake.close();
+  });
+
+  test('is forgotten by the cache even when its end was believed for a while', async () => {
+    await scene.upload(product, 'a');
+    const intake = await scene.begin(product);
+    await send(intake, numbered('left', 100));
+    await intake.finish();
+    const { store } = scene;
+    assert.equal(store.readItems(product, 1, 100, 101).length, 100);
+    intake.close();
+    await scene.upload(product, numbered('new', 100));
+    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 100)]);
+  });
+});
+
+describe('a state that can not be', () => {
+  test('ends the thread: that is fatal, and no upload hangs', async () => {
     const otherUpload = await scene.begin(other);
     scene.setEnd(product, -1);
     const intake = await scene.begin(product);

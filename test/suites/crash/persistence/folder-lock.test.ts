@@ -5,12 +5,14 @@ import { once } from 'node:events';
 import { chmod, link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import { FolderInUseError, FolderLockError, lockFolder } from '../../src/persistence/folder/folder-lock.ts';
-import { isLongRun } from '../support/random.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { after, before, beforeEach, describe, it, test } from 'node:test';
+import { FolderInUseError, lockFolder } from '../../../../src/persistence/folder/folder-lock.ts';
+import { contend } from '../../../../src/persistence/folder/lock-contest.ts';
+import { exploreContest, walkContest } from '../../../persistence/lock-model.ts';
+import { randomFromEnvironment } from '../../../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
-const MODULE = new URL('../../src/persistence/folder/folder-lock.js', import.meta.url).href;
+const MODULE = new URL('../../../../src/persistence/folder/folder-lock.js', import.meta.url).href;
 
 /** Does on the folder what each line of its input says, and answers with one line. */
 const PROGRAM = `
@@ -29,9 +31,9 @@ const PROGRAM = `
     process.stdout.write(answer + '\\n');
   }`;
 
-/** Contenders are many here and their steps as they come; every order of them is proved in `lock-contest.test.ts`. */
-const DEAD_HOLDERS = isLongRun() ? 12 : 4;
-const KILLS_AFTER_MS = isLongRun() ? [0, 15, 30, 45, 60] : [15, 45];
+/** Contenders are many here and their steps as they come. */
+const DEAD_HOLDERS = 12;
+const KILLS_AFTER_MS = [0, 15, 30, 45, 60];
 
 let root: TemporaryFolder;
 let folder: string;
@@ -104,21 +106,6 @@ async function assertOneHolder(path: string, pid: number | undefined): Promise<v
 }
 
 describe('the lock of a data folder', () => {
-  it('is refused to a second process, which is told who has it', async () => {
-    await withContenders(2, async ([first, second]) => {
-      assert.equal(await first?.ask('lock'), 'held');
-      await assertRefused(second, first?.process.pid);
-    });
-  });
-
-  it('is refused to the same process too', async () => {
-    const lock = await lockFolder(folder);
-    await assert.rejects(lockFolder(folder), (error) => {
-      return error instanceof FolderInUseError && error.folder === folder && error.pid === process.pid;
-    });
-    await lock.release();
-  });
-
   it('is free after release, and leaves nothing in the folder', async () => {
     await withContenders(2, async ([first, second]) => {
       for (const contender of [first, second, first]) {
@@ -130,31 +117,12 @@ describe('the lock of a data folder', () => {
     });
   });
 
-  it('is released once, however often that is asked', async () => {
-    const lock = await lockFolder(folder);
-    await lock.release();
-    const next = await lockFolder(folder);
-    await lock.release();
-    await assert.rejects(lockFolder(folder), FolderInUseError);
-    await next.release();
-  });
-
   it('keeps no process alive', async () => {
     const child = new Contender(folder);
     assert.equal(await child.ask('lock'), 'held');
     const exited = once(child.process, 'exit');
     child.process.stdin?.end();
     assert.deepEqual(await exited, [0, null]);
-  });
-
-  it('is free after kill -9', async () => {
-    await withContenders(2, async ([first, second]) => {
-      assert.equal(await first?.ask('lock'), 'held');
-      await first?.kill();
-      await assertOneHolder(folder, first?.process.pid);
-      assert.equal(await second?.ask('lock'), 'held');
-      await assertOneHolder(folder, second?.process.pid);
-    });
   });
 
   it('holds while its process is too busy, or stopped', async () => {
@@ -200,23 +168,8 @@ describe('the lock of a data folder', () => {
   });
 });
 
-describe('a folder that cannot be locked', () => {
-  async function refusal(path: string): Promise<string> {
-    try {
-      await (await lockFolder(path)).release();
-    } catch (error) {
-      assert.ok(error instanceof FolderLockError, `unexpected ${error}`);
-      assert.ok(!error.message.includes('\n'));
-      return error.message.replace(`cannot lock the data folder ${path}: `, '');
-    }
-    return assert.fail('locked');
-  }
-
-  it('is refused when there is no such folder', async () => {
-    assert.equal(await refusal(join(folder, 'missing')), 'there is no such folder');
-  });
-
-  it('is refused when the folder is read-only', async () => {
+describe('a folder', () => {
+  it('that is read-only is refused', async () => {
     await chmod(root.path, 0o755);
     await chmod(folder, 0o555);
     const child = new Contender(folder);
@@ -227,7 +180,7 @@ describe('a folder that cannot be locked', () => {
     assert.match(answer, /^FolderLockError: cannot lock the data folder .+: .*EACCES/);
   });
 
-  it('sweeps away what dead contenders left, and nothing else', async () => {
+  it('is swept of what dead contenders left, and of nothing else', async () => {
     const dead = new Contender(folder);
     assert.equal(await dead.ask('lock'), 'held');
     await dead.kill();
@@ -240,40 +193,61 @@ describe('a folder that cannot be locked', () => {
     assert.deepEqual(left.sort(), ['lock', 'lock.0123456789abcdef', 'lock.mine']);
     await lock.release();
   });
-});
 
-describe('a folder whose path is longer than a socket address', () => {
-  it('is locked as any other', { skip: process.platform !== 'linux' }, async () => {
+  it('whose path is longer than a socket address is locked as any other', async () => {
     folder = join(folder, ...Array.from({ length: 5 }, () => 'long'.repeat(20)));
     await mkdir(folder, { recursive: true });
     await withContenders(2, async ([first, second]) => {
       assert.equal(await first?.ask('lock'), 'held');
+      await assertOneHolder(folder, first?.process.pid);
       await assertRefused(second, first?.process.pid);
       await first?.kill();
+      await assertOneHolder(folder, first?.process.pid);
       assert.equal(await second?.ask('lock'), 'held');
+      await assertOneHolder(folder, second?.process.pid);
       assert.equal(await second?.ask('release'), 'released');
       assert.deepEqual(await readdir(folder), []);
     });
   });
-
-  it('is refused in one line elsewhere', { skip: process.platform === 'linux' }, async () => {
-    folder = join(folder, 'long'.repeat(30));
-    await mkdir(folder);
-    await assert.rejects(lockFolder(folder), FolderLockError);
-  });
 });
 
-describe('another pid namespace', () => {
-  it('makes no difference', async (test) => {
-    const command = ['unshare', '--pid', '--fork', '--kill-child'];
-    if (spawnSync('unshare', [...command.slice(1), 'true']).status !== 0)
-      return test.skip('unshare is not allowed');
-    const inside = new Contender(folder, command);
-    const lock = await lockFolder(folder);
-    await assertRefused(inside, process.pid);
-    await lock.release();
-    assert.equal(await inside.ask('lock'), 'held');
-    await assert.rejects(lockFolder(folder), FolderInUseError);
-    await inside.kill();
+test('another pid namespace makes no difference', async (context) => {
+  const command = ['unshare', '--pid', '--fork', '--kill-child'];
+  if (spawnSync('unshare', [...command.slice(1), 'true']).status !== 0)
+    return context.skip('unshare is not allowed');
+  const inside = new Contender(folder, command);
+  const lock = await lockFolder(folder);
+  await assertRefused(inside, process.pid);
+  await lock.release();
+  assert.equal(await inside.ask('lock'), 'held');
+  await assert.rejects(lockFolder(folder), FolderInUseError);
+  await inside.kill();
+});
+
+describe('the model of contenders (lock-contest.test.ts), longer', () => {
+  // Which of the two is which makes no difference: the other half of the orders has them exchanged.
+  for (const order of [
+    'ab cd',
+    'ab dc',
+    'ac bd',
+    'ac db',
+    'ad bc',
+    'ad cb',
+    'ba cd',
+    'ba dc',
+    'bc da',
+    'bd ca',
+    'ca db',
+    'cb da',
+  ])
+    it(`has every step of two that both may try twice, as ${order}`, () =>
+      exploreContest({ contend, names: order.split(' ').map((names) => [...names]) }).then(() => undefined));
+
+  it('walks many ways of three', async (context) => {
+    const random = randomFromEnvironment();
+    context.diagnostic(`seed ${random.seed}`);
+    const names = random.sample(['a', 'b', 'c', 'd', 'e', 'f'], 6);
+    const tries = [names.slice(0, 2), names.slice(2, 4), names.slice(4)];
+    await walkContest({ contend, names: tries }, 5_000, random);
   });
 });

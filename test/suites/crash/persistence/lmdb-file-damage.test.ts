@@ -7,10 +7,15 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
-import { isLongRun, type Random, randomFromEnvironment } from '../support/random.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { collect, type Entry, LAST_VALUE_BYTES, writeMixedSample } from './lmdb-samples.ts';
+import { DamagedFileError } from '../../../../src/persistence/lmdb/damaged-file.ts';
+import {
+  collect,
+  type Entry,
+  LAST_VALUE_BYTES,
+  writeMixedSample,
+} from '../../../persistence/lmdb-samples.ts';
+import { isLongRun, type Random, randomFromEnvironment } from '../../../support/random.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const TRIALS = isLongRun() ? 20_000 : 250;
 const META_BYTES = 24 + 144;
