@@ -196,7 +196,7 @@ describe('a file that is not what was stored', () => {
       (path) => writeFileSync(path, readFileSync(path, 'latin1').replace(PDF, 'application/zip'), 'latin1'),
     ],
     ['holds another file', (path, other) => copyFileSync(other, path)],
-    ['cannot be read at all', (path) => (rmSync(path), mkdirSync(path))],
+    ['is a folder', (path) => [rmSync(path), mkdirSync(path)]],
   ];
 
   test('is refused when it is opened, and keeps no store from opening', async () => {

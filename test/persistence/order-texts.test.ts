@@ -41,57 +41,47 @@ describe('the texts of an order', () => {
     await environment.close();
   }
 
-  test('are read as they were written, also after a restart, and beside the stock', async () => {
-    await scene.upload(1, numbered('item', 100));
-    await scene.store.orderTexts.write(order, TEXTS);
-    assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
-    await scene.reopen();
-    assert.deepEqual(scene.store.readOrderTexts(order, TEXTS.length), TEXTS);
-    assert.deepEqual(scene.read(1), numbered('item', 100));
-  });
-
-  test('replace those of an attempt that came to nothing', async () => {
-    await scene.store.orderTexts.write(order, ['first', 'attempt']);
-    await scene.store.orderTexts.write(order, ['second']);
-    assert.deepEqual(scene.store.readOrderTexts(order, 1), ['second']);
-    assert.throws(() => scene.store.readOrderTexts(order, 2), DamagedRowError);
-  });
-
-  test('of many orders at a time find their own', async () => {
-    const orders = Array.from({ length: 50 }, (_, index) => index + 1);
-    await Promise.all(orders.map((orderId) => scene.store.orderTexts.write(orderId, [`of ${orderId}`])));
-    for (const orderId of orders) {
-      assert.deepEqual(scene.store.readOrderTexts(orderId, 1), [`of ${orderId}`]);
-    }
-  });
-
-  const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
-    ['an empty one', ['a', ''], BadItemError],
-    ['a blank one', ['a', ' '], BadItemError],
-    ['one that is too long', ['a', 'x'.repeat(16 * 1024 + 1)], BadItemError],
-    ['one that is no Unicode', ['a', '\ud800'], BadItemError],
-    ['too many', numbered('x', 10_001), TooManyTextsError],
-    ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), TooManyTextsError],
-  ];
-  for (const [what, texts, error] of refused) {
-    test(`${what}: nothing is written`, async () => {
-      await assert.rejects(scene.store.orderTexts.write(order, texts), error);
-      assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/);
-    });
-  }
-
-  test('the most there may be', async () => {
-    const texts = numbered('x'.repeat(400), 10_000);
-    await scene.store.orderTexts.write(order, texts);
-    assert.deepEqual(scene.store.readOrderTexts(order, 10_000), texts);
-  });
-
-  test('cannot be read in the file', async () => {
+  test('are read as they were written last, sealed in the file, each by its order, also after a restart', async () => {
     const secret = randomBytes(20).toString('hex');
-    await scene.store.orderTexts.write(order, [secret]);
+    const [own, again, most] = [order, order + 1, order + 2];
+    await scene.upload(1, numbered('item', 100));
+    await scene.store.orderTexts.write(own, [...TEXTS, secret]);
+    await scene.store.orderTexts.write(again, ['of an', 'attempt that came to nothing']);
+    await scene.store.orderTexts.write(again, ['second']);
+    const many = Array.from({ length: 50 }, (_, index) => order + 10 + index);
+    await Promise.all(many.map((orderId) => scene.store.orderTexts.write(orderId, [`of ${orderId}`])));
+    const greatest = numbered('x'.repeat(400), 10_000);
+    await scene.store.orderTexts.write(most, greatest);
+    for (const isRestarted of [false, true]) {
+      if (isRestarted) await scene.reopen();
+      assert.deepEqual(scene.store.readOrderTexts(own, TEXTS.length + 1), [...TEXTS, secret]);
+      assert.deepEqual(scene.store.readOrderTexts(again, 1), ['second']);
+      assert.throws(() => scene.store.readOrderTexts(again, 2), DamagedRowError);
+      for (const orderId of many) assert.deepEqual(scene.store.readOrderTexts(orderId, 1), [`of ${orderId}`]);
+      assert.deepEqual(scene.store.readOrderTexts(most, 10_000), greatest);
+    }
+    assert.deepEqual(scene.read(1), numbered('item', 100));
     await scene.closeStore();
     assert.equal(readFileSync(scene.file).includes(secret), false);
+    checkFile(scene.file, scene.keys);
+    const foreign = /sealed with the data key \w+, which is not in/;
+    assert.throws(() => checkFile(scene.file, randomDataKeys()), foreign);
     await scene.reopen();
+  });
+
+  test('of which one is none, or that are too many, are refused, and nothing is written', async () => {
+    const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
+      ['an empty one', ['a', ''], BadItemError],
+      ['a blank one', ['a', ' '], BadItemError],
+      ['one that is too long', ['a', 'x'.repeat(16 * 1024 + 1)], BadItemError],
+      ['one that is no Unicode', ['a', '\ud800'], BadItemError],
+      ['too many', numbered('x', 10_001), TooManyTextsError],
+      ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), TooManyTextsError],
+    ];
+    for (const [what, texts, error] of refused) {
+      await assert.rejects(scene.store.orderTexts.write(order, texts), error, what);
+      assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/, what);
+    }
   });
 
   test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
@@ -128,17 +118,6 @@ describe('the texts of an order', () => {
     assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
     assert.throws(() => scene.store.readOrderTexts(order, TEXTS.length), /are missing/);
     await changeRow(7, () => undefined);
-    await scene.reopen();
-  });
-
-  test('a sound file passes the check with its own keys only', async () => {
-    await scene.store.orderTexts.write(order, TEXTS);
-    await scene.closeStore();
-    checkFile(scene.file, scene.keys);
-    assert.throws(
-      () => checkFile(scene.file, randomDataKeys()),
-      /sealed with the data key \w+, which is not in/,
-    );
     await scene.reopen();
   });
 

@@ -1,3 +1,4 @@
+/** Stock whose rows were changed behind the store's back: what is damaged is noticed by whoever reads it, and only that. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';

@@ -35,12 +35,6 @@ test('whose turn comes in time has it, also after the patience is over', async (
   await next;
 });
 
-test('other products wait for none of it', async () => {
-  const queue = new UploadQueue();
-  await queue.take(1);
-  (await queue.take(2, PATIENCE_MS))();
-});
-
 test('a semaphore has room for so much, first come, first served', async () => {
   const semaphore = new Semaphore(10);
   const order: string[] = [];
