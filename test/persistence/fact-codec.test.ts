@@ -1,3 +1,4 @@
+/** Facts of every kind as bytes: read as they were written, and refused for any bit that is another one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Adjustment } from '../../src/engine/adjustments.ts';
@@ -62,20 +63,30 @@ const ADJUSTMENTS: Adjustment[] = [
 
 const SUPPLIER = { name: 'Codes', url: 'http://supplier.example/api', sealedSecret: 'c2VhbGVk' };
 
+const ACCOUNT = { name: 'Zoë ☃ 𝄞', rateLimitPerMinute: null, webhookConcurrency: 1 };
+const RELEASED = {
+  kind: 'HoldReleased',
+  supplierPurchaseId: 1,
+  accountId: 7,
+  productId: 1,
+  orderId: NO_ORDER,
+  reference: 'pur_1_1',
+  totalMicros: 300_000,
+  atMs: NOW_MS,
+} as const;
+
+function placed(changes: Partial<Order>): Fact {
+  return { kind: 'OrderPlaced', order: { ...ORDER, ...changes }, atMs: NOW_MS };
+}
+
+function refused(code: (typeof STORED_REFUSAL_CODES)[number]): Fact {
+  return { kind: 'PurchaseRefused', refusal: { ...REQUEST, code, currentPriceMicros: null }, atMs: NOW_MS };
+}
+
 /** Of every kind, and an order of everything that one can deliver. */
 const FACTS: Fact[] = [
-  {
-    kind: 'AccountCreated',
-    accountId: 1,
-    profile: { name: 'Zoë ☃ 𝄞', rateLimitPerMinute: null, webhookConcurrency: 1 },
-    atMs: NOW_MS,
-  },
-  {
-    kind: 'AccountUpdated',
-    accountId: 1,
-    profile: { name: 'x', rateLimitPerMinute: 5, webhookConcurrency: 2 },
-    atMs: NOW_MS,
-  },
+  { kind: 'AccountCreated', accountId: 1, profile: ACCOUNT, atMs: NOW_MS },
+  { kind: 'AccountUpdated', accountId: 1, profile: { ...ACCOUNT, rateLimitPerMinute: 5 }, atMs: NOW_MS },
   {
     kind: 'KeyIssued',
     accountId: 1,
@@ -148,23 +159,11 @@ const FACTS: Fact[] = [
   },
   { kind: 'OperatorActed', action: 'WebhooksReplayed', accountId: 1, sinceMs: 0, atMs: NOW_MS },
   { kind: 'ItemsSearched', productId: 1, found: [{ productId: 1, lotId: 1 }], atMs: NOW_MS },
-  {
-    kind: 'OrderPlaced',
-    order: ORDER,
-    atMs: NOW_MS,
-  },
-  { kind: 'OrderPlaced', order: { ...ORDER, firstItem: NO_ITEM, fileId: FILE.fileId }, atMs: NOW_MS },
-  { kind: 'OrderPlaced', order: { ...ORDER, firstItem: NO_ITEM, textCount: 10_000 }, atMs: NOW_MS },
-  {
-    kind: 'OrderPlaced',
-    order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
-    atMs: NOW_MS,
-  },
-  {
-    kind: 'OrderPlaced',
-    order: { ...ORDER, firstItem: NO_ITEM, status: 'refunded', textCount: 2, adjustments: ADJUSTMENTS },
-    atMs: NOW_MS,
-  },
+  placed({}),
+  placed({ firstItem: NO_ITEM, fileId: FILE.fileId }),
+  placed({ firstItem: NO_ITEM, textCount: 10_000 }),
+  placed({ firstItem: NO_ITEM, status: 'pending_delivery' }),
+  placed({ firstItem: NO_ITEM, status: 'refunded', textCount: 2, adjustments: ADJUSTMENTS }),
   {
     kind: 'PurchaseRefused',
     refusal: {
@@ -176,13 +175,7 @@ const FACTS: Fact[] = [
     },
     atMs: NOW_MS,
   },
-  ...STORED_REFUSAL_CODES.map(
-    (code): Fact => ({
-      kind: 'PurchaseRefused',
-      refusal: { ...REQUEST, code, currentPriceMicros: null },
-      atMs: NOW_MS,
-    }),
-  ),
+  ...STORED_REFUSAL_CODES.map(refused),
   { kind: 'SupplierCreated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
   { kind: 'SupplierUpdated', supplierId: 1, profile: SUPPLIER, atMs: NOW_MS },
   { kind: 'SupplierResealed', supplierId: 1, sealedSecret: 'c2VhbGVk', atMs: NOW_MS },
@@ -208,31 +201,12 @@ const FACTS: Fact[] = [
     order: { ...ORDER, firstItem: NO_ITEM, status: 'pending_delivery' },
     atMs: NOW_MS,
   },
+  { ...RELEASED, code: 'OUT_OF_STOCK', refusal: null, isUnresolved: false },
   {
-    kind: 'HoldReleased',
-    supplierPurchaseId: 1,
-    accountId: 7,
-    productId: 1,
-    orderId: NO_ORDER,
-    reference: 'pur_1_1',
-    totalMicros: 300_000,
-    code: 'OUT_OF_STOCK',
-    refusal: null,
-    isUnresolved: false,
-    atMs: NOW_MS,
-  },
-  {
-    kind: 'HoldReleased',
-    supplierPurchaseId: 1,
-    accountId: 7,
-    productId: 1,
-    orderId: NO_ORDER,
-    reference: 'pur_1_1',
-    totalMicros: 300_000,
+    ...RELEASED,
     code: 'PROVIDER_TIMEOUT',
     refusal: { ...REQUEST, code: 'PROVIDER_TIMEOUT', currentPriceMicros: null },
     isUnresolved: true,
-    atMs: NOW_MS,
   },
   {
     kind: 'SupplierPurchaseReconciled',
@@ -244,11 +218,7 @@ const FACTS: Fact[] = [
     count: 3,
     atMs: NOW_MS,
   },
-  {
-    kind: 'PurchaseRefused',
-    refusal: { ...REQUEST, code: 'NOT_FOUND', currentPriceMicros: null },
-    atMs: NOW_MS,
-  },
+  refused('NOT_FOUND'),
 ];
 
 test('every fact is read as it was written', () => {

@@ -8,8 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it, test } from 'node:test';
 import { FolderInUseError, lockFolder } from '../../../../src/persistence/folder/folder-lock.ts';
 import { contend } from '../../../../src/persistence/folder/lock-contest.ts';
-import { exploreContest, walkContest } from '../../../persistence/lock-model.ts';
-import { randomFromEnvironment } from '../../../support/random.ts';
+import { exploreContest } from '../../../persistence/lock-model.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MODULE = new URL('../../../../src/persistence/folder/folder-lock.js', import.meta.url).href;
@@ -242,12 +241,4 @@ describe('the model of contenders (lock-contest.test.ts), longer', () => {
   ])
     it(`has every step of two that both may try twice, as ${order}`, () =>
       exploreContest({ contend, names: order.split(' ').map((names) => [...names]) }).then(() => undefined));
-
-  it('walks many ways of three', async (context) => {
-    const random = randomFromEnvironment();
-    context.diagnostic(`seed ${random.seed}`);
-    const names = random.sample(['a', 'b', 'c', 'd', 'e', 'f'], 6);
-    const tries = [names.slice(0, 2), names.slice(2, 4), names.slice(4)];
-    await walkContest({ contend, names: tries }, 5_000, random);
-  });
 });

@@ -1,0 +1,33 @@
+/**
+ * The models of `test/persistence/` with many times the rounds that they have there: texts that are sold once, keys that
+ * lead to what they led to, tables and run files that are what was written, who gets a folder, and lists of orders.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const MODELS: readonly (readonly [file: string, rounds: number])[] = [
+  ['stock-model', 50],
+  ['supplied-texts', 60],
+  ['key-runs', 150],
+  ['runs/tiered-table', 15],
+  ['runs/run-file', 1_000],
+  ['lmdb-file', 12],
+  ['lock-contest', 3_000],
+  ['checkpoint/order-index-audit', 10],
+];
+
+for (const [file, rounds] of MODELS) {
+  test(`${file}, ${rounds} rounds`, () => {
+    const program = join(import.meta.dirname, '..', '..', 'persistence', `${file}.test.js`);
+    // With the context of this test, the other one would not say what failed.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { status, stdout } = spawnSync(process.execPath, [...process.execArgv, program], {
+      env: { ...env, PURSER_TEST_ROUNDS: String(rounds) },
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(status, 0, stdout);
+  });
+}
