@@ -30,6 +30,38 @@ describe('the texts of an order', () => {
   const changeRow = (orderId: number, change: (row: Buffer) => Buffer | undefined, to = orderId) =>
     scene.changeRow('deliveries', numberKey(orderId), change, numberKey(to));
 
+  test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
+    for (const place of BYTES.keys()) await scene.store.orderTexts.write(order + place, TEXTS);
+    for (const [place, index] of BYTES.entries()) {
+      await changeRow(order + place, flip(index));
+      assert.throws(() => checkFile(scene.file, scene.keys), /stock\.mdb/);
+      await changeRow(order + place, flip(index));
+    }
+    checkFile(scene.file, scene.keys);
+    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
+    await scene.reopen();
+    for (const place of BYTES.keys()) {
+      assert.throws(
+        () => scene.store.readOrderTexts(order + place, TEXTS.length),
+        (error) => error instanceof DamagedRowError && error.message.includes(`order ${order + place}`),
+      );
+    }
+    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
+    await scene.reopen();
+  });
+
+  test("another order's in their place are noticed, and missing ones", async () => {
+    await scene.store.orderTexts.write(order, TEXTS);
+    await changeRow(order, (value) => value, 7);
+    assert.throws(() => checkFile(scene.file, scene.keys), /is damaged/);
+    await changeRow(order, () => undefined);
+    await scene.reopen();
+    assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
+    assert.throws(() => scene.store.readOrderTexts(order, TEXTS.length), /are missing/);
+    await changeRow(7, () => undefined);
+    await scene.reopen();
+  });
+
   test('are read as they were written last, sealed in the file, each by its order, also after a restart', async () => {
     const secret = randomBytes(20).toString('hex');
     const [own, again, most] = [order, order + 1, order + 2];
@@ -71,38 +103,6 @@ describe('the texts of an order', () => {
       await assert.rejects(scene.store.orderTexts.write(order, texts), error, what);
       assert.throws(() => scene.store.readOrderTexts(order, texts.length), /are missing/, what);
     }
-  });
-
-  test(`a changed byte (${BYTES}) is noticed when they are read, and before the file is opened`, async () => {
-    for (const place of BYTES.keys()) await scene.store.orderTexts.write(order + place, TEXTS);
-    for (const [place, index] of BYTES.entries()) {
-      await changeRow(order + place, flip(index));
-      assert.throws(() => checkFile(scene.file, scene.keys), /stock\.mdb/);
-      await changeRow(order + place, flip(index));
-    }
-    checkFile(scene.file, scene.keys);
-    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
-    await scene.reopen();
-    for (const place of BYTES.keys()) {
-      assert.throws(
-        () => scene.store.readOrderTexts(order + place, TEXTS.length),
-        (error) => error instanceof DamagedRowError && error.message.includes(`order ${order + place}`),
-      );
-    }
-    for (const [place, index] of BYTES.entries()) await changeRow(order + place, flip(index));
-    await scene.reopen();
-  });
-
-  test("another order's in their place are noticed, and missing ones", async () => {
-    await scene.store.orderTexts.write(order, TEXTS);
-    await changeRow(order, (value) => value, 7);
-    assert.throws(() => checkFile(scene.file, scene.keys), /is damaged/);
-    await changeRow(order, () => undefined);
-    await scene.reopen();
-    assert.throws(() => scene.store.readOrderTexts(7, TEXTS.length), DamagedRowError);
-    assert.throws(() => scene.store.readOrderTexts(order, TEXTS.length), /are missing/);
-    await changeRow(7, () => undefined);
-    await scene.reopen();
   });
 
   test('are refused once the store closes, those on their way too', async () => {
