@@ -1,6 +1,6 @@
 /**
  * The models of `test/persistence/` with many times the rounds that they have there: texts that are sold once, keys that
- * lead to what they led to, tables and run files that are what was written, who gets a folder, and lists of orders.
+ * lead to what they led to, tables and run files that are what was written, and lists of orders.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,6 @@ const MODELS: readonly (readonly [file: string, rounds: number])[] = [
   ['runs/tiered-table', 15],
   ['runs/run-file', 1_000],
   ['lmdb-file', 12],
-  ['lock-contest', 3_000],
   ['checkpoint/order-index-audit', 10],
 ];
 

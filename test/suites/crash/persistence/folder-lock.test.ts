@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, it, test } from 'node:test';
 import { FolderInUseError, lockFolder } from '../../../../src/persistence/folder/folder-lock.ts';
-import { contend } from '../../../../src/persistence/folder/lock-contest.ts';
-import { exploreContest } from '../../../persistence/lock-model.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MODULE = new URL('../../../../src/persistence/folder/folder-lock.js', import.meta.url).href;
@@ -30,7 +28,7 @@ const PROGRAM = `
     process.stdout.write(answer + '\\n');
   }`;
 
-/** Contenders are many here and their steps as they come. */
+/** Contenders are many here and their steps as they come; every order of them is proved in `lock-contest.test.ts`. */
 const DEAD_HOLDERS = 12;
 const KILLS_AFTER_MS = [0, 15, 30, 45, 60];
 
@@ -221,24 +219,4 @@ test('another pid namespace makes no difference', async (context) => {
   assert.equal(await inside.ask('lock'), 'held');
   await assert.rejects(lockFolder(folder), FolderInUseError);
   await inside.kill();
-});
-
-describe('the model of contenders (lock-contest.test.ts), longer', () => {
-  // Which of the two is which makes no difference: the other half of the orders has them exchanged.
-  for (const order of [
-    'ab cd',
-    'ab dc',
-    'ac bd',
-    'ac db',
-    'ad bc',
-    'ad cb',
-    'ba cd',
-    'ba dc',
-    'bc da',
-    'bd ca',
-    'ca db',
-    'cb da',
-  ])
-    it(`has every step of two that both may try twice, as ${order}`, () =>
-      exploreContest({ contend, names: order.split(' ').map((names) => [...names]) }).then(() => undefined));
 });
