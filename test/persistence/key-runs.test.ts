@@ -176,7 +176,7 @@ test('any folds, with merges cut off anywhere, in the database and in run files:
   const random = randomFromEnvironment();
   context.diagnostic(`seed ${random.seed}`);
   const shelf = await Shelf.open(context);
-  for (let round = 0; round < roundsOr(20); round += 1) {
+  for (let round = 0; round < roundsOr(12); round += 1) {
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
@@ -216,7 +216,7 @@ test('more keys of one hash than a block holds are all found, in the database an
   }
 });
 
-const MANY_FOLDS = 64;
+const MANY_FOLDS = 32;
 
 test('the number of runs grows with the logarithm of the folds, also when each has a large run and a rest', async (context) => {
   for (const sizes of [[10], [10, 2]]) {

@@ -243,7 +243,7 @@ test(`the thread's logic, in batches of seven, does what the model does (seed ${
   context.after(() => folder.remove());
   const keys = randomDataKeys();
   let files = 0;
-  await check(roundsOr(8), async () => {
+  await check(roundsOr(6), async () => {
     // The run files of a database lie in its folder.
     files += 1;
     const path = join(folder.path, String(files));
@@ -256,7 +256,7 @@ test(`the store does what the model does (seed ${seed})`, async (context) => {
   const scene = await StockScene.open();
   context.after(() => scene.close());
   let sequences = 0;
-  await check(roundsOr(6), async () => {
+  await check(roundsOr(4), async () => {
     sequences += 1;
     return new StoreSubject(scene, PRODUCTS * sequences);
   });

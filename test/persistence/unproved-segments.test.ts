@@ -124,6 +124,30 @@ test('the newest segment is empty: the one before is proved, which tells where t
   await log.close();
 });
 
+test('two readers of a segment open it once, proved before and inside the gate: it is a write transaction', async (t) => {
+  const folder = await createTemporaryFolder('unproved-segments');
+  const journal = await JournalFolder.open(folder.path);
+  await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
+  const steps: string[] = [];
+  const gate = {
+    pass: <Result>(open: () => Result): Result => {
+      steps.push('gate');
+      const result = open();
+      steps.push('opened');
+      return result;
+    },
+  };
+  const open = openLogReaders(folder.path, () => steps.push('proved'), gate);
+  const readers = [open(), open()];
+  t.after(async () => {
+    for (const reader of readers) await reader.close();
+    await journal.close();
+    await folder.remove();
+  });
+  for (const reader of readers) assert.equal([...reader.read(0)].length, FACTS);
+  assert.deepEqual(steps, ['proved', 'gate', 'opened']);
+});
+
 function segmentWith(folder: string, text: string): string {
   const found = listSegments(folder).find(({ file }) => readFileSync(file).includes(text));
   assert.ok(found !== undefined, `a segment with ${text}`);

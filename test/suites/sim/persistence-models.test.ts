@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const MODELS: readonly (readonly [file: string, rounds: number])[] = [
-  ['stock-model', 50],
-  ['supplied-texts', 60],
-  ['key-runs', 150],
-  ['runs/tiered-table', 15],
-  ['runs/run-file', 1_000],
+  ['stock-model', 25],
+  ['supplied-texts', 40],
+  ['key-runs', 80],
+  ['runs/tiered-table', 8],
+  ['runs/run-file', 600],
   ['lmdb-file', 12],
   ['checkpoint/order-index-audit', 10],
 ];

@@ -17,7 +17,7 @@ import {
 import { type Random, randomFromEnvironment, roundsOr } from '../../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
-const TRIALS = roundsOr(8_000);
+const TRIALS = roundsOr(5_000);
 const META_BYTES = 24 + 144;
 
 type Verdict = 'refused' | 'same entries' | 'one entry differs' | 'one database has another name';

@@ -11,7 +11,7 @@ import { exploreContest, walkContest } from './lock-model.ts';
 const NAMES = ['a', 'b', 'c', 'd'];
 /** What those leave who die as the holder, while they contend, and before they listen. */
 const LEFT_BEHIND = ['x1', `x1${HELD}`, 'x2', `x3${UNBORN}`];
-const WAYS = roundsOr(3_000);
+const WAYS = roundsOr(1_000);
 
 describe('contenders for a folder', () => {
   it('two, of which one tries twice or is started anew, whichever names come first', async () => {

@@ -10,6 +10,7 @@ import type {
   CheckpointThreadData,
 } from '../../../../src/persistence/checkpoint/checkpoint-thread.ts';
 import { keyRuns, purchaseKeys } from '../../../../src/persistence/checkpoint/key-runs.ts';
+import { RoomForWrite } from '../../../../src/persistence/disk/disk-room.ts';
 import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
 import { createEnvironment, openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
 import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
@@ -29,6 +30,26 @@ const RUNS = 3;
 const KEYS_PER_RUN = 20_000;
 /** Enough for a small fold, and not for a merge of those runs. */
 const LEFT_FOR_FOLDS = 600_000;
+
+const NEEDED_BYTES = 4 * 1024 * 1024;
+/** What LMDB says of a write that came to an end before its last byte, whatever the reason. */
+const SHORT = 5;
+/** What the disk has room for before a write that fails, and after it. */
+const ROOMS: readonly (readonly [
+  name: string,
+  before: string,
+  after: string,
+  code: number | string,
+  isWanted: boolean,
+])[] = [
+  ['there is room', 'the write', 'the write', SHORT, false],
+  ['it became full', 'the write', 'nothing', SHORT, true],
+  ['it is full', 'nothing', 'nothing', SHORT, true],
+  ['it was full', 'nothing', 'the write', SHORT, true],
+  ['it had little room', 'less', 'the write', SHORT, true],
+  ['the system says so', 'the write', 'the write', 28, true],
+  ['another error', 'nothing', 'nothing', 'EROFS', false],
+];
 
 /** `close` comes before the disk goes. */
 async function diskOf(context: TestContext, megabytes: number, close: () => Promise<void> = async () => {}) {
@@ -65,6 +86,21 @@ describe('while a disk is nearly full', { skip: whyNoSmallDisk() ?? false }, () 
       );
     assert.equal(readdirSync(disk.path).includes('copy.mdb-lock'), false);
     await openEnvironment(copy).close();
+  });
+
+  test('a write is told to have failed for want of room, or for another reason', async (context) => {
+    const disk = await diskOf(context, 16);
+    const leave = (room: string) => {
+      disk.free();
+      if (room !== 'the write') disk.fill(room === 'less' ? NEEDED_BYTES / 4 : 0);
+    };
+    for (const [name, before, after, code, isWanted] of ROOMS) {
+      leave(before);
+      const room = new RoomForWrite(disk.path, NEEDED_BYTES);
+      leave(after);
+      const error = Object.assign(new Error('a write failed'), { code });
+      assert.equal(room.isWantedBy(error), isWanted, name);
+    }
   });
 
   test('an upload is refused, a reader is not, and nothing has to be mended', async (context) => {
