@@ -186,6 +186,7 @@ test('any folds, with merges cut off anywhere, in the database and in run files:
     if (round % 10 === 0) shelf.check();
   }
   shelf.check();
+  shelf.fold(randomKeys(random, FILED_AT, Number.MAX_SAFE_INTEGER - 1, 9_000_000));
   shelf.file();
   shelf.check();
   assert.ok(shelf.files > 0 && shelf.files < 16, `${shelf.files} run files`);

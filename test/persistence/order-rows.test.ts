@@ -53,6 +53,7 @@ test('new orders and changes of older ones, over several transactions', async (c
     // As after a restart: what was written before is only in the table.
     if (random.between(0, 5) === 0) rows = new OrderRows(table);
   }
+  while (compaction.step());
   const found: Order[] = [];
   for (const { key, value } of table.getRange()) {
     found.push(...OrderBlock.decode(unseal('orders', key, value)).values());
