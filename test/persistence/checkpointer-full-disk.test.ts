@@ -12,61 +12,45 @@ import { JournalFolder } from './journal-folder.ts';
 
 const WORLD = { accounts: 200, products: 200, balanceMicros: 1_000_000, stock: 10 };
 
+async function nodeIn(path: string, onDelay: (reason: string) => void) {
+  const before = await JournalFolder.open(path);
+  await before.append(worldFacts(WORLD));
+  await before.close();
+  const node = await JournalFolder.open(path);
+  const { engine, history } = node;
+  const onFatal = (error: unknown) => assert.fail(String(error));
+  const parts = { folder: path, engine, history, position: 0, onFatal, onDamage: assert.fail, onDelay };
+  const checkpointer = new Checkpointer(parts);
+  return { node, checkpointer, end: engine.durablePosition };
+}
+
 test('it stops while a fold waits for room', { skip: whyNoSmallDisk() ?? false }, async () => {
   const folder = await createTemporaryFolder('checkpointer');
   const disk = mountSmallDisk(folder.path, 16);
-  const before = await JournalFolder.open(disk.path);
-  await before.append(worldFacts(WORLD));
-  await before.close();
-  const { engine, history, ...node } = await JournalFolder.open(disk.path);
+  let tell: (reason: string) => void = () => {};
+  const told = new Promise<string>((resolve) => (tell = resolve));
+  const { node, checkpointer, end } = await nodeIn(disk.path, tell);
   disk.fill();
-  let delayed: (reason: string) => void = () => {};
-  const delay = new Promise<string>((resolve) => {
-    delayed = resolve;
-  });
-  const checkpointer = new Checkpointer({
-    folder: disk.path,
-    engine,
-    history,
-    position: 0,
-    onFatal: (error) => assert.fail(String(error)),
-    onDamage: assert.fail,
-    onDelay: delayed,
-  });
   checkpointer.start();
   void checkpointer.foldNow();
-  assert.match(await delay, /the disk is full/);
-  assert.equal(await checkpointer.reach(engine.durablePosition, 1), 'no-room');
+  assert.match(await told, /the disk is full/);
+  assert.equal(await checkpointer.reach(end, 1), 'no-room');
   await checkpointer.stop();
-  assert.equal(await checkpointer.reach(engine.durablePosition), 'stopping');
+  assert.equal(await checkpointer.reach(end), 'stopping');
   assert.equal(checkpointer.position, 0);
   disk.free();
-  await node.log.close();
-  await node.tables.environment.close();
+  await node.close();
   disk.unmount();
   await folder.remove();
 });
 
 test('who cannot wait for a fold hears that it is slow, and not that the disk is full', async () => {
   const folder = await createTemporaryFolder('checkpointer');
-  const before = await JournalFolder.open(folder.path);
-  await before.append(worldFacts(WORLD));
-  await before.close();
-  const node = await JournalFolder.open(folder.path);
-  const { engine, history } = node;
-  const checkpointer = new Checkpointer({
-    folder: folder.path,
-    engine,
-    history,
-    position: 0,
-    onFatal: (error) => assert.fail(String(error)),
-    onDamage: assert.fail,
-    onDelay: () => assert.fail('there is room'),
-  });
+  const { node, checkpointer, end } = await nodeIn(folder.path, () => assert.fail('there is room'));
   checkpointer.start();
   // Its thread takes longer to start.
-  assert.equal(await checkpointer.reach(engine.durablePosition, 1), 'slow');
-  assert.equal(await checkpointer.reach(engine.durablePosition), 'reached');
+  assert.equal(await checkpointer.reach(end, 1), 'slow');
+  assert.equal(await checkpointer.reach(end), 'reached');
   await checkpointer.stop();
   await node.close();
   await folder.remove();

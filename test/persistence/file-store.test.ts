@@ -1,3 +1,4 @@
+/** Files of products on disk: read as they were sent, whole or not at all, also from a disk that was full or is damaged. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
@@ -22,31 +23,25 @@ import { chunksOf, FileScene, listFiles, readBack } from './file-scene.ts';
 const PDF = 'application/pdf';
 
 describe('a stored file', () => {
-  for (const sizeBytes of [1, 511, 512, 128 * 1024, 128 * 1024 + 1, 1_234_567]) {
-    test(`of ${sizeBytes} bytes is read as it was sent`, async () => {
-      await using scene = await FileScene.open();
+  test('is read as it was sent, whatever its size; is for its owner only, and begins with its content', async () => {
+    await using scene = await FileScene.open();
+    for (const sizeBytes of [1, 511, 512, 128 * 1024, 128 * 1024 + 1, 1_234_567]) {
       const bytes = patternBytes(sizeBytes, 1);
       const file = await scene.store.add(chunksOf(bytes), PDF);
-      assert.match(file.fileId, /^[0-9a-f]{32}$/);
-      assert.deepEqual(file, {
-        fileId: file.fileId,
-        sizeBytes,
-        contentType: PDF,
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-      });
-      assert.ok((await readBack(scene.store, file.fileId)).equals(bytes));
-      const opened = await scene.store.openFile(file.fileId);
+      const { fileId } = file;
+      assert.match(fileId, /^[0-9a-f]{32}$/);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      assert.deepEqual(file, { fileId, sizeBytes, contentType: PDF, sha256 });
+      assert.ok((await readBack(scene.store, fileId)).equals(bytes));
+      const opened = await scene.store.openFile(fileId);
       assert.deepEqual(opened.description, file);
       await opened.close();
-    });
-  }
-
-  test('is for its owner only, and begins with its content', async () => {
-    await using scene = await FileScene.open();
-    const bytes = patternBytes(1000, 2);
-    const { fileId } = await scene.store.add(chunksOf(bytes), PDF);
-    assert.equal(statSync(scene.pathOf(fileId)).mode & 0o777, 0o600);
-    assert.ok(scene.bytesOnDisk(fileId).subarray(0, 1000).equals(bytes));
+      assert.equal(statSync(scene.pathOf(fileId)).mode & 0o777, 0o600);
+      assert.ok(scene.bytesOnDisk(fileId).subarray(0, sizeBytes).equals(bytes));
+    }
+    const again = await scene.store.add(chunksOf(patternBytes(1, 1)), PDF);
+    assert.equal(scene.names().includes(again.fileId), true);
+    assert.equal(scene.names().length, 7, 'the same bytes are another file');
   });
 
   test('can be read in part, from anywhere', async () => {
@@ -64,29 +59,16 @@ describe('a stored file', () => {
     }
   });
 
-  test('keeps its longest description, quotes and all', async () => {
+  test('outlives the store with its longest description, and is read by many at once', async () => {
     await using scene = await FileScene.open();
+    const bytes = patternBytes(500_000, 6);
     const contentType = `text/plain; a="${'\\"'.repeat(56)}"`;
     assert.equal(contentType.length, 128);
-    const { fileId } = await scene.store.add(chunksOf(patternBytes(5, 4)), contentType);
+    const { fileId } = await scene.store.add(chunksOf(bytes), contentType);
+    await scene.reopen();
     const opened = await scene.store.openFile(fileId);
     assert.equal(opened.description.contentType, contentType);
     await opened.close();
-  });
-
-  test('of the same bytes is another file', async () => {
-    await using scene = await FileScene.open();
-    const one = await scene.store.add(chunksOf(patternBytes(100, 5)), PDF);
-    const other = await scene.store.add(chunksOf(patternBytes(100, 5)), 'text/plain');
-    assert.notEqual(one.fileId, other.fileId);
-    assert.equal(one.sha256, other.sha256);
-  });
-
-  test('outlives the store, and is read by many at once', async () => {
-    await using scene = await FileScene.open();
-    const bytes = patternBytes(500_000, 6);
-    const { fileId } = await scene.store.add(chunksOf(bytes), PDF);
-    await scene.reopen();
     const read = await Promise.all(Array.from({ length: 40 }, () => readBack(scene.store, fileId)));
     for (const one of read) assert.ok(one.equals(bytes));
   });
@@ -103,19 +85,13 @@ describe('a stored file', () => {
 });
 
 describe('an upload', () => {
-  test('that breaks off leaves nothing', async () => {
-    await using scene = await FileScene.open();
+  test('that breaks off, has no byte, or one too many leaves nothing, and its sender is stopped', async () => {
+    await using scene = await FileScene.open({ maxFileBytes: 20_000 });
     const broken = async function* () {
-      yield patternBytes(100_000, 1);
+      yield patternBytes(15_000, 1);
       assert.equal(scene.names().length, 1, 'something was written');
       throw new Error('the sender left');
     };
-    await assert.rejects(scene.store.add(broken(), PDF), /the sender left/);
-    assert.deepEqual(scene.names(), []);
-  });
-
-  test('that is one byte too long leaves nothing, and its sender is stopped', async () => {
-    await using scene = await FileScene.open({ maxFileBytes: 20_000 });
     let isStopped = false;
     const endless = async function* () {
       try {
@@ -124,17 +100,13 @@ describe('an upload', () => {
         isStopped = true;
       }
     };
+    await assert.rejects(scene.store.add(broken(), PDF), /the sender left/);
     await assert.rejects(scene.store.add(endless(), PDF), { fault: 'too-large' });
     assert.ok(isStopped);
     await assert.rejects(scene.store.add(chunksOf(patternBytes(20_001, 1)), PDF), { fault: 'too-large' });
-    assert.deepEqual(scene.names(), []);
-    assert.equal((await scene.store.add(chunksOf(patternBytes(20_000, 1)), PDF)).sizeBytes, 20_000);
-  });
-
-  test('of no bytes is none', async () => {
-    await using scene = await FileScene.open();
     await assert.rejects(scene.store.add(chunksOf(Buffer.alloc(0)), PDF), { fault: 'empty' });
     assert.deepEqual(scene.names(), []);
+    assert.equal((await scene.store.add(chunksOf(patternBytes(20_000, 1)), PDF)).sizeBytes, 20_000);
   });
 
   test('beyond those that are taken in at once is refused, and the next one after is not', async () => {
@@ -155,16 +127,12 @@ describe('an upload', () => {
     assert.equal(scene.names().length, MAX_UPLOADS + 1);
   });
 
-  test('can be discarded, also twice', async () => {
+  test('can be discarded, also twice; is waited for by close, and none begins after it', async () => {
     await using scene = await FileScene.open();
     const { fileId } = await scene.store.add(chunksOf(Buffer.from('y')), PDF);
     await scene.store.discard(fileId);
     await scene.store.discard(fileId);
     assert.deepEqual(scene.names(), []);
-  });
-
-  test('is waited for by close, and none begins after it', async () => {
-    await using scene = await FileScene.open();
     const upload = scene.store.add(chunksOf(patternBytes(100_000, 1)), PDF);
     await scene.store.close();
     assert.equal(scene.names().length, 1);
@@ -218,22 +186,28 @@ describe('a file that is not what was stored', () => {
     ['lost its last byte', (path) => truncateSync(path, statSync(path).size - 1)],
     ['lost its description', (path) => truncateSync(path, statSync(path).size - 512)],
     ['has a byte more', (path) => appendFileSync(path, 'x')],
-    ['describes itself otherwise', (path) => replaceInFile(path, PDF, 'application/zip')],
+    [
+      'describes itself otherwise',
+      (path) => writeFileSync(path, readFileSync(path, 'latin1').replace(PDF, 'application/zip'), 'latin1'),
+    ],
     ['holds another file', (path, other) => copyFileSync(other, path)],
-    ['cannot be read at all', replaceByFolder],
+    ['is a folder', (path) => [rmSync(path), mkdirSync(path)]],
   ];
 
-  for (const [what, damage] of damages) {
-    test(`since it ${what} is refused when it is opened, and keeps no store from opening`, async () => {
-      await using scene = await FileScene.open();
+  test('is refused when it is opened, and keeps no store from opening', async () => {
+    await using scene = await FileScene.open();
+    const sound = await scene.store.add(chunksOf(patternBytes(5_000, 2)), PDF);
+    const files: (readonly [what: string, fileId: string])[] = [];
+    for (const [what, damage] of damages) {
       const { fileId } = await scene.store.add(chunksOf(patternBytes(5_000, 1)), PDF);
-      const other = await scene.store.add(chunksOf(patternBytes(5_000, 2)), PDF);
-      damage(scene.pathOf(fileId), scene.pathOf(other.fileId));
-      await scene.reopen();
-      await assert.rejects(scene.store.openFile(fileId), UnreadableFileError);
-      await readBack(scene.store, other.fileId);
-    });
-  }
+      damage(scene.pathOf(fileId), scene.pathOf(sound.fileId));
+      files.push([what, fileId]);
+    }
+    await scene.reopen();
+    for (const [what, fileId] of files)
+      await assert.rejects(scene.store.openFile(fileId), UnreadableFileError, what);
+    await readBack(scene.store, sound.fileId);
+  });
 
   test('ends a read that it cuts short', async () => {
     await using scene = await FileScene.open();
@@ -253,12 +227,3 @@ describe('a file that is not what was stored', () => {
     }
   });
 });
-
-function replaceInFile(path: string, from: string, to: string): void {
-  writeFileSync(path, readFileSync(path).toString('latin1').replace(from, to), 'latin1');
-}
-
-function replaceByFolder(path: string): void {
-  rmSync(path);
-  mkdirSync(path);
-}

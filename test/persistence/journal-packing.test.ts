@@ -54,7 +54,7 @@ async function writeLog(folder: string) {
   const log = openLog(folder, { segmentBytes: SEGMENT_BYTES });
   const scratch = new ByteWriter();
   const frames: Buffer[] = [];
-  while (logFiles(folder).length < 6) {
+  while (logFiles(folder).length < 5) {
     const { position, hash } = log.head;
     const facts = Array.from({ length: random.between(1, 12) }, (_, at) => placed(position + 1 + at));
     const frame = encodeFrame(scratch, position + 1, facts, hash);
@@ -84,6 +84,15 @@ async function framesOf(folder: string, position = 0): Promise<Buffer[]> {
   }
 }
 
+/** Frame by frame: node's comparison of lists of buffers takes ten times as long. */
+function assertSame(found: readonly Buffer[], expected: readonly Buffer[], what = ''): void {
+  assert.equal(found.length, expected.length, what);
+  assert.ok(
+    found.every((frame, index) => frame.equals(expected[index] ?? Buffer.alloc(0))),
+    what,
+  );
+}
+
 function bytesOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + statSync(file).size, 0);
 }
@@ -107,16 +116,18 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     const { folder, frames, end } = await writtenLog(context);
     const before = logFiles(folder);
     const bytesBefore = bytesOf(before.slice(0, -1));
+    packAll(folder, 0);
+    assert.equal(logFiles(folder).some(isPackedSegment), false, 'only what is folded');
     const packing = packingOf(folder);
-    while (packing.step(end) !== false) assert.deepEqual(await framesOf(folder), frames);
+    while (packing.step(end) !== false) assertSame(await framesOf(folder), frames);
     const packed = logFiles(folder).filter(isPackedSegment);
     assert.equal(packed.length, before.length - 1);
     assert.ok(bytesOf(packed) < bytesBefore / 5);
     const names = readdirSync(folder).filter((name) => name.endsWith('.mdb'));
     assert.deepEqual(names, [basename(before.at(-1) ?? '')]);
-    for (const position of [0, 1, end - 1, ...Array.from({ length: 20 }, () => random.between(0, end))]) {
+    for (const position of [0, 1, end - 1, ...Array.from({ length: 8 }, () => random.between(0, end))]) {
       const expected = frames.filter((frame) => extentOf(frame).last > position);
-      assert.deepEqual(await framesOf(folder, position), expected, `from ${position}`);
+      assertSame(await framesOf(folder, position), expected, `from ${position}`);
     }
     for (const file of logFiles(folder)) checkSegment(file);
   });
@@ -151,23 +162,15 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     assert.equal(extentOf(read.at(-1) ?? Buffer.alloc(0)).last, end);
   });
 
-  test('only what is folded', async (context) => {
-    const { folder, end } = await writtenLog(context);
-    packAll(folder, 0);
-    assert.equal(logFiles(folder).filter(isPackedSegment).length, 0);
-    packAll(folder, end);
-    assert.ok(logFiles(folder).filter(isPackedSegment).length > 0);
-  });
-
   test('wherever it is interrupted, the next one makes it whole', async (context) => {
     const { folder, frames, end } = await writtenLog(context);
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const packing = packingOf(folder);
       for (let steps = random.between(0, 5); steps > 0; steps -= 1) packing.step(end);
       const copy = `${folder}-${round}`;
       cpSync(folder, copy, { recursive: true });
       packAll(copy, end);
-      assert.deepEqual(await framesOf(copy), frames);
+      assertSame(await framesOf(copy), frames);
       assert.deepEqual(
         readdirSync(copy).filter((name) => name.endsWith('.writing')),
         [],
@@ -177,7 +180,7 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
 
   test('what was moved to an archive meanwhile does not come back', async (context) => {
     const { folder, frames, end } = await writtenLog(context);
-    for (let steps = 0; ; steps += 1) {
+    for (let steps = 0; ; steps += random.between(1, 4)) {
       const copy = `${folder}-${steps}`;
       cpSync(folder, copy, { recursive: true });
       const packing = packingOf(copy);
@@ -185,10 +188,10 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
       for (let step = 0; step < steps && isLeft; step += 1) isLeft = packing.step(end) !== false;
       while (await removeOldestFile(copy, end));
       const expected = await framesOf(copy);
-      assert.deepEqual(expected, frames.slice(-expected.length));
+      assertSame(expected, frames.slice(-expected.length));
       while (packing.step(end) !== false);
       assert.equal(logFiles(copy).length, 1);
-      assert.deepEqual(await framesOf(copy), expected);
+      assertSame(await framesOf(copy), expected);
       assert.deepEqual(
         readdirSync(copy).filter((name) => name.includes('.run')),
         [],
@@ -207,7 +210,7 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
         if (read.length === 3) packAll(folder, end);
       }
       await reader.close();
-      assert.deepEqual(read, frames);
+      assertSame(read, frames);
     });
   });
 
@@ -245,11 +248,11 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     packing.step(end);
     disk.fill();
     while (packing.step(end) !== false);
-    assert.deepEqual(await framesOf(disk.path), frames);
+    assertSame(await framesOf(disk.path), frames);
     disk.free();
     while (packing.step(end) !== false);
     assert.equal(logFiles(disk.path).filter((file) => !isPackedSegment(file)).length, 1);
-    assert.deepEqual(await framesOf(disk.path), frames);
+    assertSame(await framesOf(disk.path), frames);
     disk.unmount();
     await temporary.remove();
   });
@@ -259,14 +262,14 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     packAll(folder, end);
     for (const file of logFiles(folder).filter(isPackedSegment)) {
       const sound = readFileSync(file);
-      for (let flip = 0; flip < 40; flip += 1) {
+      for (let flip = 0; flip < 10; flip += 1) {
         const damaged = Buffer.from(sound);
         const place = random.between(0, sound.length - 1);
         damaged[place] = (damaged[place] ?? 0) ^ random.between(1, 255);
         writeFileSync(file, damaged);
         assert.throws(() => checkSegment(file), new RegExp(basename(file)), `byte ${place}`);
         await framesOf(folder).then(
-          (read) => assert.deepEqual(read, frames),
+          (read) => assertSame(read, frames),
           (error: unknown) => assert.match(String(error), new RegExp(basename(file))),
         );
       }

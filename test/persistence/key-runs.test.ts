@@ -21,7 +21,7 @@ import {
 } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { Compaction } from '../../src/persistence/runs/compaction.ts';
 import { RunSet } from '../../src/persistence/runs/run-set.ts';
-import { isLongRun, Random, randomFromEnvironment } from '../support/random.ts';
+import { Random, randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { REFUSAL } from './stored-refusal.ts';
 
@@ -176,7 +176,7 @@ test('any folds, with merges cut off anywhere, in the database and in run files:
   const random = randomFromEnvironment();
   context.diagnostic(`seed ${random.seed}`);
   const shelf = await Shelf.open(context);
-  for (let round = 0; round < (isLongRun() ? 200 : 25); round += 1) {
+  for (let round = 0; round < roundsOr(12); round += 1) {
     const count = random.between(0, 3) === 0 ? random.between(0, 1500) : random.between(0, 20);
     // Few hashes, so that many keys share one; or as many as there are.
     const hashes = random.between(0, 1) === 0 ? 50 : Number.MAX_SAFE_INTEGER - 1;
@@ -186,19 +186,19 @@ test('any folds, with merges cut off anywhere, in the database and in run files:
     if (round % 10 === 0) shelf.check();
   }
   shelf.check();
+  shelf.fold(randomKeys(random, FILED_AT, Number.MAX_SAFE_INTEGER - 1, 9_000_000));
   shelf.file();
   shelf.check();
   assert.ok(shelf.files > 0 && shelf.files < 16, `${shelf.files} run files`);
 });
 
-for (const { title, files } of [
-  { title: 'in the database', files: 0 },
-  { title: 'in several run files', files: 3 },
-  { title: 'in one run file, of four', files: 1 },
-]) {
-  test(`more keys of one hash than a block holds are all found, ${title}`, async (context) => {
+test('more keys of one hash than a block holds are all found, in the database and in run files', async (context) => {
+  for (const [files, folds] of [
+    [0, 3],
+    [3, 3],
+    [1, 4],
+  ] as const) {
     const shelf = await Shelf.open(context);
-    const folds = files === 1 ? 4 : 3;
     for (let fold = 0; fold < folds; fold += 1) {
       shelf.fold([
         ...Array.from({ length: 700 }, (_, index) => ({ hash: 7, ref: fold * 700 + index })),
@@ -214,35 +214,30 @@ for (const { title, files } of [
     for (const ref of [0, 253, 254, 508, 699, 700, 1_399, 1_400, folds * 700 - 1])
       assert.equal(shelf.findUpTo(7, ref).length, ref + 1, `up to ${ref}`);
     assert.deepEqual(shelf.findUpTo(7, -1), []);
-  });
-}
+  }
+});
 
-const MANY_FOLDS = isLongRun() ? 200 : 100;
-/** How many keys each run of a fold has; it is merged after the last. */
-const FOLDS = [
-  { title: 'one run', sizes: [10] },
-  { title: 'a large run and the small rest', sizes: [10, 2] },
-];
+const MANY_FOLDS = 32;
 
-for (const { title, sizes } of FOLDS) {
-  test(`folds of ${title}: the number of runs grows with the logarithm of the folds`, async (context) => {
+test('the number of runs grows with the logarithm of the folds, also when each has a large run and a rest', async (context) => {
+  for (const sizes of [[10], [10, 2]]) {
     const shelf = await Shelf.open(context);
     const random = new Random(1);
     for (let fold = 0; fold < MANY_FOLDS; fold += 1) {
       for (const [index, size] of sizes.entries()) {
+        // They are merged after the last of a fold.
         const transactions = index === sizes.length - 1 ? undefined : 0;
-        const firstRef = fold * 100 + index * 10;
-        shelf.fold(randomKeys(random, size, Number.MAX_SAFE_INTEGER - 1, firstRef), transactions);
+        const keys = randomKeys(random, size, Number.MAX_SAFE_INTEGER - 1, fold * 100 + index * 10);
+        shelf.fold(keys, transactions);
       }
     }
     const runs = keyRuns(shelf.tables);
     assert.ok(runs.length <= Math.ceil(Math.log2(MANY_FOLDS)) + sizes.length, `${runs.length} runs`);
     const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => `run ${key.readUInt32BE(0)}`));
-    const listed = runs.map(({ name }) => name).reverse();
-    assert.deepEqual([...kept], listed, 'merged ones are removed');
+    assert.deepEqual([...kept], runs.map(({ name }) => name).reverse(), 'merged ones are removed');
     shelf.check();
-  });
-}
+  }
+});
 
 test('a run that lost a block, or has one of another place, is found out', async (context) => {
   const shelf = await Shelf.open(context);

@@ -104,49 +104,36 @@ test('what is in the checkpoint answers its key as before, and the rest goes on'
   await after.close();
 });
 
-test('a journal with a missing or foreign frame is refused', async (context) => {
-  const damages: [what: string, damage: (path: string) => Promise<void> | void, message: RegExp][] = [
-    [
-      'a frame in the middle is gone',
-      (path) => changeFrame(path, 2, undefined),
-      /facts between them are missing/,
-    ],
-    ['a frame is damaged', (path) => changeFrame(path, 2, flipLastBit), /wrong checksum/],
-    [
-      'its only segment is gone',
-      (path) => rmSync(listSegments(path)[0]?.file ?? ''),
-      /that fact is missing or different|missing/,
-    ],
+test('a journal with a missing or foreign frame is refused, wherever the checkpoint ends', async (context) => {
+  const between = /facts between them are missing/;
+  const segmentGone = (place: number) => (path: string) => {
+    const segments = listSegments(path);
+    rmSync(segments[Math.floor(segments.length * place)]?.file ?? '');
+  };
+  const ONE_EACH = 1;
+  const ALL = 1024 ** 3;
+  const damages: [
+    what: string,
+    segmentBytes: number,
+    folded: number,
+    damage: (path: string) => Promise<void> | void,
+    message: RegExp,
+  ][] = [
+    ['a frame in the middle is gone', ALL, 1, (path) => changeFrame(path, 2, undefined), between],
+    ['a frame is damaged', ALL, 1, (path) => changeFrame(path, 2, flipLastBit), /wrong checksum/],
+    ['its only segment is gone', ALL, 1, segmentGone(0), /that fact is missing or different|missing/],
+    ['a segment in the middle is gone', ONE_EACH, 0, segmentGone(0.5), between],
+    ['a segment behind the checkpoint is gone', ONE_EACH, 1, segmentGone(0.5), between],
   ];
-  for (const [what, damage, message] of damages) {
+  for (const [what, segmentBytes, folded, damage, message] of damages) {
     const path = await temporaryFolder(context);
-    const folder = await JournalFolder.open(path);
-    await folder.append(worldFacts(WORLD).slice(0, 1));
-    await foldThrough(folder, 1);
-    await folder.append(
-      ...worldFacts(WORLD)
-        .slice(1)
-        .map((fact) => [fact]),
-    );
+    const folder = await JournalFolder.open(path, segmentBytes);
+    await folder.append(...worldFacts(WORLD).map((fact) => [fact]));
+    if (folded > 0) await foldThrough(folder, folded);
     await folder.close();
     await damage(path);
     const tables = openCheckpoint(path);
     assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), message, what);
-    await tables.environment.close();
-  }
-});
-
-test('a journal whose segment in the middle is gone is refused, wherever the checkpoint ends', async (context) => {
-  for (const isFolded of [false, true]) {
-    const path = await temporaryFolder(context);
-    const folder = await JournalFolder.open(path, 1);
-    await folder.append(...worldFacts(WORLD).map((fact) => [fact]));
-    if (isFolded) await foldThrough(folder, 1);
-    await folder.close();
-    const segments = listSegments(path);
-    rmSync(segments[Math.floor(segments.length / 2)]?.file ?? '');
-    const tables = openCheckpoint(path);
-    assert.throws(() => recover(openLog(path), tables, keyFilterOf(path)), /facts between them are missing/);
     await tables.environment.close();
   }
 });

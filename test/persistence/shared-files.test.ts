@@ -1,15 +1,49 @@
 /** Files of products that nodes share: put before they are named, and in every folder soon. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { UnreadableFileError } from '../../src/persistence/files/file-errors.ts';
+import type { SharedFiles } from '../../src/persistence/files/shared-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
 import { chunksOf, FileScene, readBack } from './file-scene.ts';
-import { MemorySharedFiles } from './memory-shared-files.ts';
 
 const PDF = 'application/pdf';
 const CONTENT = patternBytes(300_000, 1);
+
+/** In memory; whatever is asked fails while `isAway`. */
+class MemorySharedFiles implements SharedFiles {
+  readonly files = new Map<string, Buffer>();
+  isAway = false;
+  fetches = 0;
+
+  async put(fileId: string, path: string): Promise<void> {
+    this.#ask();
+    this.files.set(fileId, readFileSync(path));
+  }
+
+  async fetch(fileId: string, path: string): Promise<void> {
+    this.fetches += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#ask();
+    writeFileSync(path, this.files.get(fileId) ?? '');
+  }
+
+  async names(after: string, limit: number): Promise<string[]> {
+    this.#ask();
+    const names = [...this.files.keys()].filter((name) => name > after);
+    return names.toSorted().slice(0, limit);
+  }
+
+  async remove(fileId: string): Promise<void> {
+    this.#ask();
+    this.files.delete(fileId);
+  }
+
+  #ask(): void {
+    if (this.isAway) throw new Error('nobody answers');
+  }
+}
 
 async function twoNodes() {
   const shared = new MemorySharedFiles();
@@ -31,15 +65,12 @@ test('a file is shared before it has a name, and fetched by whoever needs it, on
   assert.deepEqual(nodes.follower.bytesOnDisk(fileId), nodes.leader.bytesOnDisk(fileId));
 });
 
-test('a file that could not be shared is not there', async () => {
+test('a file that could not be shared is not there, and one that is discarded is nowhere', async () => {
   await using nodes = await twoNodes();
   nodes.shared.isAway = true;
   await assert.rejects(nodes.add(), /nobody answers/);
   assert.deepEqual(nodes.leader.names(), []);
-});
-
-test('a file that is discarded is nowhere', async () => {
-  await using nodes = await twoNodes();
+  nodes.shared.isAway = false;
   const { fileId } = await nodes.add();
   await nodes.leader.store.discard(fileId);
   assert.deepEqual([nodes.leader.names(), nodes.shared.files.size], [[], 0]);

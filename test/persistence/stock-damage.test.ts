@@ -1,10 +1,10 @@
+/** Stock whose rows were changed behind the store's back: what is damaged is noticed by whoever reads it, and only that. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
-import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { blockKey, ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
 import { DamagedRowError } from '../../src/persistence/stock/stock-errors.ts';
-import { numbered, StockScene } from './stock-scene.ts';
+import { flip, numbered, StockScene } from './stock-scene.ts';
 
 /** A whole block of them, and some of the next. */
 const items = numbered('item', ITEMS_PER_BLOCK + 36);
@@ -28,37 +28,12 @@ describe('a damaged stock file', () => {
     return product;
   }
 
-  /** Changes a table behind the store's back. Without a key, its first row. */
-  async function changeRow(
-    table: string,
-    key: Buffer | undefined,
-    change: (value: Buffer) => Buffer | undefined,
-    where: StockScene = scene,
-  ) {
-    await where.closeStore();
-    const environment = openEnvironment(where.file);
-    const rows = environment.table(table);
-    const row = key ?? [...rows.getKeys({ limit: 1 })][0];
-    const value = row === undefined ? undefined : rows.get(row);
-    assert(row !== undefined && value !== undefined);
-    const changed = change(Buffer.from(value));
-    if (changed === undefined) rows.removeSync(row);
-    else rows.putSync(row, changed);
-    await environment.close();
-  }
-
-  const flip = (index: number) => (value: Buffer) => {
-    const at = index < 0 ? value.length + index : index;
-    value[at] = (value[at] ?? 0) ^ 0x20;
-    return value;
-  };
-
   test(`a byte of a block (${BYTES}) is noticed, and the other blocks are read`, async () => {
     const sound = await newProduct();
     const damaged: number[] = [];
     for (const _ of BYTES) damaged.push(await newProduct());
     for (const [place, index] of BYTES.entries()) {
-      await changeRow('items', blockKey(damaged[place] ?? 0, 0), flip(index));
+      await scene.changeRow('items', blockKey(damaged[place] ?? 0, 0), flip(index));
     }
     await scene.reopen();
     for (const productId of damaged) {
@@ -77,20 +52,17 @@ describe('a damaged stock file', () => {
 
   test("a product's block in the place of another's is noticed", async () => {
     const [own, other] = [await newProduct(), await newProduct()];
-    let others = Buffer.alloc(0);
-    await changeRow('items', blockKey(other, 1), (value) => {
-      others = Buffer.from(value);
-      return value;
-    });
-    await changeRow('items', blockKey(own, 1), () => others);
+    let others: Buffer = Buffer.alloc(0);
+    await scene.changeRow('items', blockKey(other, 1), (value) => (others = value));
+    await scene.changeRow('items', blockKey(own, 1), () => others);
     await scene.reopen();
     assert.throws(() => scene.store.readItems(own, ITEMS_PER_BLOCK, 1, end), DamagedRowError);
   });
 
   test('an upload that would go on from a damaged or missing block is refused, others are not', async () => {
     const [damaged, missing, other] = [await newProduct(), await newProduct(), await newProduct()];
-    await changeRow('items', blockKey(damaged, 1), flip(30));
-    await changeRow('items', blockKey(missing, 1), () => undefined);
+    await scene.changeRow('items', blockKey(damaged, 1), flip(30));
+    await scene.changeRow('items', blockKey(missing, 1), () => undefined);
     await scene.reopen();
     await assert.rejects(scene.upload(damaged, 'new'), DamagedRowError);
     await assert.rejects(scene.upload(missing, 'new'), /the text of item \d+ is missing/);
@@ -101,7 +73,7 @@ describe('a damaged stock file', () => {
     const textScene = await StockScene.open();
     await textScene.upload(1, items);
     for (const [uploads, index] of [0, 5, 9].entries()) {
-      await changeRow('fingerprints', undefined, flip(index), textScene);
+      await textScene.changeRow('fingerprints', undefined, flip(index));
       await textScene.reopen();
       await assert.rejects(
         textScene.upload(1, items),
@@ -112,13 +84,13 @@ describe('a damaged stock file', () => {
         added: 1,
         duplicates: 0,
       });
-      await changeRow('fingerprints', undefined, flip(index), textScene);
+      await textScene.changeRow('fingerprints', undefined, flip(index));
     }
     await textScene.close();
   });
 
   test('is not opened in a later format', async () => {
-    await changeRow('meta', Buffer.from('format'), () => Buffer.from([99]));
+    await scene.changeRow('meta', Buffer.from('format'), () => Buffer.from([99]));
     await assert.rejects(
       scene.reopen(),
       (error) => error instanceof DamagedFileError && error.message.includes('has format 63'),

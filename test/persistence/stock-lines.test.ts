@@ -1,3 +1,4 @@
+/** Lines of an upload, however they are cut on their way, and texts of a list: which are items, and which are refused. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { itemBytes, LineSplitter } from '../../src/persistence/stock/intake/stock-lines.ts';
@@ -34,11 +35,10 @@ const ACCEPTED: [what: string, input: Buffer, items: string[]][] = [
 ];
 
 describe('an upload is cut into lines', () => {
-  for (const [what, input, items] of ACCEPTED) {
-    test(what, () => {
-      for (const cut of CUTS) assert.deepEqual(linesOf(input, cut), items, `in pieces of ${cut}`);
-    });
-  }
+  test('and gives its items', () => {
+    for (const [what, input, items] of ACCEPTED)
+      for (const cut of CUTS) assert.deepEqual(linesOf(input, cut), items, `${what} in pieces of ${cut}`);
+  });
 
   test('the longest line, in one piece and in many', () => {
     for (const ending of ['\n', '\r\n', '']) {
@@ -71,20 +71,15 @@ const REFUSED: [what: string, input: Buffer, lineNumber: number, message: RegExp
   ['a line that never ends', bytes('a\n', longest, longest, longest), 2, /^line 2 is longer than 16384/],
 ];
 
-describe('an upload is refused for', () => {
-  for (const [what, input, lineNumber, message] of REFUSED) {
-    test(what, () => {
-      const cuts = input.length > 1000 ? [4096, 1_000_000] : CUTS;
-      for (const cut of cuts) {
-        assert.throws(
-          () => linesOf(input, cut),
-          (error) =>
-            error instanceof BadItemError && error.lineNumber === lineNumber && message.test(error.message),
-          `in pieces of ${cut}`,
-        );
-      }
-    });
-  }
+test('a line that is no item is refused, with its number and the reason', () => {
+  for (const [what, input, lineNumber, message] of REFUSED)
+    for (const cut of input.length > 1000 ? [4096, 1_000_000] : CUTS)
+      assert.throws(
+        () => linesOf(input, cut),
+        (error) =>
+          error instanceof BadItemError && error.lineNumber === lineNumber && message.test(error.message),
+        `${what} in pieces of ${cut}`,
+      );
 });
 
 test('a line that never ends is refused before it is gathered', () => {
@@ -99,17 +94,8 @@ test('an item of a list may hold line feeds, and must be neither blank nor half 
   assert.deepEqual(itemBytes('user: a\npassword: b\n', 1), Buffer.from('user: a\npassword: b\n'));
   assert.deepEqual(itemBytes('😀', 1), Buffer.from('😀'));
   assert.deepEqual(itemBytes('a\r\n\tb', 1), Buffer.from('a\r\n\tb'));
-  for (const bad of [
-    '',
-    ' ',
-    '\n\t',
-    '\u00a0',
-    'a\0',
-    'a\u0085',
-    '\ud83d',
-    `${longest}x`,
-    'ü'.repeat(8193),
-  ]) {
+  const blank = ['', ' ', '\n\t', '\u00a0'];
+  for (const bad of [...blank, 'a\0', 'a\u0085', '\ud83d', `${longest}x`, 'ü'.repeat(8193)]) {
     assert.throws(
       () => itemBytes(bad, 7),
       (error) => error instanceof BadItemError && error.lineNumber === 7,

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ItemRange } from '../../src/engine/item-ranges.ts';
 import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
+import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import type { Ship } from '../../src/persistence/shipping/row-shipping.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
@@ -78,6 +79,25 @@ export class StockScene {
   async close(): Promise<void> {
     await this.closeStore();
     await this.#folder.remove();
+  }
+
+  /** Changes a row behind the store's back, which is closed then: by default the first of its table, in its place. */
+  async changeRow(
+    table: 'items' | 'fingerprints' | 'deliveries' | 'meta',
+    key: Buffer | undefined,
+    change: (row: Buffer) => Buffer | undefined,
+    to?: Buffer,
+  ): Promise<void> {
+    await this.closeStore();
+    const environment = openEnvironment(this.file);
+    const rows = environment.table(table);
+    const place = key ?? [...rows.getKeys({ limit: 1 })][0];
+    const row = place === undefined ? undefined : rows.get(place);
+    assert.ok(place !== undefined && row !== undefined);
+    const changed = change(Buffer.from(row));
+    if (changed === undefined) rows.removeSync(place);
+    else rows.putSync(to ?? place, changed);
+    await environment.close();
   }
 
   end(productId: number): number {
@@ -172,4 +192,9 @@ export function send(intake: StockIntake, upload: Upload): Promise<void> {
 /** `prefix-0` and so on. */
 export function numbered(prefix: string, count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}-${first + index}`);
+}
+
+/** Another bit in the byte at `index`; from the end, if that is negative. */
+export function flip(index: number): (row: Buffer) => Buffer {
+  return (row) => Buffer.from(row.with(index, (row.at(index) ?? 0) ^ 0x20));
 }

@@ -1,3 +1,7 @@
+/**
+ * The store of item texts beyond what its model proves (stock-model.test.ts): limits, bad lines, turns, ends of the store and
+ * its thread; and what an upload that came to nothing may leave behind, which is nothing that anyone can see.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { lastWords } from '../../src/last-words.ts';
@@ -5,13 +9,10 @@ import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import {
   BadItemError,
-  DamagedRowError,
   IntakeQueueFullError,
   StockClosedError,
 } from '../../src/persistence/stock/stock-errors.ts';
-import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { ThreadEndedError } from '../../src/threads/worker-link.ts';
-import { randomDataKeys } from '../support/data-keys.ts';
 import { numbered, StockScene, send } from './stock-scene.ts';
 
 /** Opening a store starts a thread, so all tests share one, and each has products of its own. */
@@ -29,29 +30,8 @@ afterEach(() => assert.deepEqual(scene.fatal, []));
 after(() => scene.close());
 
 describe('the store of item texts', () => {
-  test('gives back what was uploaded, in order, also after a restart', async () => {
-    assert.deepEqual(await scene.upload(product, 'a\r\n\nb\nü€😀'), {
-      firstItem: 0,
-      added: 3,
-      duplicates: 0,
-    });
-    assert.deepEqual(await scene.upload(other, ['a', 'two\nlines']), {
-      firstItem: 0,
-      added: 2,
-      duplicates: 0,
-    });
-    assert.deepEqual(await scene.upload(product, 'c\nd\n'), { firstItem: 3, added: 2, duplicates: 0 });
-    for (const restart of [false, true]) {
-      if (restart) await scene.reopen();
-      assert.deepEqual(scene.read(product), ['a', 'b', 'ü€😀', 'c', 'd']);
-      assert.deepEqual(scene.read(other), ['a', 'two\nlines']);
-      assert.deepEqual(scene.store.readItems(product, 1, 2, 5), ['b', 'ü€😀']);
-      assert.deepEqual(scene.store.readItems(product, 1, 0, 5), []);
-    }
-  });
-
   test('takes in many batches in a stream of small chunks, and counts every line once', async () => {
-    const lines = numbered('code', 20_000);
+    const lines = numbered('code', 9_000);
     const bytes = Buffer.from(lines.join('\n'));
     const intake = await scene.begin(product);
     for (let start = 0; start < bytes.length; start += 1_000) {
@@ -59,52 +39,27 @@ describe('the store of item texts', () => {
       await intake.writeText(chunk);
       chunk.fill(0);
     }
-    assert.deepEqual(await intake.finish(), { firstItem: 0, added: 20_000, duplicates: 0 });
-    scene.setEnd(product, 20_000);
+    assert.deepEqual(await intake.finish(), { firstItem: 0, added: 9_000, duplicates: 0 });
+    scene.setEnd(product, 9_000);
     intake.close();
     assert.deepEqual(scene.read(product), lines);
-    assert.deepEqual(await scene.upload(product, lines.toReversed()), {
-      firstItem: 20_000,
-      added: 0,
-      duplicates: 20_000,
-    });
+    const again = await scene.upload(product, lines.toReversed());
+    assert.deepEqual(again, { firstItem: 9_000, added: 0, duplicates: 9_000 });
   });
 
-  test('fills blocks to any point and goes on from there', async () => {
-    const all: string[] = [];
-    const whole = ITEMS_PER_BLOCK;
-    for (const count of [1, whole - 2, 1, whole, whole - 1, 2, whole * 2, whole + 1, 0, whole - 2]) {
-      const lines = numbered('item', count, all.length);
-      const { firstItem } = await scene.upload(product, lines.join('\n'));
-      assert.equal(firstItem, all.length);
-      all.push(...lines);
-      assert.deepEqual(scene.read(product), all);
-    }
-    await scene.reopen();
-    assert.deepEqual(scene.read(product), all);
-  });
-
-  test('takes items of the greatest length', async () => {
+  test('takes items of the greatest length, and has none at the end or beyond it', async () => {
     const items = Array.from({ length: 150 }, (_, index) => `${index}-`.padEnd(16 * 1024, 'x'));
     await scene.upload(product, items.join('\n'));
     assert.deepEqual(scene.read(product), items);
-  });
-
-  test('has no item at the end or beyond it', async () => {
-    await scene.upload(product, 'a\nb');
-    for (const [first, count] of [
-      [2, 1],
-      [1, 2],
-      [ITEMS_PER_BLOCK, 1],
-    ] as const) {
-      assert.throws(() => scene.store.readItems(product, first, count, 2), /the text of item \d+ is missing/);
-    }
-    assert.throws(
-      () => scene.store.readItems(product, 2, 1, 3),
-      /the text of item \d+ is missing/,
-      'a fact without a text',
-    );
-    assert.throws(() => scene.store.readItems(other, 0, 1, 1), /the text of item \d+ is missing/);
+    // With the last, a fact without a text.
+    for (const [of, first, count, end] of [
+      [product, 150, 1, 150],
+      [product, 149, 2, 150],
+      [product, 150 + ITEMS_PER_BLOCK, 1, 150],
+      [other, 0, 1, 1],
+      [product, 150, 1, 151],
+    ] as const)
+      assert.throws(() => scene.store.readItems(of, first, count, end), /the text of item \d+ is missing/);
   });
 
   test('refuses an upload with a bad line, and adds nothing of it', async () => {
@@ -118,23 +73,6 @@ describe('the store of item texts', () => {
     assert.deepEqual(await scene.upload(product, 'b\nx-1'), { firstItem: 1, added: 2, duplicates: 0 });
     assert.deepEqual(scene.read(product), ['a', 'b', 'x-1']);
     await assert.rejects(scene.upload(product, ['fine', '']), BadItemError);
-  });
-
-  test('opens no text of another folder’s data keys, and says which key it is sealed with', async () => {
-    await scene.upload(product, 'a');
-    await scene.closeStore();
-    const store = await openStockStore({
-      file: scene.file,
-      keys: randomDataKeys(),
-      onFatal: () => assert.fail(),
-    });
-    assert.throws(
-      () => store.readItems(product, 0, 1, 1),
-      (error) => error instanceof DamagedRowError && error.message.includes(scene.keys.newest.id),
-    );
-    await store.close();
-    await scene.reopen();
-    assert.deepEqual(scene.read(product), ['a']);
   });
 });
 
@@ -155,27 +93,6 @@ describe('uploads of one product', () => {
     await send(intake, 'b\nc');
     assert.deepEqual(await intake.finish(), { firstItem: 2, added: 1, duplicates: 1 });
     intake.close();
-  });
-
-  test('do not wait for those of another product', async () => {
-    const first = await scene.begin(product);
-    const otherUpload = await scene.begin(other);
-    await send(first, 'a\n');
-    await send(otherUpload, 'a\nb\n');
-    await send(first, 'c\n');
-    assert.deepEqual(await otherUpload.finish(), { firstItem: 0, added: 2, duplicates: 0 });
-    assert.deepEqual(await first.finish(), { firstItem: 0, added: 2, duplicates: 0 });
-    scene.setEnd(product, 2);
-    scene.setEnd(other, 2);
-    assert.deepEqual(
-      [scene.read(product), scene.read(other)],
-      [
-        ['a', 'c'],
-        ['a', 'b'],
-      ],
-    );
-    first.close();
-    otherUpload.close();
   });
 
   test('wait in a queue that has an end', async () => {
@@ -234,21 +151,99 @@ describe('uploads of one product', () => {
     await assert.rejects(waiting, StockClosedError);
     await assert.rejects(finish, StockClosedError);
     await assert.rejects(open.writeText(Buffer.from('a')), StockClosedError);
-    await assert.rejects(
-      store.beginIntake({
-        productId: 1,
-        allowDuplicates: false,
-        readStock: async () => productStock(1, 0),
-      }),
-      StockClosedError,
-    );
+    const readStock = async () => productStock(1, 0);
+    const late = store.beginIntake({ productId: 1, allowDuplicates: false, readStock });
+    await assert.rejects(late, StockClosedError);
     await closed;
     assert.throws(() => store.readItems(product, 0, 1, 1), StockClosedError);
     await scene.reopen();
     assert.deepEqual(await scene.upload(other, 'y'), { firstItem: 0, added: 1, duplicates: 0 });
   });
+});
 
-  test('a state that can not be ends the thread: that is fatal, and no upload hangs', async () => {
+describe('duplicates', () => {
+  test("far apart within an upload, in the block that isn't full and in those that are", async () => {
+    const lines = numbered('x', 5_000);
+    const twice = [...lines, ...lines.slice(4_950), ...lines.slice(0, 50), 'new', 'new'];
+    assert.deepEqual(await scene.upload(product, twice), { firstItem: 0, added: 5_001, duplicates: 101 });
+    assert.deepEqual(scene.read(product), [...lines, 'new']);
+  });
+
+  test('of a recalled text are none that is added, whoever has or had it besides', async () => {
+    const others: [who: string, come: (of: number) => Promise<unknown>][] = [
+      ['nobody', async () => undefined],
+      ['an item before', (of) => scene.upload(of, 'r', true)],
+      ['an order before', (of) => scene.deliverByHand(of, of, ['r'])],
+    ];
+    for (const [index, [who, come]] of others.entries()) {
+      const of = product + 1_000 * (index + 1);
+      await come(of);
+      const lot = await scene.upload(of, 'x\nr', true);
+      await scene.upload(of, ['r', 'y', 'r'], true);
+      scene.recall(of, lot.firstItem, lot.added);
+      scene.withdraw(of, lot.firstItem, lot.added);
+      for (const allowDuplicates of [false, true]) {
+        const { added, duplicates, recalled } = await scene.upload(of, 'r\nr\nx\nr', allowDuplicates);
+        assert.deepEqual({ added, duplicates, recalled }, { added: 0, duplicates: 4, recalled: 4 }, who);
+      }
+    }
+  });
+
+  test('are told by a dry run as by an upload, and keep nobody from a text', async () => {
+    await scene.upload(product, 'a\nb');
+    const lines = [...numbered('x', 5_000), 'b', 'x-7', 'a'];
+    const dry = await scene.begin(product, false, true);
+    await send(dry, lines);
+    const { added, duplicates, lines: said } = await dry.finish();
+    assert.deepEqual([added, duplicates], [5_000, 3]);
+    assert.deepEqual(said?.duplicates.first, [5_001, 5_002, 5_003]);
+    assert.equal(await scene.claim(1, product, ['x-1']), true);
+    dry.close();
+    assert.deepEqual(scene.read(product), ['a', 'b']);
+    assert.deepEqual(await scene.upload(product, lines), { firstItem: 2, added: 4_999, duplicates: 4 });
+  });
+});
+
+describe('an upload that came to nothing', () => {
+  test('is not kept by the cache, while it goes on or afterwards', async () => {
+    await scene.upload(product, 'a');
+    const intake = await scene.begin(product);
+    await send(intake, numbered('left', 100));
+    await intake.finish();
+    assert.deepEqual(scene.read(product), ['a']);
+    intake.close();
+    assert.deepEqual(scene.read(product), ['a']);
+    await scene.upload(product, 'b');
+    assert.deepEqual(scene.read(product), ['a', 'b']);
+  });
+
+  test('is not kept by a read during the next upload, which takes the same numbers', async () => {
+    await scene.upload(product, 'a');
+    await scene.abandon(product, numbered('left', 10));
+    const intake = await scene.begin(product);
+    assert.deepEqual(scene.read(product), ['a']);
+    await send(intake, numbered('new', 10));
+    await intake.finish();
+    scene.setEnd(product, 11);
+    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 10)]);
+    intake.close();
+  });
+
+  test('is forgotten by the cache even when its end was believed for a while', async () => {
+    await scene.upload(product, 'a');
+    const intake = await scene.begin(product);
+    await send(intake, numbered('left', 100));
+    await intake.finish();
+    const { store } = scene;
+    assert.equal(store.readItems(product, 1, 100, 101).length, 100);
+    intake.close();
+    await scene.upload(product, numbered('new', 100));
+    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 100)]);
+  });
+});
+
+describe('a state that can not be', () => {
+  test('ends the thread: that is fatal, and no upload hangs', async () => {
     const otherUpload = await scene.begin(other);
     scene.setEnd(product, -1);
     const intake = await scene.begin(product);

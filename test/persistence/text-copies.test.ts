@@ -56,7 +56,7 @@ test('copies are found wherever they are for sale, and nothing else is', async (
       assert.deepEqual(copies.items, expected);
       assert.ok(copies.from >= to);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

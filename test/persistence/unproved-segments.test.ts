@@ -62,7 +62,7 @@ const damages: readonly { readonly how: string; readonly damage: (file: string) 
   { how: 'with another fact in it', damage: (file) => replaceText(file, NAME, 'Accoumt 1') },
 ];
 
-describe('a journal of several segments, of which one is', () => {
+describe('a journal of several segments, of which one that is', () => {
   let folder: TemporaryFolder;
   let copies = 0;
   before(async () => {
@@ -90,24 +90,21 @@ describe('a journal of several segments, of which one is', () => {
   }
 
   for (const { who, read } of readers) {
-    test(`sound is read by ${who}`, async () => {
+    test(`damaged is refused by ${who} with its name, sound it is read, and by nobody who needn't`, async () => {
       await read(await copy(0));
-    });
-    for (const { how, damage } of damages) {
-      test(`${how} is refused by ${who} with its name, and read by nobody who needn't`, async () => {
+      for (const { how, damage } of damages) {
         const path = await copy(0);
         const file = segmentWith(path, NAME);
         assert.ok(unprovedSegments(path).includes(file), 'it is not the newest');
         damage(file);
         const isNamed = (error: unknown) =>
           error instanceof DataFolderError && error.message.includes(basename(file));
-        await assert.rejects(read(path), isNamed);
-
+        await assert.rejects(read(path), isNamed, how);
         const folded = await copy(FACTS);
         damage(segmentWith(folded, NAME));
         await read(folded);
-      });
-    }
+      }
+    });
   }
 });
 
@@ -125,6 +122,30 @@ test('the newest segment is empty: the one before is proved, which tells where t
   assert.equal(log.head.position, FACTS);
   assert.deepEqual(proved, [before?.file]);
   await log.close();
+});
+
+test('two readers of a segment open it once, proved before and inside the gate: it is a write transaction', async (t) => {
+  const folder = await createTemporaryFolder('unproved-segments');
+  const journal = await JournalFolder.open(folder.path);
+  await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
+  const steps: string[] = [];
+  const gate = {
+    pass: <Result>(open: () => Result): Result => {
+      steps.push('gate');
+      const result = open();
+      steps.push('opened');
+      return result;
+    },
+  };
+  const open = openLogReaders(folder.path, () => steps.push('proved'), gate);
+  const readers = [open(), open()];
+  t.after(async () => {
+    for (const reader of readers) await reader.close();
+    await journal.close();
+    await folder.remove();
+  });
+  for (const reader of readers) assert.equal([...reader.read(0)].length, FACTS);
+  assert.deepEqual(steps, ['proved', 'gate', 'opened']);
 });
 
 function segmentWith(folder: string, text: string): string {

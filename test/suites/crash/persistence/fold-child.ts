@@ -2,10 +2,10 @@
  * The process that folds a journal, and compacts, in the place of a node's thread. Arguments: the folder, then what to do,
  * one after the other: `fold POSITION`, `part` of a compaction, or all that is left, `compact`.
  */
-import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
-import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
-import { SMALL_RUNS } from '../../support/small-runs.ts';
+import { CheckpointFold } from '../../../../src/persistence/checkpoint/checkpoint-fold.ts';
+import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
+import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
+import { SMALL_RUNS } from '../../../support/small-runs.ts';
 
 const [folder = '', ...steps] = process.argv.slice(2);
 const tables = openCheckpoint(folder);

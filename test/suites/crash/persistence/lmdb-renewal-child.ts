@@ -14,8 +14,8 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
-import { numberKey } from '../../src/persistence/codec/number-key.ts';
-import { createEnvironment, openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
+import { numberKey } from '../../../../src/persistence/codec/number-key.ts';
+import { createEnvironment, openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
 
 const TABLE = 'rows';
 const ROW = Buffer.from('row');

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../suites/crash/failing-writes.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../failing-writes.ts';
 
 const skip = whyNoFailingWrites() ?? false;
 /** A commit's pages, its sync, its meta page. */

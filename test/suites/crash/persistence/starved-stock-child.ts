@@ -4,14 +4,14 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEnvironment } from '../../../src/persistence/lmdb/lmdb-environment.ts';
-import { runFilesIn } from '../../../src/persistence/runs/run-list.ts';
-import { STOCK_TABLES } from '../../../src/persistence/stock/file/stock-file.ts';
-import { productStock } from '../../../src/persistence/stock/product-stock.ts';
-import { openStockStore } from '../../../src/persistence/stock/stock-store.ts';
-import { randomDataKeys } from '../../support/data-keys.ts';
-import { eventually } from '../../support/eventually.ts';
-import { SMALL_RUNS } from '../../support/small-runs.ts';
+import { createEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
+import { runFilesIn } from '../../../../src/persistence/runs/run-list.ts';
+import { STOCK_TABLES } from '../../../../src/persistence/stock/file/stock-file.ts';
+import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
+import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
+import { randomDataKeys } from '../../../support/data-keys.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { SMALL_RUNS } from '../../../support/small-runs.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const file = join(folder, 'stock.mdb');

@@ -1,4 +1,4 @@
-/** Secrets sealed anew at an engine that is busy: what waits from before the new key is awaited, and nothing else. */
+/** Secrets sealed anew at an engine that is busy, or on a full disk: what waits from before the new key is awaited. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -7,8 +7,10 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
 import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { DataRekeying, type DataRekeyingOptions } from '../../src/persistence/rekeying/data-rekeying.ts';
 import { NoRoomError, SecretResealing } from '../../src/persistence/rekeying/secret-resealing.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
+import { eventually } from '../support/eventually.ts';
 
 const SECRET = 'a secret';
 
@@ -68,4 +70,39 @@ for (const [what, refusal] of [
 test('a full disk is told', async () => {
   const { run } = scene(() => new Rejection('INTERNAL_ERROR'));
   await assert.rejects(run(), NoRoomError);
+});
+
+test('a full disk is told once, and again only after something was written', async () => {
+  let dataKeyIds = ['old', 'new'];
+  const written = [0, 0, 1, 0];
+  let tries = 0;
+  let told = 0;
+  let isDone = false;
+  const options = {
+    ring: {
+      get dataKeyIds() {
+        return dataKeyIds;
+      },
+      whenShared: async () => {},
+      retireOldDataKeys: () => (dataKeyIds = ['new']),
+    },
+    stock: {
+      sealedRows: async () => 1,
+      reseal: async () => ({ rows: 1, written: written[tries] ?? 0, next: undefined }),
+      removeReplaced: async () => false,
+    },
+    secrets: {
+      size: 0,
+      run: async () => {
+        tries += 1;
+        if (tries <= written.length) throw new NoRoomError('the disk is full');
+      },
+    },
+    retryMs: 1,
+    onTrouble: () => (told += 1),
+    onDone: () => (isDone = true),
+  } as unknown as DataRekeyingOptions;
+  new DataRekeying(options).resume();
+  await eventually('it is done', () => isDone);
+  assert.deepEqual([tries, told], [5, 2]);
 });

@@ -8,8 +8,8 @@
  * is awaited: promises took most of the time.
  */
 import assert from 'node:assert/strict';
-import { type Contest, HELD, type LockNames } from '../../src/persistence/folder/lock-contest.ts';
-import type { Random } from '../support/random.ts';
+import { type Contest, HELD, type LockNames } from '../../../../src/persistence/folder/lock-contest.ts';
+import type { Random } from '../../../support/random.ts';
 
 export interface Contenders {
   readonly contend: (names: LockNames) => Promise<Contest>;

@@ -1,0 +1,121 @@
+/** What is sealed at rest, rows and secrets: who opens it, and that nobody else does. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
+import {
+  BrokenSealError,
+  ForeignKeyError,
+  RowCipher,
+  SEAL_BYTES,
+} from '../../src/persistence/disk/row-cipher.ts';
+import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
+import { randomDataKeys } from '../support/data-keys.ts';
+
+const keys = randomDataKeys();
+
+describe('a sealed row', () => {
+  const cipher = new RowCipher(keys);
+  const row = Buffer.from('row');
+  const plain = Buffer.from('user: a\npassword: b');
+
+  test('opens to what was sealed, in its own row alone, and holds nothing that can be read', () => {
+    for (const value of [plain, Buffer.alloc(0), randomBytes(1024 * 1024)]) {
+      const sealed = cipher.seal(value, row);
+      assert.equal(sealed.length, value.length + SEAL_BYTES);
+      assert.deepEqual(cipher.open(sealed, row), value);
+      assert.equal(sealed.toString('hex', 0, 4), keys.newest.id, 'begins with the id of its key');
+      assert.throws(() => cipher.open(sealed, Buffer.from('other')), BrokenSealError);
+      assert.notDeepEqual(cipher.seal(value, row), sealed, 'another one each time');
+    }
+    const sealed = cipher.seal(plain, row);
+    assert.ok(!sealed.includes('user') && !sealed.includes('password'));
+  });
+
+  test('does not open with one bit changed or one byte missing, wherever that is', () => {
+    const sealed = cipher.seal(plain, row);
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      assert.throws(() => cipher.open(changed, row), index < 4 ? ForeignKeyError : BrokenSealError);
+      assert.throws(() => cipher.open(sealed.subarray(0, index), row), BrokenSealError);
+    }
+  });
+
+  test('names the key it was sealed with when the folder doesn’t have it', () => {
+    const others = randomDataKeys();
+    const sealed = new RowCipher(others).seal(plain, row);
+    assert.throws(
+      () => cipher.open(sealed, row),
+      (error) =>
+        error instanceof ForeignKeyError &&
+        error.keyId === others.newest.id &&
+        error.message.includes(others.newest.id),
+    );
+  });
+
+  test('opens when a newer key seals, in every thread, and is old from then on', () => {
+    const shared = DataKeys.create(randomBytes(KEY_BYTES), [randomBytes(KEY_BYTES)]);
+    const here = new RowCipher(shared);
+    const elsewhere = new RowCipher(DataKeys.of(shared.shared));
+    const before = here.seal(plain, row);
+    assert.equal(elsewhere.isOld(before), false);
+    shared.add(randomBytes(KEY_BYTES));
+    const after = elsewhere.seal(plain, row);
+    assert.notDeepEqual(after.subarray(0, 4), before.subarray(0, 4));
+    for (const each of [here, elsewhere]) {
+      assert.deepEqual([each.open(before, row), each.open(after, row)], [plain, plain]);
+      assert.deepEqual([each.isOld(before), each.isOld(after)], [true, false]);
+    }
+    const foreign = new RowCipher(randomDataKeys()).seal(plain, row);
+    assert.equal(here.isOld(foreign), false, 'what doesn’t open can’t be sealed anew');
+  });
+});
+
+describe('a sealed secret', () => {
+  const cipher = new SecretCipher(keys, 'webhook secret');
+  const secret = newWebhookSecret();
+
+  test('opens for its account, and doesn’t show', () => {
+    const sealed = cipher.seal(secret, 7);
+    assert.equal(cipher.open(sealed, 7), secret);
+    assert.equal(Buffer.from(sealed, 'base64').includes(secret), false);
+    assert.notEqual(cipher.seal(secret, 7), sealed, 'each time under another nonce');
+  });
+
+  test('doesn’t open for another account or purpose, with another folder’s keys, or damaged', () => {
+    const sealed = cipher.seal(secret, 7);
+    assert.equal(cipher.open(sealed, 8), undefined);
+    assert.equal(cipher.open(sealed, 71), undefined);
+    assert.equal(cipher.open(sealed), undefined);
+    const suppliers = new SecretCipher(keys, 'supplier secret');
+    assert.equal(suppliers.open(sealed, 7), undefined);
+    assert.equal(suppliers.open(suppliers.seal(secret)), secret);
+    assert.equal(cipher.open(suppliers.seal(secret)), undefined);
+    assert.equal(new SecretCipher(randomDataKeys(), 'webhook secret').open(sealed, 7), undefined);
+    const bytes = Buffer.from(sealed, 'base64');
+    for (let index = 0; index < bytes.length; index += 1) {
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      assert.equal(cipher.open(changed.toString('base64'), 7), undefined, `byte ${index}`);
+    }
+    for (const text of ['', 'AAAA', 'not base64', sealed.slice(0, -8)]) {
+      assert.equal(cipher.open(text, 7), undefined, text);
+    }
+  });
+
+  test('is sealed anew with a newer key, once, and is the same secret of the same account', () => {
+    const own = randomDataKeys();
+    const secrets = new SecretCipher(own, 'webhook secret');
+    const before = secrets.seal(secret, 7);
+    assert.equal(secrets.sealAnew(before, 7), undefined, 'there is no newer key');
+    own.add(randomBytes(KEY_BYTES));
+    const after = secrets.sealAnew(before, 7);
+    assert.ok(after !== undefined && after !== before);
+    assert.equal(secrets.open(after, 7), secret);
+    assert.equal(secrets.sealAnew(after, 7), undefined);
+    assert.equal(secrets.sealAnew(before, 8), undefined, 'it doesn’t open for another account');
+    assert.equal(secrets.sealAnew(cipher.seal(secret, 7), 7), undefined, 'nor with another folder’s keys');
+  });
+});

@@ -1,0 +1,187 @@
+/** Files of the database, stock and merges of keys on a disk that is full: an error or a later try, and never damage. */
+import assert from 'node:assert/strict';
+import { copyFileSync, readdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import type { FactOf } from '../../../../src/engine/fact.ts';
+import { CheckpointFold } from '../../../../src/persistence/checkpoint/checkpoint-fold.ts';
+import type {
+  CheckpointCalls,
+  CheckpointThreadData,
+} from '../../../../src/persistence/checkpoint/checkpoint-thread.ts';
+import { keyRuns, purchaseKeys } from '../../../../src/persistence/checkpoint/key-runs.ts';
+import { RoomForWrite } from '../../../../src/persistence/disk/disk-room.ts';
+import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
+import { createEnvironment, openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';
+import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
+import { StockFullError } from '../../../../src/persistence/stock/stock-errors.ts';
+import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
+import { WorkerLink } from '../../../../src/threads/worker-link.ts';
+import { JournalFolder } from '../../../persistence/journal-folder.ts';
+import { numbered } from '../../../persistence/stock-scene.ts';
+import { REFUSAL } from '../../../persistence/stored-refusal.ts';
+import { randomDataKeys } from '../../../support/data-keys.ts';
+import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../../support/small-disk.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const LEFT_KILOBYTES = [0, 4, 8, 16, 18, 20, 28, 40, 44, 60, 100];
+const PRODUCT = 7;
+const RUNS = 3;
+const KEYS_PER_RUN = 20_000;
+/** Enough for a small fold, and not for a merge of those runs. */
+const LEFT_FOR_FOLDS = 600_000;
+
+const NEEDED_BYTES = 4 * 1024 * 1024;
+/** What LMDB says of a write that came to an end before its last byte, whatever the reason. */
+const SHORT = 5;
+/** What the disk has room for before a write that fails, and after it. */
+const ROOMS: readonly (readonly [
+  name: string,
+  before: string,
+  after: string,
+  code: number | string,
+  isWanted: boolean,
+])[] = [
+  ['there is room', 'the write', 'the write', SHORT, false],
+  ['it became full', 'the write', 'nothing', SHORT, true],
+  ['it is full', 'nothing', 'nothing', SHORT, true],
+  ['it was full', 'nothing', 'the write', SHORT, true],
+  ['it had little room', 'less', 'the write', SHORT, true],
+  ['the system says so', 'the write', 'the write', 28, true],
+  ['another error', 'nothing', 'nothing', 'EROFS', false],
+];
+
+/** `close` comes before the disk goes. */
+async function diskOf(context: TestContext, megabytes: number, close: () => Promise<void> = async () => {}) {
+  const folder = await createTemporaryFolder('small-disk');
+  const disk = mountSmallDisk(folder.path, megabytes);
+  context.after(async () => {
+    await close();
+    disk.unmount();
+    await folder.remove();
+  });
+  return disk;
+}
+
+describe('while a disk is nearly full', { skip: whyNoSmallDisk() ?? false }, () => {
+  test('no file of the database is made, or opened without its lock file; with room both are', async (context) => {
+    const disk = await diskOf(context, 4);
+    const rows = join(disk.path, 'rows.mdb');
+    const whileFull = async (leftKilobytes: number, work: () => Promise<void> | void) => {
+      disk.fill(leftKilobytes * 1_024);
+      await work();
+      disk.free();
+    };
+    for (const left of LEFT_KILOBYTES)
+      await whileFull(left, () =>
+        assert.rejects(createEnvironment(rows, ['rows']), { code: 'ENOSPC' }, `${left} KiB`),
+      );
+    assert.deepEqual(readdirSync(disk.path), []);
+    await createEnvironment(rows, ['rows']);
+    const copy = join(disk.path, 'copy.mdb');
+    copyFileSync(rows, copy);
+    for (const left of [0, 4])
+      await whileFull(left, () =>
+        assert.throws(() => openEnvironment(copy), { code: 'ENOSPC' }, `${left} KiB`),
+      );
+    assert.equal(readdirSync(disk.path).includes('copy.mdb-lock'), false);
+    await openEnvironment(copy).close();
+  });
+
+  test('a write is told to have failed for want of room, or for another reason', async (context) => {
+    const disk = await diskOf(context, 16);
+    const leave = (room: string) => {
+      disk.free();
+      if (room !== 'the write') disk.fill(room === 'less' ? NEEDED_BYTES / 4 : 0);
+    };
+    for (const [name, before, after, code, isWanted] of ROOMS) {
+      leave(before);
+      const room = new RoomForWrite(disk.path, NEEDED_BYTES);
+      leave(after);
+      const error = Object.assign(new Error('a write failed'), { code });
+      assert.equal(room.isWantedBy(error), isWanted, name);
+    }
+  });
+
+  test('an upload is refused, a reader is not, and nothing has to be mended', async (context) => {
+    const disk = await diskOf(context, 32, () => store.close());
+    const store = await openStockStore({
+      file: join(disk.path, 'stock.mdb'),
+      keys: randomDataKeys(),
+      onFatal: (error) => assert.fail(String(error)),
+    });
+    const [first, second] = [numbered('first', 5_000), numbered('second', 20_000)];
+    let end = 0;
+    const upload = async (lines: readonly string[]) => {
+      const readStock = async () => productStock(PRODUCT, end);
+      const intake = await store.beginIntake({ productId: PRODUCT, allowDuplicates: false, readStock });
+      try {
+        await intake.writeText(Buffer.from(lines.join('\n')));
+        end += (await intake.finish()).added;
+      } finally {
+        intake.close();
+      }
+    };
+    await upload(first);
+    disk.fill();
+    for (let attempt = 0; attempt < 3; attempt += 1) await assert.rejects(upload(second), StockFullError);
+    assert.deepEqual(store.readItems(PRODUCT, 0, end, end), first);
+    disk.free();
+    const tooLarge = Array.from({ length: 4_000 }, (_, index) => `${index} ${'x'.repeat(10_000)}`);
+    await assert.rejects(upload(tooLarge), StockFullError);
+    const { bavail, bsize } = statfsSync(disk.path);
+    assert.ok(bavail * bsize >= 1024 * 1024, 'a refused upload leaves room for purchases');
+    await upload(second);
+    assert.deepEqual(store.readItems(PRODUCT, 0, end, end), [...first, ...second]);
+  });
+
+  test('a merge of keys is put off; folds go on, and merge when there is room', async (context) => {
+    const disk = await diskOf(context, 128, () => folder.close());
+    const folder = await JournalFolder.open(disk.path);
+    let keys = 0;
+    const append = async (count: number) => {
+      await folder.append(Array.from({ length: count }, () => refused(`key ${keys++}`)));
+      return folder.log.head.position;
+    };
+    for (let run = 0; run < RUNS; run += 1) {
+      for (let done = 0; done < KEYS_PER_RUN; done += 1_000) await append(1_000);
+      const fold = new CheckpointFold(folder.tables, openLogReader(disk.path));
+      fold.foldThrough(folder.log.head.position);
+      await fold.close();
+    }
+    const runs = () => {
+      folder.tables.environment.resetReadTxn();
+      return keyRuns(purchaseKeys(folder.tables)).length;
+    };
+    assert.equal(runs(), RUNS);
+    const positions = [await append(2), await append(2), await append(2)] as const;
+    disk.fill(LEFT_FOR_FOLDS);
+    const thread = await startCheckpointThread(disk);
+    const fold = async (through: number) => {
+      assert.equal(await thread.call('fold', [through]), through, 'the fold had room');
+      await thread.call('compact', []);
+    };
+    await fold(positions[0]);
+    await fold(positions[1]);
+    assert.equal(runs(), RUNS + 2, 'nothing was merged');
+    disk.free();
+    await fold(positions[2]);
+    await thread.stop();
+    assert.ok(runs() < RUNS, `${runs()} runs`);
+  });
+});
+
+async function startCheckpointThread(disk: SmallDisk) {
+  const thread = new WorkerLink<CheckpointThreadData, CheckpointCalls>({
+    program: new URL('../../../../src/persistence/checkpoint/checkpoint-thread.js', import.meta.url),
+    name: 'the thread of the checkpoint',
+    data: { folder: disk.path, compaction: {} },
+    onDeath: (error) => assert.fail(error),
+  });
+  await thread.start();
+  return thread;
+}
+
+function refused(idempotencyKey: string): FactOf<'PurchaseRefused'> {
+  return { kind: 'PurchaseRefused', atMs: 1, refusal: { ...REFUSAL, idempotencyKey } };
+}
