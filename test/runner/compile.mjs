@@ -18,7 +18,6 @@ const FOLDERS = ['src', 'test', 'bench', 'examples'];
 /** A name of a source in what esbuild has written: Node finds the file beside it. */
 const SOURCE_NAME = /(\bfrom |\bimport[ (])"(\.[^"]+)\.ts"/g;
 
-for (const folder of FOLDERS) rmSync(join(dist, folder), { recursive: true, force: true });
 const { outputFiles } = await build({
   ...COMMON,
   bundle: false,
@@ -32,7 +31,18 @@ const { outputFiles } = await build({
 for (const folder of new Set(outputFiles.map(({ path }) => dirname(path))))
   mkdirSync(folder, { recursive: true });
 for (const { path, text } of outputFiles) writeFileSync(path, text.replace(SOURCE_NAME, '$1"$2.js"'));
+removeOthers(new Set(outputFiles.map(({ path }) => path)));
 await makePackageFiles();
+
+/** Files of sources that are gone. The rest stays in its place, for tests may run from it. */
+function removeOthers(written) {
+  for (const folder of FOLDERS)
+    for (const name of readdirSync(join(dist, folder), { recursive: true })) {
+      const map = join(dist, folder, name);
+      if (!name.endsWith('.js.map') || written.has(map)) continue;
+      for (const file of [map, map.slice(0, -'.map'.length)]) rmSync(file, { force: true });
+    }
+}
 
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true })
