@@ -2,9 +2,12 @@
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import type { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
+import { Shipment } from '../../src/backup/shipment.ts';
 import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
 import { shipOn } from '../../src/backup/shipping-on.ts';
+import { backUp } from '../../src/backup/single-backup.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
+import type { Manifest } from '../../src/backup/target-layout.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
 import { eventually } from '../support/eventually.ts';
 import type { WrittenFolder } from './written-folder.ts';
@@ -23,6 +26,41 @@ export function shippedFolder({ path, ring }: WrittenFolder, epoch = 1): Shipped
     parts: new FolderParts(path, ring.keys, new WriteGate()),
     ring: () => ({ text: ring.backupCopy(), newestKeyId: ring.keys.newest.id }),
   };
+}
+
+/** A single backup to `target`. */
+export function backedUp(
+  written: WrittenFolder,
+  target: BackupTarget,
+  { epoch = 1, retrying = retryingFor(0) } = {},
+): Promise<Manifest> {
+  const shipped = shippedFolder(written, epoch);
+  return using(shipped, () => backUp({ folder: shipped, target, retrying, rest: 0, clock: Date.now }));
+}
+
+/** A run of a node at `target`, which ends after `use`. `begun`: of a restored folder, when it was restored. */
+export function withShipment(
+  written: WrittenFolder,
+  target: BackupTarget,
+  { epoch = 1, begun }: { epoch?: number; begun?: number } = {},
+  use: (shipment: Shipment) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const shipped = shippedFolder(written, epoch);
+  const runner = { ...shipped.runner, ...(begun !== undefined && { begun }) };
+  const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+  return using(shipped, async () => {
+    const shipment = await Shipment.begin({ ...options, folder: { ...shipped, runner } });
+    await use(shipment);
+    await shipment.close();
+  });
+}
+
+async function using<Result>({ parts }: ShippedFolder, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } finally {
+    await parts.close();
+  }
 }
 
 /** The shipping of one process. */

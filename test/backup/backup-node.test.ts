@@ -49,6 +49,12 @@ describe('backups of a running node', () => {
     readonly error?: string;
   }
 
+  interface Status {
+    readonly position: { readonly seq: number } | null;
+    readonly lagSeconds: number;
+    readonly error: string | null;
+  }
+
   async function read<Body>(path: string): Promise<Body> {
     const answer = await node.operator.json('GET', path);
     assert.equal(answer.status, 200, answer.text);
@@ -58,11 +64,7 @@ describe('backups of a running node', () => {
   async function caughtUp(): Promise<void> {
     const { journalPosition } = await read<{ journalPosition: number }>('/status');
     await eventually('the backup has caught up', async () => {
-      const { position, lagSeconds, error } = await read<{
-        position: { seq: number } | null;
-        lagSeconds: number;
-        error: string | null;
-      }>('/backups/status');
+      const { position, lagSeconds, error } = await read<Status>('/backups/status');
       return position?.seq === journalPosition && lagSeconds === 0 && error === null;
     });
   }
@@ -96,18 +98,18 @@ describe('backups of a running node', () => {
     await caughtUp();
   });
 
-  const refused: Record<string, () => unknown> = {
-    'the target of --backup': () => join(targets.path, 'all'),
-    'a folder of the data folder': () => join(node.folder.path, 'backup'),
-    'a relative path': () => 'backup',
-    'another kind of URL': () => 'ftp://host/shop',
-  };
-  for (const [name, target] of Object.entries(refused)) {
-    test(`${name} is refused`, async () => {
-      const answer = await node.operator.json('POST', '/backups', { target: target() });
+  test('a target that a backup must not have is refused', async () => {
+    const refused = [
+      join(targets.path, 'all'),
+      join(node.folder.path, 'backup'),
+      'backup',
+      'ftp://host/shop',
+    ];
+    for (const target of refused) {
+      const answer = await node.operator.json('POST', '/backups', { target });
       assert.equal(answer.status, 400, answer.text);
-    });
-  }
+    }
+  });
 
   test('the continuous one follows, with each new key, and ends cleanly', async () => {
     await caughtUp();
@@ -155,7 +157,8 @@ describe('backups of a running node', () => {
     const started = node.restart().then(() => {
       hasStarted = true;
     });
-    await delay(2_500);
+    // Longer than a start takes.
+    await delay(1_000);
     assert.ok(!hasStarted);
     assert.ok(!existsSync(all) || readdirSync(all).length === 0);
     rmSync(all, { recursive: true, force: true });
@@ -173,10 +176,6 @@ describe('backups of a running node', () => {
     const target = new FolderTarget(path, { makesFolder: true });
     const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
     const { position } = await backUpFolder(node.folder.path, undefined, options);
-    const { head } = await contentsOf('single');
-    assert.equal(head.position, position.seq);
-    assert.ok(existsSync(path));
-    rmSync(path, { recursive: true });
-    await node.restart();
+    assert.equal((await contentsOf('single')).head.position, position.seq);
   });
 });

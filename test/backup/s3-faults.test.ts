@@ -11,13 +11,13 @@ import type { FaultName } from '../support/s3-faults.ts';
 const BYTES = randomBytes(300_000);
 const PATIENCE = { answerMs: 20_000, bytesPerSecond: 10_000_000 };
 /** Of a call to a store that hangs, which lasts as long. */
-const SHORT_PATIENCE = { ...PATIENCE, answerMs: 1_000 };
+const SHORT_PATIENCE = { ...PATIENCE, answerMs: 300 };
 
 type Outcome = readonly [TargetFault, RegExp];
 
 /** What a write, a read and a list of a store with this fault lead to. */
 const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
-  hang: ['unreachable', /no answer within 1 s/],
+  hang: ['unreachable', /no answer within 0.3 s/],
   slowDown: ['unreachable', /can not answer now.*503 SlowDown/],
   internalError: ['unreachable', /500 InternalError/],
   badGateway: ['unreachable', /\(502\)/],
@@ -73,12 +73,6 @@ describe('an S3 store that fails', () => {
       assert.deepEqual([...store.objects.keys()], ['there']);
     });
   }
-
-  test('slow: the call waits', async () => {
-    store.fail('slow');
-    assert.equal(await target.create('a', BYTES), true);
-    assert.deepEqual(await target.read('a'), BYTES);
-  });
 
   test('a reset while it is written stores nothing, and one amid the answer is no answer', async () => {
     const broken: Outcome = ['unreachable', /the connection to 127.0.0.1:\d+ failed/];
@@ -156,6 +150,8 @@ describe('an S3 store that fails', () => {
   });
 
   test('wrong settings: each is told by the store in one sentence', async () => {
+    const https = store.endpoint.replace('http:', 'https:');
+    const region: Outcome = ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/];
     const wrong: readonly (readonly [Record<string, string>, string, Outcome])[] = [
       [
         { AWS_ACCESS_KEY_ID: 'OTHER' },
@@ -163,26 +159,14 @@ describe('an S3 store that fails', () => {
         ['refused', /does not know these keys; check AWS_ACCESS_KEY_ID/],
       ],
       [{ AWS_SECRET_ACCESS_KEY: 'other-secret' }, store.url, ['refused', /check AWS_ACCESS_KEY_ID and/]],
-      [
-        { PURSER_S3_REGION: 'us-west-9' },
-        store.url,
-        ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/],
-      ],
+      [{ PURSER_S3_REGION: 'us-west-9' }, store.url, region],
       [{}, 's3://other/backups', ['refused', /there is no bucket other/]],
       [{ PURSER_S3_ENDPOINT: 'http://127.0.0.1:1' }, store.url, ['unreachable', /failed|nobody listens/]],
-      [{ PURSER_S3_ENDPOINT: 'http://purser.invalid' }, store.url, ['unreachable', /no host|failed/]],
-      [
-        { PURSER_S3_ENDPOINT: store.endpoint.replace('http:', 'https:') },
-        store.url,
-        ['unreachable', /connection/],
-      ],
+      [{ PURSER_S3_ENDPOINT: https }, store.url, ['unreachable', /connection/]],
     ];
     for (const [settings, url, outcome] of wrong) {
-      const other = openTarget(
-        url,
-        { ...store.env, ...settings },
-        { makesFolder: false, patience: PATIENCE },
-      );
+      const env = { ...store.env, ...settings };
+      const other = openTarget(url, env, { makesFolder: false, patience: PATIENCE });
       await fails(other.create('a', BYTES), outcome);
       await fails(list(other), outcome);
     }

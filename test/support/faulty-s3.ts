@@ -33,8 +33,6 @@ export interface FaultyS3 {
   readonly endpoint: string;
   /** By name below the prefix. Tests may change it. */
   readonly objects: Map<string, Buffer>;
-  /** How often each call came, failed ones included. */
-  readonly calls: Readonly<Record<S3Call, number>>;
   /** Returns what ends it. */
   fail(fault: FaultName, scope?: FaultScope): () => void;
   mend(): void;
@@ -42,14 +40,14 @@ export interface FaultyS3 {
 }
 
 export interface FaultyS3Options {
-  readonly bucket?: string;
   /** Without a slash at its ends. */
   readonly prefix?: string;
-  readonly region?: string;
   /** Objects on one page of a list. */
   readonly pageSize?: number;
 }
 
+const BUCKET = 'shop';
+const REGION = 'eu-test-1';
 const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
 
 /** Between a look for an object and the writing of it. */
@@ -64,9 +62,8 @@ interface ToldFault {
 }
 
 export async function startFaultyS3(options: FaultyS3Options = {}): Promise<FaultyS3> {
-  const { bucket = 'shop', prefix = 'backups/main', region = 'eu-test-1', pageSize = 1_000 } = options;
+  const { prefix = 'backups/main', pageSize = 1_000 } = options;
   const objects = new Map<string, Buffer>();
-  const calls = { PUT: 0, GET: 0, LIST: 0, DELETE: 0 };
   const faults: ToldFault[] = [];
   const server = createServer((request, response) => {
     // A client that has gone is no failure of the test.
@@ -86,9 +83,8 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const url = new URL(request.url ?? '', 'http://store');
     const isList = url.searchParams.get('list-type') === '2';
     const call = isList ? 'LIST' : (request.method as S3Call);
-    const key = decodeURIComponent(url.pathname).slice(`/${bucket}/`.length);
+    const key = decodeURIComponent(url.pathname).slice(`/${BUCKET}/`.length);
     const name = below(isList ? (url.searchParams.get('prefix') ?? '') : key);
-    calls[call] += 1;
     const fault = faultOf(call, name);
     const body = await bodyOf(request, fault?.name === 'resetInRequest');
     if (body === undefined) return;
@@ -107,10 +103,10 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     found: Buffer | undefined,
     fault: ToldFault | undefined,
   ): S3Answer {
-    const wrong = signatureFault(request, body, KEYS, region);
+    const wrong = signatureFault(request, body, KEYS, REGION);
     if (wrong !== undefined)
-      return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, region);
-    if (url.pathname !== `/${bucket}` && !url.pathname.startsWith(`/${bucket}/`))
+      return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, REGION);
+    if (url.pathname !== `/${BUCKET}` && !url.pathname.startsWith(`/${BUCKET}/`))
       return refusal(404, 'NoSuchBucket');
     if (call === 'LIST') return list(url.searchParams, fault?.name === 'lateList' ? fault.seen : undefined);
     if (call === 'DELETE') {
@@ -143,7 +139,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     return {
       status: 200,
       body: Buffer.from(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><IsTruncated>${isTruncated}</IsTruncated>${contents.join('')}${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}</ListBucketResult>`,
+        `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><IsTruncated>${isTruncated}</IsTruncated>${contents.join('')}${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}</ListBucketResult>`,
       ),
     };
   }
@@ -155,17 +151,16 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   const port = await listen(server);
   const endpoint = `http://127.0.0.1:${port}`;
   return {
-    url: `s3://${bucket}/${prefix}`,
+    url: `s3://${BUCKET}/${prefix}`,
     endpoint,
     env: {
       PURSER_S3_ENDPOINT: endpoint,
-      PURSER_S3_REGION: region,
+      PURSER_S3_REGION: REGION,
       PURSER_S3_PATH_STYLE: 'true',
       AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
       AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
     },
     objects,
-    calls,
     fail: (name, scope = {}) => {
       const fault = { name, scope, left: scope.times ?? Number.POSITIVE_INFINITY, seen: [...objects.keys()] };
       faults.push(fault);
@@ -183,7 +178,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   };
 }
 
-export function refusal(status: number, code: string, region = ''): S3Answer {
+function refusal(status: number, code: string, region = ''): S3Answer {
   const more = region === '' ? '' : `<Region>${region}</Region>`;
   return {
     status,
