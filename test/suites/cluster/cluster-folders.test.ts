@@ -122,15 +122,11 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   });
 
   test('who joins has the same rows, files and keys', async () => {
-    await assert.rejects(join_('b', `${'A'.repeat(43)}=`), {
-      message: /the cluster's key ring needs the key/,
-    });
+    const wrongKey = join_('b', `${'A'.repeat(43)}=`);
+    await assert.rejects(wrongKey, { message: /the cluster's key ring needs the key/ });
     assert.ok(!existsSync(folder('b')));
-    assert.deepEqual(await join_('b'), {
-      log: readClusterFile(folder('a'))?.log,
-      entry: 1,
-      fact: await factsOf('a'),
-    });
+    const { log } = readClusterFile(folder('a')) as ClusterFile;
+    assert.deepEqual(await join_('b'), { log, entry: 1, fact: await factsOf('a') });
     await assertSame('b', 'a');
     assert.ok(new FilesFolder(folder('a')).names().length > 0);
     assert.deepEqual(new FilesFolder(folder('b')).names(), new FilesFolder(folder('a')).names());
