@@ -77,6 +77,7 @@ export class Process {
   readonly #killed = new AbortController();
   readonly #folder: ShippedFolder;
   #running: Promise<void> = Promise.resolve();
+  #gone: Promise<void> | undefined;
 
   constructor(
     written: WrittenFolder,
@@ -114,7 +115,13 @@ export class Process {
     return eventually(`${what}; shipped ${this.shipped}, ${String(this.failure)}`, isSo);
   }
 
-  async kill(): Promise<void> {
+  /** May be called again. */
+  kill(): Promise<void> {
+    this.#gone ??= this.#end();
+    return this.#gone;
+  }
+
+  async #end(): Promise<void> {
     this.#killed.abort(new Error('killed'));
     await this.#running;
     await this.shipping?.close().catch(() => undefined);

@@ -33,7 +33,7 @@ describe('a target that is not what it was', () => {
   // The next test has another target, and all in memory have one name.
   afterEach(() => new CleanEndMark(folder.path).remove());
   after(async () => {
-    for (const process of processes) await process.kill().catch(() => undefined);
+    for (const process of processes) await process.kill();
     await folder.close();
     await folder.remove();
     await targets.remove();

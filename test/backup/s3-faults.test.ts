@@ -17,16 +17,12 @@ type Outcome = readonly [TargetFault, RegExp];
 
 /** What a write, a read and a list of a store with this fault lead to. */
 const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
-  hang: ['unreachable', /no answer within 0.3 s/],
+  hang: ['unreachable', /no answer within/],
   slowDown: ['unreachable', /can not answer now.*503 SlowDown/],
   internalError: ['unreachable', /500 InternalError/],
-  badGateway: ['unreachable', /\(502\)/],
-  clockSkew: ['refused', /clock differs too much.*set it right/],
   full: ['full', /no room left.*make room/],
-  quota: ['full', /no room left.*raise the quota/],
   noRight: ['refused', /no right to (read|write|list) here/],
   noBucket: ['refused', /there is no bucket shop at 127.0.0.1:\d+; correct its name/],
-  wrongRegion: ['refused', /not in region eu-test-1; set PURSER_S3_REGION/],
   conflict: ['unreachable', /409 ConditionalRequestConflict/],
 };
 
@@ -59,20 +55,18 @@ describe('an S3 store that fails', () => {
     });
   }
 
-  for (const [fault, outcome] of Object.entries(REFUSED_CALLS) as [FaultName, Outcome][]) {
-    test(`${fault}: the call ends as ${outcome[0]}`, async () => {
-      store.objects.set('there', BYTES);
-      store.fail(fault);
+  test('each refusal ends the call, and stores nothing', async () => {
+    store.objects.set('there', BYTES);
+    for (const [fault, outcome] of Object.entries(REFUSED_CALLS) as [FaultName, Outcome][]) {
+      const end = store.fail(fault);
       const patience = fault === 'hang' ? SHORT_PATIENCE : PATIENCE;
       const failing = openTarget(store.url, store.env, { makesFolder: false, patience });
-      await Promise.all([
-        fails(failing.create('new', BYTES), outcome),
-        fails(failing.read('there'), outcome),
-        fails(list(failing), outcome),
-      ]);
-      assert.deepEqual([...store.objects.keys()], ['there']);
-    });
-  }
+      const calls = [failing.create('new', BYTES), failing.read('there'), list(failing)];
+      await Promise.all(calls.map((call) => fails(call, outcome)));
+      end();
+    }
+    assert.deepEqual([...store.objects.keys()], ['there']);
+  });
 
   test('a reset while it is written stores nothing, and one amid the answer is no answer', async () => {
     const broken: Outcome = ['unreachable', /the connection to 127.0.0.1:\d+ failed/];
@@ -90,12 +84,9 @@ describe('an S3 store that fails', () => {
     await fails(target.create('a', BYTES), ['unreachable', /connection/]);
     assert.equal(await target.create('a', BYTES), false);
     assert.deepEqual(await target.read('a'), BYTES);
-  });
-
-  test('412 of a store that stored: the name is taken, as it is', async () => {
     store.fail('storedBut412', { times: 1 });
-    assert.equal(await target.create('a', BYTES), false);
-    assert.deepEqual(await target.read('a'), BYTES);
+    assert.equal(await target.create('b', BYTES), false, 'as it is when a proxy asks twice');
+    assert.deepEqual(await target.read('b'), BYTES);
   });
 
   test('what is stored or read wrongly comes as it is: who relies on it compares', async () => {
@@ -142,11 +133,6 @@ describe('an S3 store that fails', () => {
     await fails(list(), ['invalid', /no list of objects; check PURSER_S3_ENDPOINT/]);
     store.fail('halfOnReading', { on: 'LIST' });
     await fails(list(), ['invalid', /no list of objects/]);
-  });
-
-  test('objects that no backup has are passed over', async () => {
-    for (const name of ['a', 'b b', '.c', 'd/', 'e&amp;']) store.objects.set(name, BYTES);
-    assert.deepEqual(await list(), ['a']);
   });
 
   test('wrong settings: each is told by the store in one sentence', async () => {

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { parseChunkName } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { parseManifestName } from '../../src/backup/manifests.ts';
 import { recordKeyOf } from '../../src/backup/record.ts';
 import { removeOld } from '../../src/backup/retention.ts';
-import { TargetError } from '../../src/backup/target/backup-target.ts';
+import { type BackupTarget, TargetError } from '../../src/backup/target/backup-target.ts';
 import { openTarget } from '../../src/backup/target/open-target.ts';
 import { startFaultyS3 } from '../support/faulty-s3.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
@@ -29,17 +30,33 @@ const random = randomFromEnvironment();
 describe(`shipping (seed ${random.seed})`, () => {
   let folder: WrittenFolder;
 
-  before(async () => {
+  const processes: Process[] = [];
+  const folders: WrittenFolder[] = [];
+
+  async function newFolder(): Promise<void> {
     folder = await WrittenFolder.create('shipping');
+    folders.push(folder);
     await folder.addStock(300);
     await folder.sell(10);
-  });
+  }
+  before(newFolder);
   // The next test has another target, and all in memory have one name.
-  afterEach(() => new CleanEndMark(folder.path).remove());
-  after(async () => {
-    await folder.close();
-    await folder.remove();
+  afterEach(async () => {
+    for (const process of processes.splice(0)) await process.kill();
+    new CleanEndMark(folder.path).remove();
   });
+  after(async () => {
+    for (const each of folders) {
+      await each.close();
+      await each.remove();
+    }
+  });
+
+  function begun(target: BackupTarget, options = {}): Process {
+    const process = new Process(folder, target, options);
+    processes.push(process);
+    return process;
+  }
 
   async function contentsOf(objects: Map<string, Buffer>): Promise<BackupContents> {
     return await BackupContents.read(new MemoryTarget(objects), folder.ring.keys);
@@ -55,7 +72,7 @@ describe(`shipping (seed ${random.seed})`, () => {
 
   /** A node that has shipped everything. */
   async function shipping(target: MemoryTarget, options = {}): Promise<Process> {
-    const process = new Process(folder, target, options);
+    const process = begun(target, options);
     await process.until(() => process.shipped === folder.position);
     return process;
   }
@@ -123,7 +140,7 @@ describe(`shipping (seed ${random.seed})`, () => {
     };
     // A folder that was restored from elsewhere is no longer bound to that, once its run is here.
     mark.set('/elsewhere', { isRestored: true });
-    const second = new Process(folder, target);
+    const second = begun(target);
     await second.until(() => refused > 1, 'its run is refused');
     assert.ok(mark.isSet);
     target.fault = () => undefined;
@@ -137,7 +154,7 @@ describe(`shipping (seed ${random.seed})`, () => {
     const store = await startFaultyS3();
     const target = openTarget(store.url, store.env, { makesFolder: false, patience: PATIENCE });
     try {
-      const process = new Process(folder, target, { baseMs: 50 });
+      const process = begun(target, { baseMs: 50 });
       for (const fault of Object.keys(FAULTS) as FaultName[]) {
         const end = store.fail(fault, { times: random.between(1, 3) });
         await folder.sell(random.between(1, 5));
@@ -166,6 +183,7 @@ describe(`shipping (seed ${random.seed})`, () => {
   });
 
   test('the lanes of very many accounts take several chunks', async () => {
+    await newFolder();
     const target = new MemoryTarget();
     const pending = Array.from({ length: 1_000 }, (_, index) => 1e12 + index);
     const lanes = Array.from({ length: 1_500 }, (_, index) => ({
@@ -178,7 +196,8 @@ describe(`shipping (seed ${random.seed})`, () => {
       await shipment.writeManifest(0);
     });
     const { lanes: read, manifest } = await contentsOf(target.objects);
-    assert.deepEqual([...read.values()].slice(-lanes.length), lanes);
+    assert.ok(isDeepStrictEqual([...read.values()], lanes));
+    assert.ok(Number(manifest?.chunks.length) > 1);
     for (const { bytes } of manifest?.chunks ?? []) assert.ok(bytes < 12 * 1024 * 1024, String(bytes));
   });
 

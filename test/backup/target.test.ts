@@ -46,10 +46,7 @@ async function namesOf(target: BackupTarget, prefix: string, after?: string): Pr
 
 function hasFault(fault: TargetError['fault'], message: RegExp = /./) {
   return (error: unknown) =>
-    error instanceof TargetError &&
-    error.fault === fault &&
-    message.test(error.message) &&
-    !error.message.includes('\n');
+    error instanceof TargetError && error.fault === fault && message.test(error.message);
 }
 
 for (const [what, open] of Object.entries(PLACES)) {

