@@ -148,7 +148,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
   test('a node joins while the shop sells, from a base that a running node has made', async () => {
     let isSelling = true;
     const selling = (async () => {
-      for (; isSelling; await delay(20)) await buy();
+      for (; isSelling; await delay(50)) await buy();
     })();
     await rig.ask(0, `UPDATE purser_log SET at = now() - interval '8 days'`);
     // The node tells others each second how far it is, and one that has lost the lead meanwhile trims nothing.
