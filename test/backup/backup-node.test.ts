@@ -4,7 +4,6 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { backUpFolder } from '../../src/backup/single-backup.ts';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
@@ -17,7 +16,6 @@ import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { BackupContents } from './backup-contents.ts';
-import { retryingFor } from './backup-helpers.ts';
 
 describe('backups of a running node', () => {
   let targets: TemporaryFolder;
@@ -168,14 +166,5 @@ describe('backups of a running node', () => {
     await started;
     assert.equal(runs(), before + 1);
     await caughtUp();
-  });
-
-  test('the folder of a stopped node is backed up, and goes on where the node ended', async () => {
-    await node.stop();
-    const path = join(targets.path, 'single');
-    const target = new FolderTarget(path, { makesFolder: true });
-    const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
-    const { position } = await backUpFolder(node.folder.path, undefined, options);
-    assert.equal((await contentsOf('single')).head.position, position.seq);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { TargetError } from '../../src/backup/target/backup-target.ts';
@@ -75,16 +75,6 @@ describe('a folder', () => {
   const openHere = (name: string, makesFolder = true, answerMs = 30_000) =>
     openTarget(path(name), {}, { makesFolder, patience: { answerMs, bytesPerSecond: 1e9 } });
 
-  test('has several ways to be written', async () => {
-    await openHere('ways').create('a', Buffer.from('x'));
-    const ways = [path('ways'), pathToFileURL(path('ways')).href, relative(process.cwd(), path('ways'))];
-    for (const text of ways) {
-      const target = openTarget(text, {}, { makesFolder: false });
-      assert.equal(String(await target.read('a')), 'x');
-      assert.equal(target.url, path('ways'));
-    }
-  });
-
   test('is made by who writes, in a folder that is there, and once', async () => {
     await assert.rejects(
       openHere('not-yet', false).read('a'),
@@ -120,7 +110,8 @@ describe('a folder', () => {
     const target = openHere('tidy');
     await target.create('b', Buffer.from('x'));
     const names = [];
-    for await (const { name } of target.list('')) names.push(name);
+    const byUrl = openTarget(pathToFileURL(path('tidy')).href, {}, { makesFolder: false });
+    for await (const { name } of byUrl.list('')) names.push(name);
     assert.deepEqual(names, ['a', 'b']);
     assert.deepEqual(readdirSync(path('tidy', '.unfinished')), ['new']);
   });

@@ -3,7 +3,7 @@
  *
  *     const store = await startFaultyS3();
  *     const target = openTarget(store.url, store.env, { makesFolder: false });
- *     const end = store.fail('slowDown', { on: 'PUT', names: /^log\//, times: 3 });
+ *     const end = store.fail('slowDown', { on: 'PUT', times: 3 });
  *     store.objects.get('log/000001/000000000001-1.chunk');    // what it has, by names below `store.url`
  *     end();                                                   // or store.mend(), which ends all faults
  *
@@ -21,8 +21,6 @@ export type S3Call = 'PUT' | 'GET' | 'LIST' | 'DELETE';
 export interface FaultScope {
   /** Of all calls when it isn't given. */
   readonly on?: S3Call;
-  /** Objects' names below the prefix; of a list, its prefix. */
-  readonly names?: RegExp;
   readonly times?: number;
 }
 
@@ -70,11 +68,8 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     respond(request, response).catch(() => response.destroy());
   });
 
-  function faultOf(call: S3Call, name: string): ToldFault | undefined {
-    const fault = faults.findLast(
-      ({ scope, left }) =>
-        left > 0 && (scope.on ?? call) === call && (scope.names === undefined || scope.names.test(name)),
-    );
+  function faultOf(call: S3Call): ToldFault | undefined {
+    const fault = faults.findLast(({ scope, left }) => left > 0 && (scope.on ?? call) === call);
     if (fault !== undefined) fault.left -= 1;
     return fault;
   }
@@ -85,7 +80,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const call = isList ? 'LIST' : (request.method as S3Call);
     const key = decodeURIComponent(url.pathname).slice(`/${BUCKET}/`.length);
     const name = below(isList ? (url.searchParams.get('prefix') ?? '') : key);
-    const fault = faultOf(call, name);
+    const fault = faultOf(call);
     const body = await bodyOf(request, fault?.name === 'resetInRequest');
     if (body === undefined) return;
     const found = objects.get(name);
