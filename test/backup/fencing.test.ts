@@ -5,13 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chunkName, encodeChunk } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/fenced-error.ts';
-import { Shipment } from '../../src/backup/shipment.ts';
-import { backUp } from '../../src/backup/single-backup.ts';
 import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { MemoryTarget } from '../support/memory-target.ts';
 import { BackupContents } from './backup-contents.ts';
-import { Process, retryingFor, shippedFolder } from './backup-helpers.ts';
+import { backedUp, Process, withShipment } from './backup-helpers.ts';
 import { WrittenFolder } from './written-folder.ts';
 
 describe('who may ship to a target', () => {
@@ -32,90 +30,73 @@ describe('who may ship to a target', () => {
     }
   });
 
-  async function backedUp(written: WrittenFolder, target: MemoryTarget, epoch = 1): Promise<void> {
-    const shipped = shippedFolder(written, epoch);
-    try {
-      await backUp({ folder: shipped, target, retrying: retryingFor(0), rest: 0, clock: Date.now });
-    } finally {
-      await shipped.parts.close();
-    }
-  }
-
-  /** A node begins there, and ends before it has shipped anything. */
-  async function newRun(target: MemoryTarget): Promise<void> {
-    const shipped = shippedFolder(folder);
-    const options = { folder: shipped, target, retrying: retryingFor(0), rest: 0, clock: Date.now };
-    await (await Shipment.begin(options)).close();
-    await shipped.parts.close();
-  }
-
-  const refused: Record<
-    string,
+  const ofRun = { format: BACKUP_FORMAT, epoch: 3, run: 1, fork: null, at: 1, nonce: '' };
+  const halfRun = Buffer.from('{"format":');
+  /** Each with what proves that a node of this shop went on there. */
+  const refused: readonly {
+    readonly what: string;
+    readonly make: (target: MemoryTarget) => unknown;
+    readonly reason: RegExp;
+    readonly goneOn?: string;
+  }[] = [
+    { what: 'another shop', make: (target) => backedUp(other, target), reason: /another shop/ },
     {
-      readonly make: (target: MemoryTarget) => Promise<void>;
-      readonly reason: RegExp;
-      /** What proves that a node of this shop went on there. */
-      readonly goneOn?: string;
-    }
-  > = {
-    'another shop': { make: (target) => backedUp(other, target), reason: /another shop/ },
-    'a higher epoch': {
-      make: (target) => backedUp(folder, target, 2),
+      what: 'a higher epoch',
+      make: (target) => backedUp(folder, target, { epoch: 2 }),
       reason: /epoch 2/,
       goneOn: 'epoch 2, run 1',
     },
-    'a run of a higher epoch, and nothing else': {
-      make: async (target) => {
-        const run = {
-          format: BACKUP_FORMAT,
-          shop: folder.ring.shop,
-          epoch: 3,
-          run: 1,
-          fork: null,
-          at: 1,
-          nonce: '',
-        };
-        target.objects.set(runName(run), Buffer.from(JSON.stringify(run)));
-      },
+    {
+      what: 'a run of a higher epoch, and nothing else',
+      make: ({ objects }) =>
+        objects.set(runName(ofRun), Buffer.from(JSON.stringify({ ...ofRun, shop: folder.ring.shop }))),
       reason: /epoch 3, run 1/,
     },
-    'a run of a higher epoch that was stored wrongly': {
-      make: async (target) => {
-        target.objects.set(runName({ epoch: 3, run: 1 }), Buffer.from('{"format":'));
-      },
+    {
+      what: 'a run of a higher epoch that was stored wrongly',
+      make: ({ objects }) => objects.set(runName(ofRun), halfRun),
       reason: /epoch 3, run 1/,
     },
-    'another shop, whose last run was stored wrongly': {
+    {
+      what: 'another shop, whose last run was stored wrongly',
       make: async (target) => {
         await backedUp(other, target);
-        target.objects.set(runName({ epoch: 1, run: 2 }), Buffer.from('{"format":'));
+        target.objects.set(runName({ epoch: 1, run: 2 }), halfRun);
       },
       reason: /another shop/,
     },
-    "facts that this folder doesn't have": {
-      make: async (target) => {
+    {
+      what: "facts that this folder doesn't have",
+      make: ({ objects }) => {
         const to = { position: 99, hash: Buffer.alloc(32, 9) };
         const from = { position: 0, hash: Buffer.alloc(32) };
-        const number = 1;
-        const head = {
-          shop: folder.ring.shop,
-          epoch: 1,
-          series: 'base',
-          number,
-          previous: '',
-          from,
-          to,
-          lastAtMs: 1,
-        } as const;
-        target.objects.set(
-          chunkName(head, 1),
-          encodeChunk(head, Buffer.alloc(0), new RowCipher(folder.ring.keys)),
-        );
+        const ends = { previous: '', from, to, lastAtMs: 1 };
+        const head = { shop: folder.ring.shop, epoch: 1, series: 'base', number: 1, ...ends } as const;
+        const chunk = encodeChunk(head, Buffer.alloc(0), new RowCipher(folder.ring.keys));
+        objects.set(chunkName(head, 1), chunk);
       },
       reason: /facts that this data folder doesn't have/,
       goneOn: 'it shipped base/000001/000000000001-1.chunk',
     },
-  };
+  ];
+  for (const { what, make, reason, goneOn } of refused) {
+    test(`a target with ${what} is left as it is, and a clean end stays marked`, async () => {
+      const target = new MemoryTarget();
+      await make(target);
+      const before = new Map(target.objects);
+      await assert.rejects(backedUp(folder, target), { name: 'FencedError', message: reason });
+      assert.deepEqual(target.objects, before);
+      const mark = new CleanEndMark(folder.path);
+      mark.set(target.url);
+      const process = new Process(folder, target);
+      await process.until(() => process.failure !== undefined);
+      await process.kill();
+      assert.ok(process.failure instanceof FencedError);
+      assert.equal(process.failure.goneOn, goneOn);
+      assert.ok(mark.isSet);
+    });
+  }
+
   test('a target that lacks what a clean end had is as good as away: nothing is written, until the right one is there', async () => {
     const right = new Map<string, Buffer>();
     const ended = new Process(folder, new MemoryTarget(right));
@@ -140,46 +121,9 @@ describe('who may ship to a target', () => {
     }
   });
 
-  for (const [name, { make, reason, goneOn }] of Object.entries(refused)) {
-    test(`a target with ${name} is left as it is`, async () => {
-      const target = new MemoryTarget();
-      await make(target);
-      const before = new Map(target.objects);
-      await assert.rejects(backedUp(folder, target), (error: Error) => {
-        assert.ok(error instanceof FencedError);
-        assert.match(error.message, reason);
-        return true;
-      });
-      assert.deepEqual(target.objects, before);
-    });
-
-    test(`a target with ${name} ${goneOn === undefined ? 'proves nothing' : 'proves that another node went on'}, and a clean end stays marked`, async () => {
-      const target = new MemoryTarget();
-      await make(target);
-      const mark = new CleanEndMark(folder.path);
-      mark.set(target.url);
-      const process = new Process(folder, target);
-      await process.until(() => process.failure !== undefined);
-      await process.kill();
-      assert.ok(process.failure instanceof FencedError);
-      assert.equal(process.failure.goneOn, goneOn);
-      assert.ok(mark.isSet);
-      mark.remove();
-    });
-  }
-
   test('of two restores of one backup, the second finds the run of the first', async () => {
     const target = new MemoryTarget();
-    const begin = async (begun: number) => {
-      const shipped = shippedFolder(folder, 2);
-      const runner = { ...shipped.runner, begun };
-      const options = { target, retrying: retryingFor(0), rest: 0, clock: Date.now };
-      try {
-        await (await Shipment.begin({ ...options, folder: { ...shipped, runner } })).close();
-      } finally {
-        await shipped.parts.close();
-      }
-    };
+    const begin = (begun: number) => withShipment(folder, target, { epoch: 2, begun });
     await begin(1_000);
     await begin(1_000);
     await assert.rejects(begin(1_001), { name: 'FencedError', goneOn: 'epoch 2, run 2' });
@@ -195,22 +139,7 @@ describe('who may ship to a target', () => {
     assert.deepEqual(runs, [runName({ epoch: 2, run: 1 })]);
   });
 
-  test('who begins later fences who was there', async () => {
-    const objects = new Map<string, Buffer>();
-    const first = new Process(folder, new MemoryTarget(objects));
-    await first.until(() => first.shipped === folder.position);
-    const second = new Process(folder, new MemoryTarget(objects));
-    await second.until(() => second.shipped === folder.position);
-    await first.until(() => first.failure !== undefined);
-    assert.ok(first.failure instanceof FencedError);
-    await folder.sell(3);
-    await second.until(() => second.shipped === folder.position);
-    await first.kill();
-    await second.stop();
-    (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
-  });
-
-  test('who is fenced writes nothing more, whatever was under way', async () => {
+  test('who begins later fences who was there, and he writes nothing more, whatever was under way', async () => {
     const objects = new Map<string, Buffer>();
     const target = new MemoryTarget(objects);
     const first = new Process(folder, target);
@@ -224,14 +153,19 @@ describe('who may ship to a target', () => {
     };
     await folder.sell(1);
     await first.until(() => tries > 0);
-    await newRun(new MemoryTarget(objects));
+    await withShipment(folder, new MemoryTarget(objects));
     await first.until(() => first.failure !== undefined);
     assert.ok(first.failure instanceof FencedError);
     const ofLog = [...objects.keys()].filter(isOfLog);
     target.fault = () => undefined;
-    await delay(200);
+    await delay(100);
     assert.deepEqual([...objects.keys()].filter(isOfLog), ofLog);
     await first.kill();
+    const second = new Process(folder, new MemoryTarget(objects));
+    await folder.sell(3);
+    await second.until(() => second.shipped === folder.position);
+    await second.stop();
+    (await BackupContents.read(new MemoryTarget(objects), folder.ring.keys)).expectAll(folder);
   });
 
   test('two copies that sell at the same time meet at the next chunk', async () => {
@@ -254,7 +188,7 @@ describe('who may ship to a target', () => {
     await backedUp(folder, target);
     const chunks = [...target.objects.keys()].filter((name) => name.startsWith('base/000001/'));
     await folder.sell(2);
-    await backedUp(folder, target, 2);
+    await backedUp(folder, target, { epoch: 2 });
     const contents = await BackupContents.read(target, folder.ring.keys, 2);
     contents.expectAll(folder);
     assert.deepEqual(

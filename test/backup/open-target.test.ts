@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { TargetError } from '../../src/backup/target/backup-target.ts';
@@ -26,66 +26,42 @@ function refusedWith(message: RegExp) {
 }
 
 describe('the URL of a bucket', () => {
+  const local = { ...KEYS, PURSER_S3_ENDPOINT: 'http://[::1]:9000' };
+  const below = { ...KEYS, PURSER_S3_ENDPOINT: 'https://x.example/storage/v1/s3/' };
   const requests: readonly (readonly [string, Record<string, string>, string, string])[] = [
     ['s3://shop', AT_AWS, 'https://shop.s3.eu-central-1.amazonaws.com', ''],
-    [
-      's3://shop/',
-      { ...AT_AWS, PURSER_S3_PATH_STYLE: 'true' },
-      'https://s3.eu-central-1.amazonaws.com/shop',
-      '',
-    ],
     ['s3://my.shop/a', AT_AWS, 'https://s3.eu-central-1.amazonaws.com/my.shop', 'a/'],
-    ['s3://shop/a/b/', AT_STORE, 'https://shop.s3.example.com', 'a/b/'],
-    ['s3://shop//a', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'false' }, 'https://shop.s3.example.com', 'a/'],
-    [
-      's3://shop',
-      { ...KEYS, PURSER_S3_ENDPOINT: 'https://x.example/storage/v1/s3/' },
-      'https://shop.x.example/storage/v1/s3',
-      '',
-    ],
-    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'http://127.0.0.1:9000/shop', ''],
-    ['S3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://[::1]:9000' }, 'http://[::1]:9000/shop', ''],
-    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'http://localhost:9000' }, 'http://localhost:9000/shop', ''],
+    ['s3://shop/', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'true' }, 'https://s3.example.com/shop', ''],
+    ['s3://shop//a/b/', AT_STORE, 'https://shop.s3.example.com', 'a/b/'],
+    ['s3://shop', below, 'https://shop.x.example/storage/v1/s3', ''],
+    ['S3://shop', local, 'http://[::1]:9000/shop', ''],
   ];
-  for (const [text, env, bucketUrl, prefix] of requests) {
-    test(`${text} with ${env.PURSER_S3_ENDPOINT ?? env.PURSER_S3_REGION} is asked at ${bucketUrl}`, () => {
+  test('says where it is asked', () => {
+    for (const [text, env, bucketUrl, prefix] of requests) {
       const settings = s3Settings(text, env);
-      assert.equal(settings.bucketUrl, bucketUrl);
-      assert.equal(settings.prefix, prefix);
+      assert.deepEqual([settings.bucketUrl, settings.prefix], [bucketUrl, prefix], text);
       assert.equal(settings.url, `s3://${text.split('/').filter(Boolean).slice(1).join('/')}`);
-    });
-  }
+    }
+  });
 
   const wrong: readonly (readonly [string, Record<string, string>, RegExp])[] = [
     ['s3://', AT_STORE, /names no bucket; write it as s3:\/\/bucket\/prefix/],
-    ['s3://-x', AT_STORE, /names no bucket/],
     ['s3://id:hidden@shop/a', AT_STORE, /write keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
-    ['s3://shop/a b', AT_STORE, /"a b" can't be a part of the prefix/],
     ['s3://shop/../x', AT_STORE, /"\.\." can't be a part/],
-    ['s3://shop/a?region=x', AT_STORE, /can't be a part of the prefix/],
     ['s3://shop', KEYS, /set PURSER_S3_ENDPOINT to its URL, or for AWS PURSER_S3_REGION/],
     ['s3://shop', { ...KEYS, PURSER_S3_REGION: 'eu/../x' }, /PURSER_S3_REGION is no region of AWS/],
-    ['s3://shop', { ...AT_STORE, PURSER_S3_PATH_STYLE: 'yes' }, /PURSER_S3_PATH_STYLE must be true or false/],
-    [
-      's3://shop',
-      { ...AT_STORE, PURSER_S3_ENDPOINT: 's3.example.com' },
-      /PURSER_S3_ENDPOINT must be the store's URL/,
-    ],
-    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'minio:9000' }, /PURSER_S3_ENDPOINT must be/],
-    ['s3://shop', { ...AT_STORE, PURSER_S3_ENDPOINT: 'https://id:hidden@s3.example.com' }, /without keys/],
+    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 's3.example.com' }, /must be the store's URL/],
+    ['s3://shop', { ...KEYS, PURSER_S3_ENDPOINT: 'https://id:hidden@s3.example.com' }, /without keys/],
     ['s3://shop', { ...AT_STORE, AWS_ACCESS_KEY_ID: ' ' }, /AWS_ACCESS_KEY_ID is not set/],
-    ['s3://shop', { ...AT_STORE, AWS_SECRET_ACCESS_KEY: '' }, /AWS_SECRET_ACCESS_KEY is not set/],
     ['s3://shop', { ...AT_STORE, AWS_SECRET_ACCESS_KEY: 'hid\nden' }, /has characters that no key has/],
-    ['', {}, /"" is no target of a backup; give a folder/],
     ['gs://shop', {}, /is no target of a backup; give a folder, or the URL of a bucket/],
     ['https://me:hidden@s3.example.com/shop', {}, /"https:\/\/…@s3.example.com\/shop" is no target/],
     ['file://elsewhere/x', {}, /names no folder of this machine/],
   ];
-  for (const [text, env, message] of wrong) {
-    test(`${JSON.stringify(text)} is refused: ${message.source}`, () => {
+  test('what is no target is refused, in one sentence without a key', () => {
+    for (const [text, env, message] of wrong)
       assert.throws(() => openTarget(text, env, { makesFolder: true }), refusedWith(message));
-    });
-  }
+  });
 });
 
 describe('a folder', () => {
@@ -99,19 +75,6 @@ describe('a folder', () => {
   const openHere = (name: string, makesFolder = true, answerMs = 30_000) =>
     openTarget(path(name), {}, { makesFolder, patience: { answerMs, bytesPerSecond: 1e9 } });
 
-  test('has several ways to be written', async () => {
-    await openHere('ways').create('a', Buffer.from('x'));
-    for (const text of [
-      path('ways'),
-      pathToFileURL(path('ways')).href,
-      relative(process.cwd(), path('ways')),
-    ]) {
-      const target = openTarget(text, {}, { makesFolder: false });
-      assert.equal(String(await target.read('a')), 'x');
-      assert.equal(target.url, path('ways'));
-    }
-  });
-
   test('is made by who writes, in a folder that is there, and once', async () => {
     await assert.rejects(
       openHere('not-yet', false).read('a'),
@@ -122,20 +85,14 @@ describe('a folder', () => {
       refusedWith(/no: there is no such folder/),
     );
     const target = openHere('made');
-    assert.equal(await target.create('log/a', Buffer.from('x')), true);
+    const create = (name: string) => target.create(name, Buffer.from('x'));
+    assert.equal(await create('log/a'), true);
     rmSync(path('made'), { recursive: true });
-    await assert.rejects(
-      target.create('log/b', Buffer.from('x')),
-      refusedWith(/made: there is no such folder/),
-    );
+    await assert.rejects(create('log/b'), refusedWith(/made: there is no such folder/));
     assert.equal(existsSync(path('made')), false, 'a disk that was unmounted is not replaced');
     mkdirSync(path('made'));
-    await target.create('log/b', Buffer.from('x')).catch(() => {});
-    assert.equal(
-      await target.create('log/c', Buffer.from('x')),
-      true,
-      'when it is there again, it is used again',
-    );
+    await create('log/b').catch(() => {});
+    assert.equal(await create('log/c'), true, 'when it is there again, it is used again');
   });
 
   test('is no file', async () => {
@@ -153,7 +110,8 @@ describe('a folder', () => {
     const target = openHere('tidy');
     await target.create('b', Buffer.from('x'));
     const names = [];
-    for await (const { name } of target.list('')) names.push(name);
+    const byUrl = openTarget(pathToFileURL(path('tidy')).href, {}, { makesFolder: false });
+    for await (const { name } of byUrl.list('')) names.push(name);
     assert.deepEqual(names, ['a', 'b']);
     assert.deepEqual(readdirSync(path('tidy', '.unfinished')), ['new']);
   });

@@ -11,22 +11,18 @@ import type { FaultName } from '../support/s3-faults.ts';
 const BYTES = randomBytes(300_000);
 const PATIENCE = { answerMs: 20_000, bytesPerSecond: 10_000_000 };
 /** Of a call to a store that hangs, which lasts as long. */
-const SHORT_PATIENCE = { ...PATIENCE, answerMs: 1_000 };
+const SHORT_PATIENCE = { ...PATIENCE, answerMs: 300 };
 
 type Outcome = readonly [TargetFault, RegExp];
 
 /** What a write, a read and a list of a store with this fault lead to. */
 const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
-  hang: ['unreachable', /no answer within 1 s/],
+  hang: ['unreachable', /no answer within/],
   slowDown: ['unreachable', /can not answer now.*503 SlowDown/],
   internalError: ['unreachable', /500 InternalError/],
-  badGateway: ['unreachable', /\(502\)/],
-  clockSkew: ['refused', /clock differs too much.*set it right/],
   full: ['full', /no room left.*make room/],
-  quota: ['full', /no room left.*raise the quota/],
   noRight: ['refused', /no right to (read|write|list) here/],
   noBucket: ['refused', /there is no bucket shop at 127.0.0.1:\d+; correct its name/],
-  wrongRegion: ['refused', /not in region eu-test-1; set PURSER_S3_REGION/],
   conflict: ['unreachable', /409 ConditionalRequestConflict/],
 };
 
@@ -59,25 +55,17 @@ describe('an S3 store that fails', () => {
     });
   }
 
-  for (const [fault, outcome] of Object.entries(REFUSED_CALLS) as [FaultName, Outcome][]) {
-    test(`${fault}: the call ends as ${outcome[0]}`, async () => {
-      store.objects.set('there', BYTES);
-      store.fail(fault);
+  test('each refusal ends the call, and stores nothing', async () => {
+    store.objects.set('there', BYTES);
+    for (const [fault, outcome] of Object.entries(REFUSED_CALLS) as [FaultName, Outcome][]) {
+      const end = store.fail(fault);
       const patience = fault === 'hang' ? SHORT_PATIENCE : PATIENCE;
       const failing = openTarget(store.url, store.env, { makesFolder: false, patience });
-      await Promise.all([
-        fails(failing.create('new', BYTES), outcome),
-        fails(failing.read('there'), outcome),
-        fails(list(failing), outcome),
-      ]);
-      assert.deepEqual([...store.objects.keys()], ['there']);
-    });
-  }
-
-  test('slow: the call waits', async () => {
-    store.fail('slow');
-    assert.equal(await target.create('a', BYTES), true);
-    assert.deepEqual(await target.read('a'), BYTES);
+      const calls = [failing.create('new', BYTES), failing.read('there'), list(failing)];
+      await Promise.all(calls.map((call) => fails(call, outcome)));
+      end();
+    }
+    assert.deepEqual([...store.objects.keys()], ['there']);
   });
 
   test('a reset while it is written stores nothing, and one amid the answer is no answer', async () => {
@@ -96,12 +84,9 @@ describe('an S3 store that fails', () => {
     await fails(target.create('a', BYTES), ['unreachable', /connection/]);
     assert.equal(await target.create('a', BYTES), false);
     assert.deepEqual(await target.read('a'), BYTES);
-  });
-
-  test('412 of a store that stored: the name is taken, as it is', async () => {
     store.fail('storedBut412', { times: 1 });
-    assert.equal(await target.create('a', BYTES), false);
-    assert.deepEqual(await target.read('a'), BYTES);
+    assert.equal(await target.create('b', BYTES), false, 'as it is when a proxy asks twice');
+    assert.deepEqual(await target.read('b'), BYTES);
   });
 
   test('what is stored or read wrongly comes as it is: who relies on it compares', async () => {
@@ -150,12 +135,9 @@ describe('an S3 store that fails', () => {
     await fails(list(), ['invalid', /no list of objects/]);
   });
 
-  test('objects that no backup has are passed over', async () => {
-    for (const name of ['a', 'b b', '.c', 'd/', 'e&amp;']) store.objects.set(name, BYTES);
-    assert.deepEqual(await list(), ['a']);
-  });
-
   test('wrong settings: each is told by the store in one sentence', async () => {
+    const https = store.endpoint.replace('http:', 'https:');
+    const region: Outcome = ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/];
     const wrong: readonly (readonly [Record<string, string>, string, Outcome])[] = [
       [
         { AWS_ACCESS_KEY_ID: 'OTHER' },
@@ -163,26 +145,14 @@ describe('an S3 store that fails', () => {
         ['refused', /does not know these keys; check AWS_ACCESS_KEY_ID/],
       ],
       [{ AWS_SECRET_ACCESS_KEY: 'other-secret' }, store.url, ['refused', /check AWS_ACCESS_KEY_ID and/]],
-      [
-        { PURSER_S3_REGION: 'us-west-9' },
-        store.url,
-        ['refused', /not in region us-west-9; set PURSER_S3_REGION to eu-test-1/],
-      ],
+      [{ PURSER_S3_REGION: 'us-west-9' }, store.url, region],
       [{}, 's3://other/backups', ['refused', /there is no bucket other/]],
       [{ PURSER_S3_ENDPOINT: 'http://127.0.0.1:1' }, store.url, ['unreachable', /failed|nobody listens/]],
-      [{ PURSER_S3_ENDPOINT: 'http://purser.invalid' }, store.url, ['unreachable', /no host|failed/]],
-      [
-        { PURSER_S3_ENDPOINT: store.endpoint.replace('http:', 'https:') },
-        store.url,
-        ['unreachable', /connection/],
-      ],
+      [{ PURSER_S3_ENDPOINT: https }, store.url, ['unreachable', /connection/]],
     ];
     for (const [settings, url, outcome] of wrong) {
-      const other = openTarget(
-        url,
-        { ...store.env, ...settings },
-        { makesFolder: false, patience: PATIENCE },
-      );
+      const env = { ...store.env, ...settings };
+      const other = openTarget(url, env, { makesFolder: false, patience: PATIENCE });
       await fails(other.create('a', BYTES), outcome);
       await fails(list(other), outcome);
     }

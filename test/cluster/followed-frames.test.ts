@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 import { FollowedFrames } from '../../src/cluster/followed-frames.ts';
 import { LostLogError } from '../../src/cluster/log-follower.ts';
 import { EndedHereError } from '../../src/cluster/shared-table.ts';
+import type { Fact } from '../../src/engine/fact.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -20,17 +21,17 @@ describe('frames that another node has written', () => {
   const journals: JournalFolder[] = [];
   let frames: Buffer[];
 
-  const journal = async (name: string) => {
-    const path = join(folder.path, name);
+  const journal = async (...facts: Fact[]) => {
+    const path = join(folder.path, String(journals.length));
     mkdirSync(path);
     const opened = await JournalFolder.open(path);
     journals.push(opened);
+    await opened.append(...facts.map((fact) => [fact]));
     return opened;
   };
   before(async () => {
     folder = await createTemporaryFolder('followed-frames');
-    const leader = await journal('leader');
-    await leader.append([account(1, 1)], [account(2, 1)], [account(3, 1)]);
+    const leader = await journal(account(1, 1), account(2, 1), account(3, 1));
     frames = [...leader.log.read(0)];
   });
   after(async () => {
@@ -39,24 +40,23 @@ describe('frames that another node has written', () => {
   });
 
   /** Those that come first are taken. */
-  async function followed(name: string, count: number) {
-    const { log } = await journal(name);
+  async function followed(count: number) {
+    const { log } = await journal();
     const taking = new FollowedFrames(log);
     assert.equal((await taking.take(frames.slice(0, count))).length, count);
     return { taking, log };
   }
 
   test('one that is there already is passed over; another one in its place means that the log was lost', async () => {
-    const { taking } = await followed('passed-over', 2);
+    const { taking } = await followed(2);
     assert.deepEqual(await taking.take(frames.slice(0, 1)), []);
-    const others = await journal('others');
-    await others.append([account(1, 2)]);
+    const others = await journal(account(1, 2));
     const [other = assert.fail()] = others.log.read(0);
     await assert.rejects(taking.take([other]), LostLogError);
   });
 
   test('those that come together are one commit, without those that are there', async () => {
-    const { taking, log } = await followed('together', 1);
+    const { taking, log } = await followed(1);
     const commits: number[] = [];
     const append = log.append.bind(log);
     log.append = (...added) => {
@@ -70,7 +70,7 @@ describe('frames that another node has written', () => {
   });
 
   test('without room none is taken, and all of them when they come again', async () => {
-    const { taking, log } = await followed('full', 1);
+    const { taking, log } = await followed(1);
     const append = log.append.bind(log);
     log.append = () => Promise.reject(new JournalFullError());
     await assert.rejects(taking.take(frames), JournalFullError);
@@ -79,7 +79,7 @@ describe('frames that another node has written', () => {
   });
 
   test('a folder that has more than the log, or something else at its end, does not lead', async () => {
-    const { taking } = await followed('ahead', 2);
+    const { taking } = await followed(2);
     const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = frames;
     assert.throws(
       () => taking.expectEnd(first),
@@ -87,14 +87,13 @@ describe('frames that another node has written', () => {
     );
     taking.expectEnd(second);
     taking.expectEnd(third);
-    const others = await journal('others-at-the-end');
-    await others.append([account(1, 1)], [account(2, 2)]);
+    const others = await journal(account(1, 1), account(2, 2));
     const [, other = assert.fail()] = others.log.read(0);
     assert.throws(() => taking.expectEnd(other), LostLogError);
   });
 
   test('facts of a later version are not taken: the folder could not be started with them', async () => {
-    const { taking, log } = await followed('later-version', 2);
+    const { taking, log } = await followed(2);
     const later = Buffer.from(frames[2] ?? assert.fail());
     later[HEADER_BYTES] = 250;
     later.writeUInt32LE(crc32(later.subarray(CHECKED_FROM)), 4);
@@ -103,7 +102,7 @@ describe('frames that another node has written', () => {
   });
 
   test('one that does not continue the folder keeps those before it out: the log is not the one it was', async () => {
-    const { taking, log } = await followed('no-continuation', 0);
+    const { taking, log } = await followed(0);
     const [first = assert.fail(), , third = assert.fail()] = frames;
     await assert.rejects(taking.take([first, third]), /the log does not continue this folder at fact 3/);
     assert.equal(log.head.position, 0);

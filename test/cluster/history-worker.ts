@@ -1,6 +1,6 @@
 /**
  * One random history of a cluster after the other, in a thread of its own: the test runner watches every promise, which
- * takes three times as long as the history. `cluster-model.test.ts` says what is proved.
+ * takes three times as long as the history. `histories.ts` says what is proved.
  */
 import assert from 'node:assert/strict';
 import { parentPort, workerData } from 'node:worker_threads';

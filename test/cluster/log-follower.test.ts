@@ -1,4 +1,7 @@
-/** How a node follows the log and begins to lead it, over the simulated one; faults at random are cluster-model.test.ts's. */
+/**
+ * How a node follows the log and begins to lead it, and how a leader's hand lets go of it, over the simulated log. Faults at
+ * random are cluster-model.test.ts's.
+ */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import {
@@ -7,7 +10,10 @@ import {
   type LogFollowerOptions,
   LostLogError,
 } from '../../src/cluster/log-follower.ts';
+import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
 import { type Entry, LogUnreachableError } from '../../src/cluster/shared-table.ts';
+import { Lease } from '../../src/threads/lease.ts';
+import { SimulatedTime } from './simulated-node.ts';
 import { SimulatedDatabase } from './simulated-table.ts';
 
 const A = { node: 'a', url: 'http://a.test' };
@@ -15,9 +21,18 @@ const B = { node: 'b', url: 'http://b.test' };
 /** Longer than the silence in which somebody else may lead. */
 const SILENCE_MS = 10_000;
 
+const entry = (
+  number: number,
+  kind: Entry['kind'],
+  bytes: Buffer = Buffer.from(`entry ${number}`),
+): Entry => {
+  return { number, term: 1, kind, confirmed: number - 1, bytes };
+};
+
 describe('a node that follows', () => {
   let database: SimulatedDatabase;
   let nowMs: number;
+  /** How many entries were taken together. */
   let taken: number[];
 
   beforeEach(() => {
@@ -25,18 +40,11 @@ describe('a node that follows', () => {
     [nowMs, taken] = [0, []];
   });
 
-  const entry = (
-    number: number,
-    kind: Entry['kind'],
-    bytes: Buffer = Buffer.from(`entry ${number}`),
-  ): Entry => {
-    return { number, term: 1, kind, confirmed: number - 1, bytes };
-  };
   const follow = (options: Partial<LogFollowerOptions> = {}) =>
     new LogFollower({
       table: database.open(),
       from: { entry: 0, term: 0 },
-      take: (entries) => void taken.push(...entries.map(({ number }) => number)),
+      take: (entries) => void taken.push(entries.length),
       clock: { nowMs: () => nowMs, later: () => () => {} },
       ...options,
     });
@@ -60,36 +68,20 @@ describe('a node that follows', () => {
   test('reads on while there is more, and no further than what is confirmed', async () => {
     await write(100);
     const follower = follow();
-    assert.equal(await follower.step(), true);
-    while (await follower.step()) {
-      // Further.
-    }
-    assert.equal(taken.length, 101);
+    while (await follower.step());
+    assert.deepEqual(taken, [64, 37]);
+    assert.deepEqual(follower.place, { entry: 101, term: 1 });
     database.isHolding = true;
-    const open = Array.from({ length: 64 }, (_, place) => ({
-      ...entry(102 + place, 'facts'),
-      confirmed: 101,
-    }));
-    database
-      .open()
-      .insert(open, 1)
-      .catch(() => {});
+    const open = Array.from({ length: 64 }, (_, at) => ({ ...entry(102 + at, 'facts'), confirmed: 101 }));
+    const inserting = database.open().insert(open, 1);
     assert.equal(
       await follower.step(),
       false,
       'a full look of which nothing is confirmed is no reason to hurry',
     );
-  });
-
-  test('takes together what one look shows', async () => {
-    await write(100);
-    const together: number[] = [];
-    const follower = follow({ take: (entries) => void together.push(entries.length) });
-    while (await follower.step()) {
-      // Further.
-    }
-    assert.deepEqual(together, [64, 37]);
-    assert.deepEqual(follower.place, { entry: 101, term: 1 });
+    assert.deepEqual(taken, [64, 37]);
+    database.confirmAll();
+    await inserting;
   });
 
   test('asks for less when so much cannot be read in time', async () => {
@@ -108,11 +100,8 @@ describe('a node that follows', () => {
       setImmediate(run);
       return () => {};
     };
-    const take = (entries: readonly Entry[]) => {
-      taken.push(...entries.map(({ number }) => number));
-      if (taken.length === 16) signal.abort();
-    };
-    await follow({ table, take, clock: { nowMs: () => nowMs, later } }).follow(signal.signal);
+    const clock = { nowMs: () => nowMs, later };
+    await follow({ table, take: () => signal.abort(), clock }).follow(signal.signal);
     assert.deepEqual(asked, [64, 32, 16]);
   });
 
@@ -130,4 +119,33 @@ describe('a node that follows', () => {
     assert.deepEqual(seen, ['entry 3']);
     assert.equal(database.entries.length, 3, 'nothing was written');
   });
+});
+
+test('a writer that is closed gives up what can be neither confirmed nor refused, and asks no more', async () => {
+  const database = new SimulatedDatabase();
+  const time = new SimulatedTime(() => {});
+  const clock = { nowMs: () => time.nowMs, later: time.later.bind(time) };
+  const table = database.open();
+  await table.insert([entry(1, 'term')], 0);
+  const onFenced = () => assert.fail('whoever has closed it knows');
+  const writer = new LogWriter({ table, term: 1, begin: 1, lease: new Lease(), clock, onFenced });
+  let asked = 0;
+  const reach = database.reach.bind(database);
+  database.reach = (node) => {
+    asked += 1;
+    reach(node);
+  };
+  database.cut(table.node, true);
+  const ends = Promise.allSettled(
+    ['under way', 'waiting'].map((text) => writer.append('facts', Buffer.from(text))),
+  );
+  await time.pass(500);
+  assert.ok(asked > 1, 'it tries again and again');
+  writer.close();
+  await time.pass(500);
+  const before = asked;
+  await time.pass(10_000);
+  assert.equal(asked, before);
+  for (const end of await ends) assert.ok(end.status === 'rejected' && end.reason instanceof FencedError);
+  await assert.rejects(writer.append('facts', Buffer.from('late')), FencedError);
 });

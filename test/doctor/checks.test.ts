@@ -1,42 +1,29 @@
-/** What each check makes of what it sees: a table, so that every advice is read by somebody. */
+/** What each check makes of what it sees: what is wrong, and what the operator is told to do about it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Config } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/config-error.ts';
-import { judgePlace as judgeArchive, judgeDaily } from '../../src/doctor/checks/archive.ts';
+import { judgeDaily } from '../../src/doctor/checks/archive.ts';
 import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
-import { judgeMoment, judgeSynchronized } from '../../src/doctor/checks/clock.ts';
-import { judgeDescriptors, limitOfNode } from '../../src/doctor/checks/descriptors.ts';
+import { judgeMoment } from '../../src/doctor/checks/clock.ts';
+import { judgeDescriptors } from '../../src/doctor/checks/descriptors.ts';
 import { judgeKind, judgeMount, judgePreload, mountOf } from '../../src/doctor/checks/disk-honesty.ts';
 import { judgeRoom } from '../../src/doctor/checks/disk-room.ts';
 import { judgeSync } from '../../src/doctor/checks/disk-sync.ts';
-import { judgeAnswers, namedHosts } from '../../src/doctor/checks/dns.ts';
+import { judgeAnswers } from '../../src/doctor/checks/dns.ts';
 import { judgePid } from '../../src/doctor/checks/init.ts';
-import { judgeCopyId, judgeDisk, judgeNewFolder, judgePlace } from '../../src/doctor/checks/master-key.ts';
+import { judgeCopyId } from '../../src/doctor/checks/master-key.ts';
 import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts';
-import { judgeHeard, judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
-import { judgeNode, judgeTransport } from '../../src/doctor/checks/runtime.ts';
-import { settings } from '../../src/doctor/checks/settings.ts';
-import {
-  judgeCertificate,
-  judgeListener,
-  judgeOperators,
-  judgeOwn,
-  judgeRefused,
-} from '../../src/doctor/checks/tls.ts';
-import { judgeFormat, judgeNodeVersion } from '../../src/doctor/checks/versions.ts';
+import { judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
+import { judgeNode } from '../../src/doctor/checks/runtime.ts';
+import { judgeCertificate, judgeListener, judgeOperators } from '../../src/doctor/checks/tls.ts';
+import { judgeFormat } from '../../src/doctor/checks/versions.ts';
 import { type Finding, failed, ok, type State, together, warning } from '../../src/doctor/finding.ts';
-import { FORMAT_VERSION } from '../../src/persistence/folder/folder-format.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 31, 12);
 const GIB = 1024 ** 3;
 
-const status = (fields: object) =>
-  judgeStatus(
-    { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null, ...fields },
-    NOW_MS,
-  );
+const sound = { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null };
+const status = (fields: object) => judgeStatus({ ...sound, ...fields }, NOW_MS);
 const daily = (last: object | null) => judgeDaily({ target: '/mnt/old', last }, NOW_MS);
 const proved = { ok: true, at: NOW_MS - 3 * 3_600_000, position: null };
 const silent = { status: undefined, backup: undefined, archives: undefined };
@@ -44,8 +31,6 @@ const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', ...silent };
 const folder = { path: '/data', mode: 0o700, owner: 500, uid: 500, mayWrite: true };
 const file = { name: 'stock.mdb', path: '/data/stock.mdb', mode: 0o644, owner: 500, mayWrite: true };
 const ofFiles = (...files: (typeof file)[]) => together(judgeFiles(files, 500));
-const unread = { PURSER_MASTER_KEY: new ConfigError('no such file') };
-const timeout = Object.assign(new Error('late'), { name: 'TimeoutError' });
 const listener = { host: '0.0.0.0', trustProxy: ['10.0.0.1/32'], url: undefined };
 const dnsAnswers = (...codes: (string | undefined)[]) =>
   judgeAnswers(
@@ -55,154 +40,46 @@ const dnsAnswers = (...codes: (string | undefined)[]) =>
 
 const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegExp][] = [
   ['an old Node', judgeNode('20.18.3'), 'failed', /install 20\.19 or newer/],
-  ['a tested Node', judgeNode('24.1.0'), 'ok', /Node 24\.1\.0/],
-  ['an odd Node', judgeNode('23.0.0'), 'warning', /use 20, 22, 24, 26/],
-  ['the server that was wanted', judgeTransport({ name: 'uws' }), 'ok', /by uws/],
-  [
-    'another server',
-    judgeTransport({ name: 'node', warning: 'it does not load' }),
-    'warning',
-    /does not load/,
-  ],
-  ['a quick disk', judgeSync([0.4, 0.5, 3]), 'ok', /0\.5 ms, at most 3\.0 ms of 3/],
   ['a slow disk', judgeSync([1, 25, 60]), 'warning', /faster disk/],
-  ['a disk that hangs', judgeSync([600, 700, 900]), 'failed', /SSD/],
   ['a disk that cannot be so quick', judgeSync([0.001, 0.002, 0.4]), 'warning', /eatmydata/],
-  ['ext4', judgeKind(0xef53), 'ok', /local file system/],
   ['tmpfs', judgeKind(0x01021994), 'failed', /tmpfs.* in memory/],
   ['NFS', judgeKind(0x6969), 'failed', /NFS.*another machine/],
-  ['SMB', judgeKind(0xff534d42), 'failed', /SMB.*another machine/],
   ['a container’s layer', judgeKind(0x794c7630), 'warning', /volume/],
-  [
-    'a mount without barriers',
-    judgeMount({ at: '/data', options: 'rw,barrier=0' }),
-    'failed',
-    /\/data .*barrier=0/,
-  ],
-  ['a usual mount', judgeMount({ at: '/data', options: 'rw,relatime' }), 'ok', /^$/],
+  ['no barriers', judgeMount({ at: '/data', options: 'rw,barrier=0' }), 'failed', /\/data .*barrier=0/],
   ['syncs that are left out', judgePreload('/usr/lib/libeatmydata.so'), 'failed', /unset it/],
-  ['no room', judgeRoom(1024, 100 * GIB, 10), 'failed', /make room/],
   ['little room', judgeRoom(5 * GIB, 100 * GIB, 10), 'warning', /--disk-low/],
-  ['little room, and nobody minds', judgeRoom(5 * GIB, 100 * GIB, 0), 'ok', /5120 MiB .*5\.0 %/],
-  ['the first process of a container', judgePid(1), 'warning', /docker run --init/],
-  ['another process', judgePid(7), 'ok', /process 7/],
   ['few descriptors', judgeDescriptors({ limit: 128 }), 'failed', /LimitNOFILE/],
-  ['some descriptors', judgeDescriptors({ limit: 1_024 }), 'warning', /LimitNOFILE/],
-  ['many descriptors', judgeDescriptors({ limit: 65_536 }), 'ok', /65536/],
-  [
-    'descriptors of a hidden node',
-    judgeDescriptors({ limit: 65_536, hiddenPid: 7 }),
-    'ok',
-    /by process 7; this user may not see whether that is the node/,
-  ],
-  [
-    'no descriptors of a hidden node',
-    judgeDescriptors({ limit: undefined, hiddenPid: 7 }),
-    'warning',
-    /root/,
-  ],
-  [
-    'a secret that cannot be read',
-    settings({ config: { warning: 'PURSER_X means nothing' } as Config, secretTroubles: unread }),
-    'failed',
-    /^no such file; PURSER_X means nothing: correct/,
-  ],
+  ['the first process of a container', judgePid(1), 'warning', /docker run --init/],
   ['a clock that begins anew', judgeMoment(0, 0), 'failed', /1970.*set it/],
   ['a clock behind the folder', judgeMoment(NOW_MS, NOW_MS + DAY_MS), 'failed', /before you start/],
-  ['a clock', judgeMoment(NOW_MS, NOW_MS - DAY_MS), 'ok', /2026-10-31/],
-  ['a clock that drifts', judgeSynchronized(false), 'warning', /chrony/],
-  ['a clock of which nobody knows', judgeSynchronized(undefined), 'warning', /host/],
-  ['name servers', dnsAnswers(undefined, undefined), 'ok', /10\.0\.0\.0, 10\.0\.0\.1/],
   ['one of two name servers', dnsAnswers('ETIMEOUT', undefined), 'warning', /10\.0\.0\.0 does not answer/],
   ['silent name servers', dnsAnswers('ETIMEOUT', 'ECONNREFUSED'), 'failed', /--dns-server/],
   ['no name server', judgeAnswers([], []), 'failed', /there is none/],
-  ['a host that is not there', dnsAnswers('ENOTFOUND'), 'failed', /alerts\.example/],
-  ['a free port', judgeTried('--port', '::1', 80, undefined), 'ok', /::1:80 is free/],
-  ['a port that is taken', judgeTried('--port', '::1', 80, 'EADDRINUSE'), 'failed', /another program/],
   ['a port below 1024', judgeTried('--port', '::1', 80, 'EACCES'), 'failed', /CAP_NET_BIND_SERVICE/],
-  ['a foreign address', judgeTried('--port', '192.0.2.1', 80, 'EADDRNOTAVAIL'), 'failed', /interface/],
   ['a node that is ready', judgeRunning({ ...running, isReady: true }), 'ok', /pid 7.*ready/],
-  ['a node that is not ready', judgeRunning({ ...running, isReady: false }), 'warning', /log/],
-  [
-    'a node that is silent',
-    judgeRunning({ ...running, isReady: undefined }),
-    'warning',
-    /does not answer at/,
-  ],
-  ['buyers whom nobody hears', judgeHeard({ host: '::', port: 80 }, false), 'warning', /flags/],
-  ['a proxy elsewhere', judgeListener(listener), 'ok', /10\.0\.0\.1.*--url/],
   ['no proxy', judgeListener({ ...listener, trustProxy: [] }), 'warning', /--trust-proxy/],
-  ['a proxy here', judgeListener({ ...listener, host: '127.0.0.1' }), 'ok', /only a proxy/],
-  ['nobody else', judgeListener({ ...listener, host: '::1', trustProxy: [] }), 'warning', /in front/],
   ['operators in the network', judgeOperators({ operatorHost: '0.0.0.0' }), 'warning', /127\.0\.0\.1/],
-  ['operators here', judgeOperators({ operatorHost: '127.0.0.1' }), 'ok', /alone/],
-  ['a certificate', judgeCertificate('https://a', NOW_MS + 60 * DAY_MS, NOW_MS), 'ok', /60 days/],
-  [
-    'no pair',
-    judgeOwn({ tlsCert: '/no/shop.crt', tlsKey: '/no/shop.key' }, NOW_MS) ?? ok('none'),
-    'failed',
-    /can't read/,
-  ],
   ['a certificate that ends', judgeCertificate('https://a', NOW_MS + 3 * DAY_MS, NOW_MS), 'warning', /renew/],
-  ['a certificate of yesterday', judgeCertificate('/a.crt', NOW_MS - DAY_MS, NOW_MS), 'failed', /renew/],
-  [
-    'a certificate that ended',
-    judgeRefused('https://a', tlsError('CERT_HAS_EXPIRED')),
-    'failed',
-    /CERT_HAS_EXPIRED/,
-  ],
-  ['a proxy that is silent', judgeRefused('https://a', timeout), 'warning', /firewall/],
-  ['a new folder', judgeNewFolder(false), 'warning', /PURSER_MASTER_KEY/],
-  ['a new folder with a key', judgeNewFolder(true), 'ok', /PURSER_MASTER_KEY/],
-  ['the only key', judgePlace(false), 'warning', /--master-key-copy/],
-  ['a key elsewhere', judgePlace(true), 'ok', /outside/],
-  ['a copy', judgeCopyId('/mnt/key', 'a1', 'a1'), 'ok', /copy/],
   ['another key', judgeCopyId('/mnt/key', 'b2', 'a1'), 'failed', /another key, b2/],
-  ['a copy on one disk', judgeDisk('/data2/key', true), 'warning', /lost with it/],
   ['a backup', status({ drill: proved }), 'ok', /0s behind.*proved it 3 hours ago/],
-  ['a backup that is behind', status({ lagSeconds: 900, drill: proved }), 'warning', /15m behind/],
-  ['a backup without a drill', status({}), 'warning', /purser backup drill/],
-  [
-    'a drill that failed',
-    status({ drill: { ok: false, error: 'a chunk is missing' } }),
-    'failed',
-    /a chunk is missing/,
-  ],
+  ['a drill that failed', status({ drill: { ok: false, error: 'none there' } }), 'failed', /none there/],
   ['a fenced node', status({ fenced: true }), 'failed', /Fencing/],
-  ['no backup', status({ target: null }), 'warning', /--backup TARGET/],
-  ['a stopped backup', judgeTarget(NOW_MS, NOW_MS), 'ok', /2026-10-31/],
   ['an old backup', judgeTarget(NOW_MS - 9 * DAY_MS, NOW_MS), 'warning', /9 days later/],
-  ['a target without a backup', judgeTarget(undefined, NOW_MS), 'failed', /no backup/],
-  ['nothing to back up', judgeTarget(undefined, undefined), 'ok', /nothing yet/],
-  ['no daily archive', judgeDaily(null, NOW_MS), 'ok', /purser archive/],
-  ['a first archive', daily(null), 'ok', /ended yet/],
-  ['an archive', daily({ ok: true, at: NOW_MS }), 'ok', /\/mnt\/old succeeded/],
-  ['an archive long ago', daily({ ok: true, at: NOW_MS - 3 * DAY_MS }), 'warning', /archive status/],
   ['an archive that failed', daily({ ok: false, at: NOW_MS, error: 'it is gone' }), 'failed', /it is gone/],
   [
-    'an archive that a backup holds up',
-    daily({ ok: true, at: NOW_MS, held: 'the backup has come to fact 3 only' }),
+    'an archive held up',
+    daily({ ok: true, at: NOW_MS, held: 'fact 3 only' }),
     'warning',
-    /moves less .*fact 3 only/,
+    /moves less .*fact 3/,
   ],
-  ['an archive with all', judgeArchive('/mnt/old', 7, 7), 'ok', /up to 7/],
-  ['another place', judgeArchive('/mnt/new', 7, 0), 'failed', /up to 0 only.*none up to 7/],
-  ['a folder', judgeFolder(folder), 'ok', /this user's/],
   ['a folder of others', judgeFolder({ ...folder, uid: 7, mayWrite: false }), 'failed', /uid 500/],
   ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],
   ['a folder that others write', judgeFolder({ ...folder, mode: 0o777 }), 'failed', /chmod 700 \/data/],
   ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /install-service/],
-  ['files', ofFiles(file), 'ok', /^$/],
   ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],
   ['an open key', ofFiles({ ...file, name: 'master-key', path: '/data/master-key' }), 'failed', /chmod 600/],
-  ['this format', judgeFormat('/data', { version: FORMAT_VERSION }), 'ok', /^$/],
   ['a newer format', judgeFormat('/data', { version: 99 }), 'failed', /version that wrote it/],
-  ['another program than the node', judgeNodeVersion('9.9.9'), 'warning', /restart/],
 ];
-
-function tlsError(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error('no'), { code });
-}
 
 describe('a check', () => {
   for (const [what, { state, advice }, expected, tells] of TABLE) {
@@ -221,16 +98,6 @@ describe('a check', () => {
 });
 
 describe('what the checks read', () => {
-  it('is no process that this user may not look into', () => {
-    const isRoot = process.geteuid?.() === 0;
-    if (isRoot) process.seteuid?.(65_534);
-    try {
-      assert.equal(limitOfNode(1, '/')?.hiddenPid, 1);
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-    }
-  });
-
   it('is the mount that a path lies on', () => {
     const table = [
       '22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard',
@@ -241,14 +108,5 @@ describe('what the checks read', () => {
     assert.deepEqual(mountOf('/database', table)?.at, '/database');
     assert.deepEqual(mountOf('/dat', table)?.at, '/');
     assert.equal(mountOf('/data', ''), undefined);
-  });
-
-  it('are the hosts that the settings name', () => {
-    const targets = ['https://a.example/x', 'http://127.0.0.1/', 'https://a.example/y', 'http://[::1]/'];
-    const alertTargets = targets.map((url) => ({ url, class: undefined }));
-    assert.deepEqual(namedHosts({ alertTargets, url: 'https://b.example' }, 'http://localhost:9000'), [
-      'a.example',
-      'b.example',
-    ]);
   });
 });

@@ -38,6 +38,7 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   cluster: {
     proves:
       'nodes that share a log in PostgreSQL: leaders and servers die, and no purchase is lost or made twice',
+    isOneProcess: true,
   },
   console: { proves: 'every screen of the console, in a real browser', isOneProcess: true },
   packaging: { proves: 'what is shipped installs, starts, upgrades, and works behind proxies' },

@@ -3,7 +3,7 @@
  *
  *     const store = await startFaultyS3();
  *     const target = openTarget(store.url, store.env, { makesFolder: false });
- *     const end = store.fail('slowDown', { on: 'PUT', names: /^log\//, times: 3 });
+ *     const end = store.fail('slowDown', { on: 'PUT', times: 3 });
  *     store.objects.get('log/000001/000000000001-1.chunk');    // what it has, by names below `store.url`
  *     end();                                                   // or store.mend(), which ends all faults
  *
@@ -21,8 +21,6 @@ export type S3Call = 'PUT' | 'GET' | 'LIST' | 'DELETE';
 export interface FaultScope {
   /** Of all calls when it isn't given. */
   readonly on?: S3Call;
-  /** Objects' names below the prefix; of a list, its prefix. */
-  readonly names?: RegExp;
   readonly times?: number;
 }
 
@@ -33,8 +31,6 @@ export interface FaultyS3 {
   readonly endpoint: string;
   /** By name below the prefix. Tests may change it. */
   readonly objects: Map<string, Buffer>;
-  /** How often each call came, failed ones included. */
-  readonly calls: Readonly<Record<S3Call, number>>;
   /** Returns what ends it. */
   fail(fault: FaultName, scope?: FaultScope): () => void;
   mend(): void;
@@ -42,14 +38,14 @@ export interface FaultyS3 {
 }
 
 export interface FaultyS3Options {
-  readonly bucket?: string;
   /** Without a slash at its ends. */
   readonly prefix?: string;
-  readonly region?: string;
   /** Objects on one page of a list. */
   readonly pageSize?: number;
 }
 
+const BUCKET = 'shop';
+const REGION = 'eu-test-1';
 const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
 
 /** Between a look for an object and the writing of it. */
@@ -64,20 +60,16 @@ interface ToldFault {
 }
 
 export async function startFaultyS3(options: FaultyS3Options = {}): Promise<FaultyS3> {
-  const { bucket = 'shop', prefix = 'backups/main', region = 'eu-test-1', pageSize = 1_000 } = options;
+  const { prefix = 'backups/main', pageSize = 1_000 } = options;
   const objects = new Map<string, Buffer>();
-  const calls = { PUT: 0, GET: 0, LIST: 0, DELETE: 0 };
   const faults: ToldFault[] = [];
   const server = createServer((request, response) => {
     // A client that has gone is no failure of the test.
     respond(request, response).catch(() => response.destroy());
   });
 
-  function faultOf(call: S3Call, name: string): ToldFault | undefined {
-    const fault = faults.findLast(
-      ({ scope, left }) =>
-        left > 0 && (scope.on ?? call) === call && (scope.names === undefined || scope.names.test(name)),
-    );
+  function faultOf(call: S3Call): ToldFault | undefined {
+    const fault = faults.findLast(({ scope, left }) => left > 0 && (scope.on ?? call) === call);
     if (fault !== undefined) fault.left -= 1;
     return fault;
   }
@@ -86,10 +78,9 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const url = new URL(request.url ?? '', 'http://store');
     const isList = url.searchParams.get('list-type') === '2';
     const call = isList ? 'LIST' : (request.method as S3Call);
-    const key = decodeURIComponent(url.pathname).slice(`/${bucket}/`.length);
+    const key = decodeURIComponent(url.pathname).slice(`/${BUCKET}/`.length);
     const name = below(isList ? (url.searchParams.get('prefix') ?? '') : key);
-    calls[call] += 1;
-    const fault = faultOf(call, name);
+    const fault = faultOf(call);
     const body = await bodyOf(request, fault?.name === 'resetInRequest');
     if (body === undefined) return;
     const found = objects.get(name);
@@ -107,10 +98,10 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     found: Buffer | undefined,
     fault: ToldFault | undefined,
   ): S3Answer {
-    const wrong = signatureFault(request, body, KEYS, region);
+    const wrong = signatureFault(request, body, KEYS, REGION);
     if (wrong !== undefined)
-      return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, region);
-    if (url.pathname !== `/${bucket}` && !url.pathname.startsWith(`/${bucket}/`))
+      return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, REGION);
+    if (url.pathname !== `/${BUCKET}` && !url.pathname.startsWith(`/${BUCKET}/`))
       return refusal(404, 'NoSuchBucket');
     if (call === 'LIST') return list(url.searchParams, fault?.name === 'lateList' ? fault.seen : undefined);
     if (call === 'DELETE') {
@@ -143,7 +134,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     return {
       status: 200,
       body: Buffer.from(
-        `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name><IsTruncated>${isTruncated}</IsTruncated>${contents.join('')}${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}</ListBucketResult>`,
+        `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${BUCKET}</Name><IsTruncated>${isTruncated}</IsTruncated>${contents.join('')}${isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}</ListBucketResult>`,
       ),
     };
   }
@@ -155,17 +146,16 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   const port = await listen(server);
   const endpoint = `http://127.0.0.1:${port}`;
   return {
-    url: `s3://${bucket}/${prefix}`,
+    url: `s3://${BUCKET}/${prefix}`,
     endpoint,
     env: {
       PURSER_S3_ENDPOINT: endpoint,
-      PURSER_S3_REGION: region,
+      PURSER_S3_REGION: REGION,
       PURSER_S3_PATH_STYLE: 'true',
       AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
       AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
     },
     objects,
-    calls,
     fail: (name, scope = {}) => {
       const fault = { name, scope, left: scope.times ?? Number.POSITIVE_INFINITY, seen: [...objects.keys()] };
       faults.push(fault);
@@ -183,7 +173,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   };
 }
 
-export function refusal(status: number, code: string, region = ''): S3Answer {
+function refusal(status: number, code: string, region = ''): S3Answer {
   const more = region === '' ? '' : `<Region>${region}</Region>`;
   return {
     status,

@@ -1,19 +1,21 @@
 /**
  * Three PostgreSQL servers that replicate with a quorum, in a folder of their own, from Debian's `postgresql` package:
- * one primary, two standbys, of which any one must have a commit before it is answered.
+ * one primary, two standbys, of which any one must have a commit before it is answered. All begin as copies of one empty
+ * folder, which a process makes once.
  *
- * All three names are in the primary's `postgresql.conf` before it is copied: set later by ALTER SYSTEM, they are missing
- * from the copies, and a standby that is promoted answers before anybody else has the commit.
+ * All three names are in its `postgresql.conf`: set later by ALTER SYSTEM, they are missing from the copies, and a standby
+ * that is promoted answers before anybody else has the commit.
  *
- *     const rig = await startRig();
- *     rig.url;                     // postgres://purser@127.0.0.1:PORT,…/purser?sslmode=disable
+ *     const rig = await PostgresRig.start();
+ *     rig.url;                     // postgres://purser@127.0.0.1:PORT,…/postgres?sslmode=disable
  *     await rig.kill(0);           // kill -9, and it is gone when this resolves
  *     await rig.promote();         // the standby that has more becomes the primary
  *     await rig.close();
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -31,9 +33,10 @@ import { freePort } from './free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 const INSTALLED = '/usr/lib/postgresql';
-const SERVERS = 3;
+const NAMES = ['s1', 's2', 's3'];
 const USER = 'purser';
-const DATABASE = 'purser';
+/** Every server has it from its beginning. */
+const DATABASE = 'postgres';
 /** A server that stands still answers nobody. */
 const ANSWER_MS = 30_000;
 
@@ -69,13 +72,12 @@ export class PostgresRig {
     const folder = await createTemporaryFolder('rig');
     await giveTo(serverUser(), folder.path);
     const servers: Server[] = [];
-    for (let index = 0; index < SERVERS; index += 1) {
-      const name = `s${index + 1}`;
+    for (const name of NAMES)
       servers.push({ name, port: await freePort(), data: join(folder.path, name), process: undefined });
-    }
     const rig = new PostgresRig(folder, servers);
     try {
-      await rig.#make();
+      for (const index of servers.keys()) await rig.#make(index);
+      await Promise.all(servers.map((_, index) => rig.startServer(index)));
     } catch (error) {
       await rig.close();
       throw error;
@@ -97,13 +99,12 @@ export class PostgresRig {
     index: number,
     text: string,
     values: readonly unknown[] = [],
-    database = DATABASE,
   ): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({
       host: '127.0.0.1',
       port: this.#server(index).port,
       user: USER,
-      database,
+      database: DATABASE,
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
     });
@@ -116,8 +117,8 @@ export class PostgresRig {
     }
   }
 
-  /** `database` is there. Resolves when it takes connections. */
-  async startServer(index: number, database = DATABASE): Promise<void> {
+  /** Resolves when it takes connections. */
+  async startServer(index: number): Promise<void> {
     const server = this.#server(index);
     const [program, args] = await command('postgres', ['-D', server.data]);
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -128,7 +129,7 @@ export class PostgresRig {
     server.process = child;
     let last = '';
     const isReady = () =>
-      this.ask(index, 'SELECT 1', [], database).then(
+      this.ask(index, 'SELECT 1').then(
         () => true,
         (error: Error) => {
           last = error.message;
@@ -206,22 +207,15 @@ export class PostgresRig {
 
   /** A server that stands still, or was another primary, becomes an empty standby of `primary`. */
   async rejoin(index: number, primary: number): Promise<void> {
-    const { name, port, data } = this.#server(index);
+    const { data } = this.#server(index);
     await this.kill(index);
     rmSync(data, { recursive: true, force: true });
     const args = ['-h', '127.0.0.1', '-p', String(this.#server(primary).port), '-U', USER, '-D', data];
     const program = (await findProgram('pg_basebackup', INSTALLED)) ?? 'pg_basebackup';
-    await runToEnd({ program, args: [...args, '-X', 'stream', '-c', 'fast', '--no-sync', '-R'] });
-    appendFileSync(
-      join(data, 'postgresql.conf'),
-      `port = ${port}\n${primaryLine(this.#server(primary).port, name)}`,
-    );
-    // What -R has written would be read last.
-    rmSync(join(data, 'postgresql.auto.conf'), { force: true });
+    await runToEnd({ program, args: [...args, '-X', 'stream', '-c', 'fast', '--no-sync'] });
+    // What ALTER SYSTEM has set there would be read last.
     writeFileSync(join(data, 'postgresql.auto.conf'), '');
-    const user = serverUser();
-    if (user !== undefined)
-      await runToEnd({ program: '/bin/chown', args: ['-R', `${user.uid}:${user.gid}`, data] });
+    await this.#configure(index, primary);
     await this.startServer(index);
   }
 
@@ -231,49 +225,21 @@ export class PostgresRig {
     await this.#folder.remove();
   }
 
-  async #make(): Promise<void> {
-    const [primary, ...standbys] = this.servers;
-    if (primary === undefined) throw new Error('a rig without servers');
-    const user = serverUser();
-    const args = [
-      '-D',
-      primary.data,
-      '-U',
-      USER,
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-sync',
-    ];
-    const program = (await findProgram('initdb', INSTALLED)) ?? 'initdb';
-    mkdirSync(primary.data, { mode: 0o700 });
-    await giveTo(user, primary.data);
-    await runToEnd({ program, args, user });
-    appendFileSync(join(primary.data, 'postgresql.conf'), settings(this.servers));
-    appendFileSync(join(primary.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
-    appendFileSync(join(primary.data, 'postgresql.conf'), `port = ${primary.port}\n`);
-    // Nothing is written before the standbys are there: a commit would wait for them.
-    for (const { data, name, port } of standbys) {
-      cpSync(primary.data, data, { recursive: true });
-      writeFileSync(join(data, 'standby.signal'), '');
-      appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n${primaryLine(primary.port, name)}`);
-      if (user !== undefined)
-        await runToEnd({ program: '/bin/chown', args: ['-R', `${user.uid}:${user.gid}`, data] });
-    }
-    await this.#createDatabase();
+  /** As a copy that was never started. The first one is the primary. */
+  async #make(index: number): Promise<void> {
+    await runToEnd({ program: '/bin/cp', args: ['-a', await emptyFolder(), this.#server(index).data] });
+    await this.#configure(index, index === 0 ? undefined : 0);
   }
 
-  async #createDatabase(): Promise<void> {
-    await Promise.all(this.servers.map((_, index) => this.startServer(index, 'postgres')));
-    await this.ask(0, `CREATE DATABASE ${DATABASE}`, [], 'postgres');
-    for (const index of this.servers.keys()) {
-      await eventually('it has the database', () =>
-        this.ask(index, 'SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-      );
-    }
+  /** Nobody has it open. */
+  async #configure(index: number, primary: number | undefined): Promise<void> {
+    const { name, port, data } = this.#server(index);
+    const following = primary === undefined ? '' : primaryLine(this.#server(primary).port, name);
+    appendFileSync(join(data, 'postgresql.conf'), `port = ${port}\n${following}`);
+    if (primary !== undefined) writeFileSync(join(data, 'standby.signal'), '');
+    const user = serverUser();
+    if (user !== undefined)
+      await runToEnd({ program: '/bin/chown', args: ['-R', `${user.uid}:${user.gid}`, data] });
   }
 
   #server(index: number): Server {
@@ -283,12 +249,32 @@ export class PostgresRig {
   }
 }
 
+let made: Promise<string> | undefined;
+
+/** What all servers begin as. It is gone when this process ends. */
+function emptyFolder(): Promise<string> {
+  made ??= makeEmptyFolder();
+  return made;
+}
+
+async function makeEmptyFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'purser-postgres-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const user = serverUser();
+  await giveTo(user, folder);
+  const args = ['-D', folder, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  await runToEnd({ program: (await findProgram('initdb', INSTALLED)) ?? 'initdb', args, user });
+  appendFileSync(join(folder, 'postgresql.conf'), settings());
+  appendFileSync(join(folder, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
+  return folder;
+}
+
 /** Small, as all three share a machine with the test. */
-function settings(servers: readonly Server[]): string {
+function settings(): string {
   const lines = {
     listen_addresses: "'127.0.0.1'",
     unix_socket_directories: "''",
-    synchronous_standby_names: `'ANY 1 (${servers.map(({ name }) => name).join(', ')})'`,
+    synchronous_standby_names: `'ANY 1 (${NAMES.join(', ')})'`,
     wal_level: 'replica',
     hot_standby: 'on',
     max_wal_senders: '10',

@@ -1,11 +1,9 @@
 /** In which ways `faulty-s3.ts` fails: what it stores of an object, and what it answers. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 
 export interface S3Answer {
   readonly status: number;
   readonly body: Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Behaviour {
@@ -15,15 +13,13 @@ interface Behaviour {
   readonly send: (response: ServerResponse, answer: S3Answer) => void | Promise<void>;
 }
 
-const SLOW_MS = 300;
-
 const NOTHING = () => undefined;
 const WHOLE = (body: Buffer) => body;
 
 /** Nothing is stored, and this is answered. */
-function refuses(status: number, code: string, more = ''): Behaviour {
+function refuses(status: number, code: string): Behaviour {
   const body = Buffer.from(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>no &amp; no</Message>${more}</Error>`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>no &amp; no</Message></Error>`,
   );
   return { stored: NOTHING, send: (response) => sendAnswer(response, { status, body }) };
 }
@@ -42,28 +38,10 @@ function stores(stored: Behaviour['stored']): Behaviour {
 
 const FAULT_TABLE = {
   none: stores(WHOLE),
-  /** Answers late, by 300 ms. */
-  slow: {
-    stored: WHOLE,
-    send: async (response, answer) => {
-      await delay(SLOW_MS);
-      sendAnswer(response, answer);
-    },
-  },
   /** Takes everything, stores nothing, and never answers. */
   hang: { stored: NOTHING, send: () => {} },
   slowDown: refuses(503, 'SlowDown'),
   internalError: refuses(500, 'InternalError'),
-  /** A proxy before it answers in its own words. */
-  badGateway: {
-    stored: NOTHING,
-    send: (response) =>
-      sendAnswer(response, {
-        status: 502,
-        headers: { 'content-type': 'text/html' },
-        body: Buffer.from('<html><body>Bad Gateway</body></html>'),
-      }),
-  },
   /** The connection is reset while the client sends. */
   resetInRequest: stores(NOTHING),
   /** The connection is reset in the middle of an answer's body. */
@@ -84,14 +62,10 @@ const FAULT_TABLE = {
   wrongOnReading: reads(oneBitOff),
   /** Half of what is read is there, and nothing says that more was. */
   halfOnReading: reads((body) => body.subarray(0, body.length / 2)),
-  clockSkew: refuses(403, 'RequestTimeTooSkewed'),
   /** A disk that is full, as MinIO says it. */
   full: refuses(507, 'XMinioStorageFull'),
-  quota: refuses(403, 'QuotaExceeded'),
   noRight: refuses(403, 'AccessDenied'),
   noBucket: refuses(404, 'NoSuchBucket'),
-  /** As AWS sends those away who ask the wrong region. */
-  wrongRegion: refuses(301, 'PermanentRedirect', '<Endpoint>shop.s3.eu-central-1.amazonaws.com</Endpoint>'),
   /** Another writer is at the same name right now. */
   conflict: refuses(409, 'ConditionalRequestConflict'),
   /** A store that knows no conditions, and says so. */
@@ -111,17 +85,11 @@ const FAULT_TABLE = {
   /** A list shows what there was when this was told. */
   lateList: stores(WHOLE),
   /** A list that says of its last page, too, that there is more. */
-  endlessList: reads((body) =>
-    Buffer.from(
-      body
-        .toString()
-        .replace('<IsTruncated>false</IsTruncated>', '<IsTruncated>true</IsTruncated>')
-        .replace(
-          '</ListBucketResult>',
-          '<NextContinuationToken>0</NextContinuationToken></ListBucketResult>',
-        ),
-    ),
-  ),
+  endlessList: reads((body) => {
+    const more = '<NextContinuationToken>0</NextContinuationToken></ListBucketResult>';
+    const isMore = body.toString().replace('>false</IsTruncated>', '>true</IsTruncated>');
+    return Buffer.from(isMore.replace('</ListBucketResult>', more));
+  }),
   /** 200 and no word of S3, as a captive portal answers. */
   nonsense: reads(() => Buffer.from('<html>Welcome</html>')),
 } satisfies Record<string, Behaviour>;
@@ -136,11 +104,7 @@ function oneBitOff(body: Buffer): Buffer {
   return changed;
 }
 
-function sendAnswer(response: ServerResponse, { status, body, headers }: S3Answer): void {
-  response.writeHead(status, {
-    'content-type': 'application/xml',
-    'content-length': body.length,
-    ...headers,
-  });
+function sendAnswer(response: ServerResponse, { status, body }: S3Answer): void {
+  response.writeHead(status, { 'content-type': 'application/xml', 'content-length': body.length });
   response.end(body);
 }

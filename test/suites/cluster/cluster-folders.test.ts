@@ -1,5 +1,6 @@
 /** Folders of a cluster that no node has: how the log begins with one, others join it, it is trimmed, proved, and ended. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -11,27 +12,31 @@ import { initCluster } from '../../../src/cluster/cluster-init.ts';
 import { joinCluster } from '../../../src/cluster/cluster-join.ts';
 import { verifyAgainstLog } from '../../../src/cluster/log-check.ts';
 import { LogFollower } from '../../../src/cluster/log-follower.ts';
+import { LogWriter } from '../../../src/cluster/log-writer.ts';
 import { PostgresCluster } from '../../../src/cluster/postgres/postgres-cluster.ts';
 import { PostgresFiles } from '../../../src/cluster/postgres/postgres-files.ts';
 import { PostgresTable } from '../../../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../../../src/cluster/postgres/postgres-url.ts';
 import { Trims } from '../../../src/cluster/trims.ts';
+import { ByteWriter } from '../../../src/persistence/codec/byte-writer.ts';
 import { keyFileOf } from '../../../src/persistence/disk/master-key.ts';
 import { FilesFolder } from '../../../src/persistence/files/files-folder.ts';
 import type { SharedFiles } from '../../../src/persistence/files/shared-files.ts';
 import { FORMAT_VERSION } from '../../../src/persistence/folder/folder-format.ts';
 import { FolderSnapshot } from '../../../src/persistence/folder/folder-snapshot.ts';
 import { decodePart } from '../../../src/persistence/folder/row-stream.ts';
+import { encodeFrame } from '../../../src/persistence/journal/journal-frame.ts';
+import { openLog } from '../../../src/persistence/journal/open-log.ts';
 import { stateDigest } from '../../../src/persistence/state-digest.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { givenMasterKey } from '../../../src/restore/restored-keys.ts';
+import { Lease } from '../../../src/threads/lease.ts';
 import { WriteGate } from '../../../src/threads/write-gate.ts';
 import { eventually } from '../../support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
 import { runCommand } from '../../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { unpack } from '../packaging/formats/kept-folder.ts';
-import { leadByHand } from './hand-led-node.ts';
 
 const NODE = { url: 'http://127.0.0.1:1', version: '0' };
 const DAY = `interval '1 day'`;
@@ -90,26 +95,15 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
 
   test('a log begins with one folder, and only where PostgreSQL keeps what it confirms', async () => {
     copyOfShop('a');
-    await rig.ask(0, `ALTER SYSTEM SET full_page_writes = off`);
-    await rig.ask(0, 'SELECT pg_reload_conf()');
-    await eventually('it is off', async () => {
-      const [row] = await rig.ask(0, 'SHOW full_page_writes');
-      return row?.full_page_writes === 'off';
-    });
+    await setFullPageWrites('off');
     await assert.rejects(init('a'), { message: /full_page_writes off: set full_page_writes = on/ });
-    await rig.ask(0, `ALTER SYSTEM RESET full_page_writes`);
-    await rig.ask(0, 'SELECT pg_reload_conf()');
-    await eventually('it is on', async () => {
-      const [row] = await rig.ask(0, 'SHOW full_page_writes');
-      return row?.full_page_writes === 'on';
-    });
+    await setFullPageWrites('on');
     await assert.rejects(join_('b'), { message: /no log of a cluster: run purser cluster init/ });
 
     // Interrupted before the log's row is there.
     const broken = { put: () => Promise.reject(new Error('the power went')) };
     await assert.rejects(init('a', 'a', broken), { message: 'the power went' });
     const begun = readClusterFile(folder('a'));
-    await assert.rejects(join_('b'), { message: /no log of a cluster/ });
     const mark = new CleanEndMark(folder('a'));
     mark.set(folder('no-backup'));
     const where = ['--data', folder('a'), '--log', rig.url, '--node', 'a', '--url', NODE.url];
@@ -128,15 +122,11 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   });
 
   test('who joins has the same rows, files and keys', async () => {
-    await assert.rejects(join_('b', `${'A'.repeat(43)}=`), {
-      message: /the cluster's key ring needs the key/,
-    });
+    const wrongKey = join_('b', `${'A'.repeat(43)}=`);
+    await assert.rejects(wrongKey, { message: /the cluster's key ring needs the key/ });
     assert.ok(!existsSync(folder('b')));
-    assert.deepEqual(await join_('b'), {
-      log: readClusterFile(folder('a'))?.log,
-      entry: 1,
-      fact: await factsOf('a'),
-    });
+    const { log } = readClusterFile(folder('a')) as ClusterFile;
+    assert.deepEqual(await join_('b'), { log, entry: 1, fact: await factsOf('a') });
     await assertSame('b', 'a');
     assert.ok(new FilesFolder(folder('a')).names().length > 0);
     assert.deepEqual(new FilesFolder(folder('b')).names(), new FilesFolder(folder('a')).names());
@@ -147,16 +137,14 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     });
     await ageNodes(`interval '2 minutes'`);
     rmSync(folder('b'), { recursive: true });
-    const node = ['--node', 'b', '--url', NODE.url, '--master-key-file', keyFileOf(shop)];
+    const where = ['--data', folder('b'), '--log', rig.url, '--node', 'b', '--url', NODE.url];
     const joined = await runCommand([
       'cluster',
       'join',
-      '--data',
-      folder('b'),
-      '--log',
-      rig.url,
       '--json',
-      ...node,
+      ...where,
+      '--master-key-file',
+      keyFileOf(shop),
     ]);
     assert.equal(joined.code, 0, joined.stderr);
     assert.equal(JSON.parse(joined.stdout).entry, 1);
@@ -168,7 +156,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   });
 
   test('a folder is proved against the log', async () => {
-    await leadByHand(folder('a'), table, 5);
+    await leadByHand('a', 5);
     const facts = await factsOf('a');
     const [digest, line, result] = await verify('a');
     assert.match(digest ?? '', new RegExp(`^digest: [0-9a-f]{64} at ${facts}$`));
@@ -179,46 +167,30 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     assert.equal(result, 'no errors found');
     assert.match((await verify('b')).join(), /the folder may lack 5 of them,no errors found/);
 
-    const flip = (entry: number) =>
-      rig.ask(
-        0,
-        'UPDATE purser_log SET bytes = set_byte(bytes, 60, get_byte(bytes, 60) # 1) WHERE entry = $1',
-        [entry],
-      );
-    await flip(4);
-    assert.match((await verify('a')).at(-1) ?? '', /^ERROR: entry 4 of the log: .* wrong checksum/);
-    await flip(4);
-    await rig.ask(0, 'UPDATE purser_log SET term = 3 WHERE entry = 6');
-    assert.match(
-      (await verify('a')).at(-1) ?? '',
-      /^ERROR: entry 6 of the log has term 3, and should have 2/,
-    );
-    await rig.ask(0, 'UPDATE purser_log SET term = 2 WHERE entry = 6');
-
-    const rows = await rig.ask(
-      0,
-      'DELETE FROM purser_log WHERE entry > 6 RETURNING entry, term, kind, confirmed, bytes',
-    );
-    assert.match((await verify('a')).at(-1) ?? '', /^ERROR: the folder is ahead of the log/);
-    for (const row of rows) {
-      await rig.ask(
-        0,
-        'INSERT INTO purser_log VALUES ($1, $2, $3, $4, $5)',
-        ['entry', 'term', 'kind', 'confirmed', 'bytes'].map((name) => row[name]),
-      );
+    // What is wrong, what mends it, and what the proof says meanwhile.
+    const flip = `UPDATE purser_log SET bytes = set_byte(bytes, 60, get_byte(bytes, 60) # 1) WHERE entry = 4`;
+    const wrongs: readonly [string, string, RegExp][] = [
+      [flip, flip, /^ERROR: entry 4 of the log: .* wrong checksum/],
+      [
+        'UPDATE purser_log SET term = 3 WHERE entry = 6',
+        'UPDATE purser_log SET term = 2 WHERE entry = 6',
+        /^ERROR: entry 6 of the log has term 3, and should have 2/,
+      ],
+      [
+        'CREATE TABLE away AS SELECT * FROM purser_log WHERE entry > 6; DELETE FROM purser_log WHERE entry > 6',
+        'INSERT INTO purser_log SELECT * FROM away; DROP TABLE away',
+        /^ERROR: the folder is ahead of the log/,
+      ],
+    ];
+    for (const [wrong, mend, says] of wrongs) {
+      await rig.ask(0, wrong);
+      assert.match((await verify('a')).at(-1) ?? '', says);
+      await rig.ask(0, mend);
     }
     assert.equal((await verify('a')).at(-1), 'no errors found');
-    assert.match((await verify('other')).at(-1) ?? '', /^ERROR: .* belongs to no cluster/);
-    const known = digest?.split(' ')[1] ?? 'none';
-    for (const { name, code, says } of [
-      { name: 'a', code: 0, says: `digest: ${known} at ${facts}` },
-      { name: 'b', code: 0, says: 'may lack 5 of them' },
-      { name: 'other', code: 1, says: 'belongs to no cluster' },
-    ]) {
-      const done = await runCommand(['verify', '--data', folder(name), '--log', rig.url]);
-      assert.equal(done.code, code, name);
-      assert.ok(done.stdout.includes(says), done.stdout);
-    }
+    const done = await runCommand(['verify', '--data', folder('other'), '--log', rig.url]);
+    assert.equal(done.code, 1);
+    assert.match(done.stdout, /belongs to no cluster/);
   });
 
   test('a log is trimmed behind a base, and who joins begins there', async () => {
@@ -242,7 +214,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     rmSync(folder('b'), { recursive: true });
     assert.equal((await join_('b')).entry, 8);
     await assertSame('b', 'a');
-    await leadByHand(folder('a'), table, 3);
+    await leadByHand('a', 3);
     assert.match(
       (await verify('a')).join(),
       /log: entries 7 to 13 of 3 terms .* all of them,no errors found/,
@@ -270,13 +242,53 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     });
     await assert.rejects(join_('c'), { message: /the cluster was dissolved/ });
     // PostgreSQL refuses it, whoever asks.
-    await assert.rejects(leadByHand(folder('b'), table, 1), { message: /purser_log_is_dissolved/ });
+    await assert.rejects(leadByHand('b', 1), { message: /purser_log_is_dissolved/ });
     const from = readClusterFile(folder('b')) as ClusterFile;
     const follower = new LogFollower({ table, from, take: () => {}, clock: realClock });
     await assert.rejects(follower.follow(new AbortController().signal), {
       message: 'the cluster was dissolved: the folder of node a goes on alone',
     });
   });
+
+  async function setFullPageWrites(to: 'on' | 'off'): Promise<void> {
+    await rig.ask(0, `ALTER SYSTEM SET full_page_writes = ${to}`);
+    await rig.ask(0, 'SELECT pg_reload_conf()');
+    await eventually(`it is ${to}`, async () => {
+      const [row] = await rig.ask(0, 'SHOW full_page_writes');
+      return row?.full_page_writes === to;
+    });
+  }
+
+  /**
+   * A stopped folder takes the lead from its place on, has `facts` entries written to the shared log and then to itself, as
+   * a leader does it, and stops as a node does.
+   */
+  async function leadByHand(name: string, facts: number): Promise<void> {
+    const own = readClusterFile(folder(name)) as ClusterFile;
+    const newest = (await table.read(own.entry - 1, 64)).at(-1) ?? { number: own.entry, term: own.term };
+    const [begin, term] = [newest.number + 1, newest.term + 1];
+    const bytes = Buffer.from(JSON.stringify({ node: own.node, url: NODE.url }));
+    const entry = { number: begin, term, kind: 'term', confirmed: newest.number, bytes } as const;
+    assert.equal(await table.insert([entry], newest.term), 'confirmed');
+    const onFenced = assert.ifError;
+    const writer = new LogWriter({ table, term, begin, lease: new Lease(), clock: realClock, onFenced });
+    const log = openLog(folder(name));
+    try {
+      for (let fact = 0; fact < facts; fact += 1) {
+        const { position, hash } = log.head;
+        const windowMs = randomBytes(2).readUInt16LE();
+        const closed = { kind: 'EventGroupClosed', atMs: Date.now(), windowMs } as const;
+        const frame = encodeFrame(new ByteWriter(), position + 1, [closed], hash);
+        await writer.append('facts', frame);
+        await log.append(frame);
+      }
+      await writer.append('end', Buffer.alloc(0));
+    } finally {
+      await log.close();
+      writer.close();
+    }
+    writeClusterFile(folder(name), { ...own, entry: writer.confirmed, term });
+  }
 
   /** The number of the last one. */
   async function factsOf(name: string): Promise<number> {

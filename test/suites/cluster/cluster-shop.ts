@@ -81,6 +81,23 @@ export class ClusterShop {
     }
   }
 
+  /** Runs `nodes`. What the shop begins with is what `prepare` gives the first one while that has its log alone. */
+  async begin(
+    nodes: readonly string[],
+    prepare: (process: PurserProcess) => Promise<unknown>,
+  ): Promise<void> {
+    const [first = '', ...others] = nodes;
+    await prepare(await this.start(first, true));
+    await this.stop(first);
+    await this.init(first);
+    await this.start(first);
+    for (const node of others) {
+      await this.join(node);
+      await this.start(node);
+    }
+    await this.level();
+  }
+
   async init(node: string): Promise<void> {
     await this.#cluster('init', node);
   }
@@ -172,6 +189,24 @@ export class ClusterShop {
         patienceMs,
       );
     }
+  }
+
+  /** Stops all, proves their folders against the log, and compares their states: the digest that all have. */
+  async verify(): Promise<string> {
+    await this.level();
+    const leader = await this.leader();
+    const nodes = [...this.running.keys()];
+    for (const node of nodes.filter((name) => name !== leader)) await this.stop(node);
+    await this.stop(leader);
+    const digests = new Set<string>();
+    for (const node of nodes) {
+      const where = ['--data', this.folderOf(node), '--log', this.#options.url];
+      const { code, stdout, stderr } = await runCommand(['verify', ...where], this.environment);
+      assert.equal(code, 0, `node ${node}: ${stdout}${stderr}`);
+      digests.add(/^digest: .*$/m.exec(stdout)?.[0] ?? `node ${node} prints no digest`);
+    }
+    assert.equal(digests.size, 1, [...digests].join('\n'));
+    return [...digests].join();
   }
 
   /** It is not started again when it ends, and nobody asks it any more, from the call on. */

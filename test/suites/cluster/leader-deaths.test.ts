@@ -1,10 +1,7 @@
 /**
  * The leader is killed between two steps that belong together, and a follower leads: between texts and the fact that names
  * them, amid the texts of an upload, in a hold at a supplier. No text is missing, none is sold twice, and what was
- * interrupted has happened as a whole or not at all. A node that has its log alone: `crash/supplier-interrupted`,
- * `persistence/stock-crash`.
- *
- * The long form (PURSER_TEST_LONG) has all steps, the short one three of them.
+ * interrupted has happened as a whole or not at all.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -12,8 +9,6 @@ import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
-import { runCommand } from '../../support/purser-command.ts';
-import { isLongRun } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Attempt, PRICE_USDT, type Stage, SupplierShop } from '../crash/supplier-shop.ts';
 import { ClusterShop } from './cluster-shop.ts';
@@ -36,33 +31,19 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
   let chargedUsdt = 0;
 
   before(async () => {
-    const started = [
-      PostgresRig.start(),
-      createTemporaryFolder('deaths'),
-      ReferenceSupplier.start('a secret of the supplier'),
-    ];
-    [rig, place, supplier] = (await Promise.all(started)) as [
-      PostgresRig,
-      TemporaryFolder,
-      ReferenceSupplier,
-    ];
+    [rig, place] = await Promise.all([PostgresRig.start(), createTemporaryFolder('deaths')]);
+    supplier = await ReferenceSupplier.start('a secret of the supplier');
     const flags = ['--supplier-timeout', '10s', '--supplier-poll', '50ms'];
     nodes = new ClusterShop({ folder: place.path, url: rig.url, flags });
-    const alone = new SupplierShop(await nodes.start('a', true));
-    stage = await alone.setStage(supplier, ['codes'], START_USDT);
-    productIds = new Map(stage.productIds);
-    for (const type of ['standard', 'manual']) {
-      const { productId = 0 } = await ok(
-        alone.operator.createProduct({ name: type, type, priceUsdt: PRICE_USDT }),
-      );
-      productIds.set(type, productId);
-    }
-    await nodes.stop('a');
-    await nodes.init('a');
-    await nodes.start('a');
-    await nodes.join('b');
-    await nodes.start('b');
-    await nodes.level();
+    await nodes.begin(NODES, async (process) => {
+      const alone = new SupplierShop(process);
+      stage = await alone.setStage(supplier, ['codes'], START_USDT);
+      productIds = new Map(stage.productIds);
+      for (const type of ['standard', 'manual']) {
+        const product = { name: type, type, priceUsdt: PRICE_USDT };
+        productIds.set(type, (await ok(alone.operator.createProduct(product))).productId ?? 0);
+      }
+    });
   });
   after(async () => {
     await nodes?.close();
@@ -102,17 +83,11 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
   }
 
   const uploads = [
-    { where: 'amid the texts of an upload', kind: 'texts', isWritten: false, isLong: true },
-    { where: 'between the texts of an upload and its fact', kind: 'facts', isWritten: false, isLong: false },
-    {
-      where: 'when the fact of an upload is under way, and arrives',
-      kind: 'facts',
-      isWritten: true,
-      isLong: true,
-    },
+    { where: 'amid the texts of an upload', kind: 'texts', isWritten: false },
+    { where: 'between the texts of an upload and its fact', kind: 'facts', isWritten: false },
+    { where: 'when the fact of an upload is under way, and arrives', kind: 'facts', isWritten: true },
   ] as const;
-  for (const { where, kind, isWritten, isLong } of uploads) {
-    if (isLong && !isLongRun()) continue;
+  for (const { where, kind, isWritten } of uploads) {
     test(`${where}: it has added ${isWritten ? 'all' : 'nothing'}, and can be sent again`, async () => {
       const items = Array.from({ length: UPLOADED }, (_, index) => `${where} ${index} ${'x'.repeat(40)}`);
       const send = ({ operator }: SupplierShop) => operator.addStock(product('standard'), items.join('\n'));
@@ -137,20 +112,18 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
     await expectBalance(shop);
   });
 
-  if (isLongRun()) {
-    test('between what an operator delivers by hand and its fact: the order waits, and takes other texts', async () => {
-      const dead = (await leader()).shop;
-      const orderId = await dead.openOrder(stage, product('manual'));
-      await ok(dead.operator.moveOrder(orderId, 'pay'));
-      chargedUsdt += 2 * PRICE_USDT;
-      const complete = ({ operator }: SupplierShop, items: string[]) =>
-        operator.moveOrder(orderId, 'complete', { items });
-      const shop = await killAtGate('facts', false, (dying) => complete(dying, ['lost-1', 'lost-2']));
-      assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
-      await ok(complete(shop, ['found-1', 'found-2']));
-      assert.deepEqual((await ok(shop.operator.getOrder(orderId))).delivery?.items, ['found-1', 'found-2']);
-    });
-  }
+  test('between what an operator delivers by hand and its fact: the order waits, and takes other texts', async () => {
+    const dead = (await leader()).shop;
+    const orderId = await dead.openOrder(stage, product('manual'));
+    await ok(dead.operator.moveOrder(orderId, 'pay'));
+    chargedUsdt += 2 * PRICE_USDT;
+    const complete = ({ operator }: SupplierShop, items: string[]) =>
+      operator.moveOrder(orderId, 'complete', { items });
+    const shop = await killAtGate('facts', false, (dying) => complete(dying, ['lost-1', 'lost-2']));
+    assert.equal((await ok(shop.operator.getOrder(orderId))).status, 'pending_delivery');
+    await ok(complete(shop, ['found-1', 'found-2']));
+    assert.deepEqual((await ok(shop.operator.getOrder(orderId))).delivery?.items, ['found-1', 'found-2']);
+  });
 
   test('in a hold: it is released, the key says that its outcome is unknown, and what was sold is own stock', async () => {
     const attempt: Attempt = { key: 'in a hold', sku: 'codes', productId: product('codes') };
@@ -176,16 +149,7 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
   });
 
   test('all folders have the same state, and are what the log says', async () => {
-    const { name } = await leader();
-    for (const node of [...NODES.filter((each) => each !== name), name]) await nodes.stop(node);
-    const digests = new Set<string | undefined>();
-    for (const node of NODES) {
-      const where = ['--data', nodes.folderOf(node), '--log', rig.url];
-      const { code, stdout, stderr } = await runCommand(['verify', ...where], nodes.environment);
-      assert.equal(code, 0, stdout + stderr);
-      digests.add(/^digest: .*$/m.exec(stdout)?.[0]);
-    }
-    assert.equal(digests.size, 1, [...digests].join('\n'));
+    await nodes.verify();
   });
 
   async function expectBalance({ operator }: SupplierShop): Promise<void> {

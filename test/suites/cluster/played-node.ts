@@ -5,11 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type PlayedEvent = 'check' | 'order' | 'refusal';
-
 export class PlayedNode {
-  /** What it was asked, and how it answered, in order. */
-  readonly events: PlayedEvent[] = [];
   leads = false;
   readonly #name: string;
   /** By idempotency key: who placed it. */
@@ -41,19 +37,15 @@ export class PlayedNode {
 
   #answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
     const isCheck = url === '/api/v1/buyer/health' || url === '/operator/v1/ready';
-    this.events.push(isCheck ? 'check' : this.leads ? 'order' : 'refusal');
     if (!this.leads) {
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
       response.end(JSON.stringify({ success: false, error: 'NOT_LEADING', leader: null }));
       return;
     }
     const key = headers['idempotency-key'];
-    if (!isCheck && method === 'POST' && typeof key === 'string') this.#place(key);
+    const isOrder = !isCheck && method === 'POST' && typeof key === 'string';
+    if (isOrder && !this.#orders.has(key)) this.#orders.set(key, this.#name);
     response.writeHead(isCheck ? 200 : 201, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ success: true, node: this.#name, from: headers['x-forwarded-for'] }));
-  }
-
-  #place(key: string): void {
-    if (!this.#orders.has(key)) this.#orders.set(key, this.#name);
   }
 }

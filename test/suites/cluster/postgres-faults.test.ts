@@ -2,20 +2,14 @@
  * Faults of PostgreSQL and of the network between it and the nodes, over three real servers. Three nodes that do nothing
  * but follow and lead (`log-node.ts`) are under load all the time; after each fault, what was confirmed is there, once, in
  * order, for every follower.
- *
- * The long form (PURSER_TEST_LONG) has all of them, the short one those that each release must survive.
  */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SCHEMA } from '../../../src/cluster/postgres/postgres-table.ts';
 import { eventually } from '../../support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
-import { isLongRun } from '../../support/random.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { LogCluster } from './log-node.ts';
-import { OutsideLedger } from './outside-ledger.ts';
 
 const NAMES = `'ANY 1 (s1, s2, s3)'`;
 /** Longer than it takes until a leader without a quorum ends. */
@@ -24,20 +18,14 @@ const WITHOUT_LEASE_MS = 2_500;
 describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
   let rig: PostgresRig;
   let cluster: LogCluster;
-  let folder: TemporaryFolder;
-  let outside: OutsideLedger | undefined;
   before(async () => {
     rig = await PostgresRig.start();
     await rig.ask(0, SCHEMA);
-    folder = await createTemporaryFolder('told');
-    outside = isLongRun() ? new OutsideLedger(join(folder.path, 'ledger')) : undefined;
-    cluster = await LogCluster.start(rig, outside);
+    cluster = await LogCluster.start(rig);
     await cluster.more();
   });
   after(async () => {
     await cluster?.close();
-    await outside?.close();
-    await folder?.remove();
     await rig?.close();
   });
 
@@ -112,23 +100,14 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
       },
     },
     {
-      name: 'one replica that stops: nobody notices',
-      isLong: true,
-      run: async () => {
-        const [standby = 0] = await standbys();
-        const { now } = await cluster.leader();
-        await rig.kill(standby);
-        await cluster.more(100);
-        assert.equal((await cluster.leader()).now, now);
-        await rig.startServer(standby);
-      },
-    },
-    {
-      name: 'both replicas that stop: nobody answers, until one is back',
-      isLong: true,
+      name: 'one replica that stops: nobody notices; then the other one: nobody answers, until one is back',
       run: async () => {
         const [one = 0, other = 0] = await standbys();
-        await Promise.all([rig.kill(one), rig.kill(other)]);
+        const { now } = await cluster.leader();
+        await rig.kill(one);
+        await cluster.more(100);
+        assert.equal((await cluster.leader()).now, now);
+        await rig.kill(other);
         await eventually('nobody leads', () => cluster.nodes.every(({ now }) => !now.leads));
         const told = cluster.told.length;
         await delay(WITHOUT_LEASE_MS);
@@ -140,7 +119,6 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
     },
     {
       name: 'a primary that starts again with a row that no other server has: nobody takes it before another has it',
-      isLong: true,
       run: async () => {
         const primary = await rig.primary();
         const [one = 0, other = 0] = await standbys();
@@ -162,7 +140,6 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
     },
     {
       name: 'standby names that somebody empties: nothing is written while they are',
-      isLong: true,
       run: async () => {
         const primary = await rig.primary();
         await setNames(primary, `''`);
@@ -176,7 +153,6 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
     },
     {
       name: 'an insert that arrives when another node leads',
-      isLong: true,
       run: async () => {
         const leader = await cluster.leader();
         const { now } = leader;
@@ -190,7 +166,6 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
     },
     {
       name: 'a primary that is cut off together with the leader',
-      isLong: true,
       run: async (t) => {
         const primary = await rig.primary();
         const leader = await cluster.leader();
@@ -215,18 +190,15 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
     },
   ];
 
-  for (const { name, run, isLong } of faults) {
-    if (isLong && !isLongRun()) continue;
-    test(name, { timeout: 60_000 }, async (t) => {
+  for (const { name, run } of faults) {
+    test(name, async (t) => {
       await run(t);
       await cluster.expectKept();
     });
   }
 
   // The last one: nothing is left to go on with.
-  test('a stale standby in the place of the primary: whoever has more goes no further', {
-    timeout: 60_000,
-  }, async () => {
+  test('a stale standby in the place of the primary: whoever has more goes no further', async () => {
     const primary = await rig.primary();
     const [stale = 0, other = 0] = await standbys();
     await rig.kill(stale);
@@ -262,7 +234,6 @@ describe('the log survives', { skip: (await whyNoRig()) ?? false }, () => {
 interface Fault {
   readonly name: string;
   readonly run: (t: TestContext) => Promise<void>;
-  readonly isLong?: true;
 }
 
 function since(fromMs: number, toMs: number): string {

@@ -1,9 +1,7 @@
 /**
  * A shop of three nodes as processes, under load, and what the outside knows of it: every request and answer, and every
- * webhook event. Whatever is done to the nodes, `audit` compares the shop with that.
- *
- * The ledger is in the test's process, which no fault touches. In the long form an answer counts when it is on disk in
- * another process, too (`outside-ledger.ts`).
+ * webhook event. Whatever is done to the nodes, `audit` compares the shop with that. The ledger is in the test's process,
+ * which no fault touches.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -14,18 +12,16 @@ import { eventually } from '../../support/eventually.ts';
 import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import { ok } from '../../support/operator-client.ts';
 import { PostgresRig } from '../../support/postgres-rig.ts';
-import { runCommand } from '../../support/purser-command.ts';
-import { isLongRun, type Random } from '../../support/random.ts';
+import type { Random } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import type { TlsReceiver } from '../../support/tls-receiver.ts';
 import { WebhookScene } from '../../webhooks/delivery/webhook-scene.ts';
 import { audit } from '../crash/audit.ts';
-import { type Answer, type Attempt, Ledger, send } from '../crash/ledger.ts';
+import { type Attempt, Ledger, send } from '../crash/ledger.ts';
 import { type ServerUnderTest, underTest } from '../crash/server-under-test.ts';
 import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
 import { ClusterShop } from './cluster-shop.ts';
-import { OutsideLedger } from './outside-ledger.ts';
 
 const NODES = ['a', 'b', 'c'];
 /** Of each product when a load begins: more than it buys. */
@@ -36,8 +32,7 @@ const TOLD_MS = 60_000;
 export class ShopUnderFire {
   readonly rig: PostgresRig;
   readonly nodes: ClusterShop;
-  readonly ledger: Ledger;
-  readonly #outside: OutsideLedger | undefined;
+  readonly ledger = new Ledger();
   readonly #folder: TemporaryFolder;
   readonly #scene: WebhookScene;
   readonly #receiver: TlsReceiver;
@@ -54,9 +49,6 @@ export class ShopUnderFire {
     this.#scene = parts.scene;
     this.#receiver = receiver;
     this.#random = random;
-    const outside = isLongRun() ? new OutsideLedger(join(parts.folder.path, 'ledger')) : undefined;
-    this.#outside = outside;
-    this.ledger = new Ledger(outside && ((...kept) => outside.enter(lineOf(...kept))));
   }
 
   /** `prepare`: before there is a node. */
@@ -171,36 +163,8 @@ export class ShopUnderFire {
     for (const [event, ids] of this.#told().ids) assert.equal(ids.size, 1, `${event} came under several ids`);
   }
 
-  /** What is on disk outside is what the ledger has, and nothing else. */
-  auditOutside(): void {
-    const lines = this.#outside?.lines;
-    if (lines === undefined) return;
-    const known = new Set<string>();
-    for (const attempt of this.ledger.attempts)
-      if (attempt.answer !== undefined) known.add(lineOf(attempt, attempt.answer));
-    assert.deepEqual(new Set(lines), known);
-  }
-
-  /** Stops all, proves their folders against the log, and compares their states. */
-  async verify(): Promise<string> {
-    await this.nodes.level();
-    const leader = await this.nodes.leader();
-    for (const node of NODES.filter((name) => name !== leader)) await this.nodes.stop(node);
-    await this.nodes.stop(leader);
-    const digests = new Set<string>();
-    for (const node of NODES) {
-      const where = ['--data', this.nodes.folderOf(node), '--log', this.rig.url];
-      const { code, stdout, stderr } = await runCommand(['verify', ...where], this.nodes.environment);
-      assert.equal(code, 0, `node ${node}: ${stdout}${stderr}`);
-      digests.add(/^digest: .*$/m.exec(stdout)?.[0] ?? `node ${node} prints no digest`);
-    }
-    assert.equal(digests.size, 1, [...digests].join('\n'));
-    return [...digests].join();
-  }
-
   async close(): Promise<void> {
     await this.nodes.close();
-    await this.#outside?.close();
     this.#scene.close();
     await this.rig.close();
     await this.#folder.remove();
@@ -228,25 +192,14 @@ export class ShopUnderFire {
   }
 
   async #begin(): Promise<void> {
-    const [first = '', ...others] = NODES;
-    const server = underTest(await this.nodes.start(first, true));
-    await setStage(server, this.ledger, STOCK);
-    const [buyer] = this.ledger.buyers;
-    const webhook = { url: `https://receiver.test:${WEBHOOK_PORT}/hook`, events: ['order.completed'] };
-    const { status, text } = await server.buyers.setWebhook(buyer?.apiKey ?? '', webhook);
-    assert.equal(status, 200, text);
-    server.buyers.close();
-    await this.nodes.stop(first);
-    await this.nodes.init(first);
-    await this.nodes.start(first);
-    for (const node of others) {
-      await this.nodes.join(node);
-      await this.nodes.start(node);
-    }
-    await this.nodes.level();
+    await this.nodes.begin(NODES, async (alone) => {
+      const server = underTest(alone);
+      await setStage(server, this.ledger, STOCK);
+      const [buyer] = this.ledger.buyers;
+      const webhook = { url: `https://receiver.test:${WEBHOOK_PORT}/hook`, events: ['order.completed'] };
+      const { status, text } = await server.buyers.setWebhook(buyer?.apiKey ?? '', webhook);
+      assert.equal(status, 200, text);
+      server.buyers.close();
+    });
   }
-}
-
-function lineOf({ key }: Attempt, { status, text }: Answer): string {
-  return JSON.stringify([key, status, text]);
 }

@@ -1,0 +1,188 @@
+/**
+ * PostgreSQL as the shared log: it keeps the contract of the table, whoever asks a server that stands still hears so in
+ * time, and files of products are whole, whatever happens to a connection.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { PostgresConnection } from '../../../src/cluster/postgres/postgres-connection.ts';
+import { PostgresFiles } from '../../../src/cluster/postgres/postgres-files.ts';
+import { PostgresTable, SCHEMA } from '../../../src/cluster/postgres/postgres-table.ts';
+import { parseLogUrl } from '../../../src/cluster/postgres/postgres-url.ts';
+import {
+  EndedHereError,
+  type Entry,
+  LogUnreachableError,
+  type SharedTable,
+  UnknownOutcomeError,
+} from '../../../src/cluster/shared-table.ts';
+import { type DatabaseUnderTest, entry, proveContract } from '../../cluster/shared-table-contract.ts';
+import { eventually } from '../../support/eventually.ts';
+import { patternBytes } from '../../support/pattern-bytes.ts';
+import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+const missing = await whyNoRig();
+const LOOK = { name: 'look', text: 'SELECT 1' };
+const STATEMENT_MS = 500;
+const PART_BYTES = 256 * 1024;
+
+let rig: PostgresRig;
+
+async function started(): Promise<PostgresRig> {
+  rig ??= await PostgresRig.start();
+  await rig.ask(0, SCHEMA);
+  return rig;
+}
+const settingsOf = (url = rig.url) => ({ url: parseLogUrl(url), password: undefined, node: 'a' });
+
+class Postgres implements DatabaseUnderTest {
+  /** Whom `hold` has stopped. */
+  #pids: number[] = [];
+
+  static async start(): Promise<Postgres> {
+    await started();
+    return new Postgres();
+  }
+
+  open(): SharedTable {
+    return new PostgresTable(settingsOf());
+  }
+
+  /** Standbys that stand still get nothing, nor do those whose sender on the primary does. */
+  async hold(isHeld: boolean): Promise<void> {
+    if (isHeld) {
+      const senders = await rig.ask(0, 'SELECT pid FROM pg_stat_replication');
+      const standbys = rig.servers.slice(1).map((server) => server.process?.pid ?? 0);
+      this.#pids = [...standbys, ...senders.map(({ pid }) => Number(pid))];
+    }
+    for (const pid of this.#pids) process.kill(pid, isHeld ? 'SIGSTOP' : 'SIGCONT');
+  }
+
+  async waiting(): Promise<number> {
+    const [row] = await rig.ask(
+      0,
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event = 'SyncRep' OR wait_event_type = 'Lock'`,
+    );
+    return Number(row?.waiting);
+  }
+
+  async replicateAsynchronously(isSo: boolean): Promise<void> {
+    const names = isSo ? '' : 'ANY 1 (s1, s2, s3)';
+    await rig.ask(0, `ALTER SYSTEM SET synchronous_standby_names = '${names}'`);
+    await rig.ask(0, 'SELECT pg_reload_conf()');
+    await eventually('the server has read it', async () => {
+      const [row] = await rig.ask(0, 'SHOW synchronous_standby_names');
+      return row?.synchronous_standby_names === names;
+    });
+  }
+
+  async endWaits(how: 'cancel' | 'terminate'): Promise<void> {
+    await rig.ask(0, `SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+  }
+
+  async clear(): Promise<void> {
+    await rig.ask(
+      0,
+      'TRUNCATE purser_log; UPDATE purser_beat SET term = 0, confirmed = 0, beat = 0, begin = NULL',
+    );
+  }
+
+  async close(): Promise<void> {}
+}
+
+proveContract('PostgreSQL', () => Postgres.start(), missing);
+
+describe('PostgreSQL', { skip: missing ?? false }, () => {
+  let folder: TemporaryFolder;
+  let files: PostgresFiles;
+
+  before(async () => {
+    await started();
+    folder = await createTemporaryFolder('postgres-files');
+    files = new PostgresFiles(settingsOf());
+  });
+  after(async () => {
+    await files?.close();
+    await rig?.close();
+    await folder?.remove();
+  });
+
+  test('a kind of entry that this version does not know is no reason to try again', async () => {
+    const table = new PostgresTable(settingsOf());
+    await rig.ask(0, 'TRUNCATE purser_log');
+    await table.insert([entry(1, 1, 'of a later version' as Entry['kind'])], 0);
+    await assert.rejects(table.look(0, 1), EndedHereError);
+    await table.close();
+  });
+
+  const moments: readonly [
+    when: string,
+    quiet: (server: TcpProxy) => void,
+    error: new (message: string) => Error,
+  ][] = [
+    ['before it greets', (server) => (server.isDark = true), LogUnreachableError],
+    ['before it says who it is', (server) => server.swallow('pg_is_in_recovery'), LogUnreachableError],
+    ['before the session has its settings', (server) => server.swallow('lock_timeout'), LogUnreachableError],
+    ['amid a statement', (server) => server.swallow(LOOK.text), UnknownOutcomeError],
+  ];
+  for (const [when, quiet, error] of moments) {
+    test(`a server that stands still ${when} is given up, and asked again`, async () => {
+      const server = await TcpProxy.start(rig.servers[0]?.port ?? 0);
+      const connection = new PostgresConnection(settingsOf(rig.urlOf([server.port])));
+      try {
+        quiet(server);
+        await assert.rejects(connection.run(LOOK, [], STATEMENT_MS), error);
+        server.isDark = false;
+        assert.deepEqual((await connection.run(LOOK, [], STATEMENT_MS)).rows, [['1']]);
+      } finally {
+        await connection.close();
+        await server.close();
+      }
+    });
+  }
+
+  const written = (bytes: Uint8Array) => {
+    const path = join(folder.path, 'put');
+    writeFileSync(path, bytes);
+    return path;
+  };
+  const fetched = async (fileId: string) => {
+    const path = join(folder.path, 'fetched');
+    await files.fetch(fileId, path);
+    return readFileSync(path);
+  };
+
+  for (const sizeBytes of [1, PART_BYTES - 1, PART_BYTES, 3 * PART_BYTES + 7]) {
+    test(`a file of ${sizeBytes} bytes is fetched as it was put, also twice`, async () => {
+      const bytes = patternBytes(sizeBytes, 1);
+      for (let time = 0; time < 2; time += 1) {
+        await files.put(`size-${sizeBytes}`, written(bytes));
+        assert.ok((await fetched(`size-${sizeBytes}`)).equals(bytes));
+      }
+    });
+  }
+
+  test('files have names, in pages; one that was removed has no bytes and no name', async () => {
+    for (const name of ['z3', 'z1', 'z2']) await files.put(name, written(patternBytes(PART_BYTES + 1, 1)));
+    assert.deepEqual(await files.names('z', 2), ['z1', 'z2']);
+    assert.deepEqual(await files.names('z2', 2), ['z3']);
+    await files.remove('z3');
+    assert.equal((await fetched('z3')).length, 0);
+    assert.deepEqual(await files.names('z2', 2), []);
+  });
+
+  test('a file is put though connections are ended meanwhile', async () => {
+    const bytes = patternBytes(12 * PART_BYTES, 1);
+    const put = files.put('interrupted', written(bytes));
+    for (let time = 0; time < 3; time += 1)
+      await rig.ask(
+        0,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'purser%'",
+      );
+    await put;
+    assert.ok((await fetched('interrupted')).equals(bytes));
+  });
+});
