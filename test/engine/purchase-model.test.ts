@@ -16,8 +16,8 @@ import { State } from '../../src/engine/state.ts';
 import type { Stock } from '../../src/engine/stock.ts';
 import { NO_ORDER } from '../../src/engine/supplier-purchases.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
-import { isLongRun } from '../support/random.ts';
-import { NOW_MS, PRODUCT, worldFacts } from './commands.ts';
+import { roundsOr } from '../support/random.ts';
+import { NOW_MS, PRODUCT, placeOrder, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
 import { type NaiveAnswer, NaiveShop } from './naive-shop.ts';
 import { plain, plainOrder } from './plain-answer.ts';
@@ -168,18 +168,15 @@ class Shop {
 function perform(shop: Shop, model: NaiveShop, step: Operation): [unknown, NaiveAnswer] | undefined {
   switch (step.kind) {
     case 'buy': {
-      const command = {
-        kind: 'PlaceOrder' as const,
-        accountId: step.account,
-        idempotencyKey: step.key,
-        productId: step.product,
-        quantity: step.quantity,
-        expectedPriceUsdt: step.expected,
-        recipientUsername: null,
-        requestNumber: 0,
+      const { account: accountId, key, product: productId, quantity: count, expected } = step;
+      const asked = {
+        accountId,
+        idempotencyKey: key,
+        productId,
+        quantity: count,
+        expectedPriceUsdt: expected,
       };
-      const { account: buyer, key, product: wanted, quantity: count, expected } = step;
-      return [shop.execute(command), model.buy(buyer, key, wanted, count, expected)];
+      return [shop.execute(placeOrder(asked)), model.buy(accountId, key, productId, count, expected)];
     }
     case 'open': {
       const { account: accountId, product: productId, quantity: count } = step;
@@ -345,7 +342,7 @@ test('the engine answers as a naive shop does, and its facts replay to the same 
       for (const fact of shop.facts) apply(replayed, fact);
       assert.deepEqual(canonicalTables(replayed), canonicalTables(shop.state));
     }),
-    { numRuns: isLongRun() ? 1_000 : 150 },
+    { numRuns: roundsOr(150) },
   );
 });
 
@@ -372,7 +369,7 @@ test('the tables note every row that a fact changes', () => {
         );
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 });
 

@@ -26,11 +26,11 @@ test('figures at the end of a frame are those of a replay up to there', async (c
   const running = await JournalFolder.open(folder.path);
   const { engine } = running;
   const seen = new Map<number, Float64Array>();
-  for (let count = 0; count < 300; count += 1) {
+  for (let count = 0; count < 150; count += 1) {
     const accountId = random.between(1, 5);
     engine.submit(placeOrder({ accountId, idempotencyKey: `key ${count}` }), () => {});
     if (random.chance(0.2)) engine.whenSent((state) => seen.set(state.position, figuresOf(state)));
-    if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 3)));
+    if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 1)));
   }
   await engine.idle();
   engine.whenSent((state) => seen.set(state.position, figuresOf(state)));

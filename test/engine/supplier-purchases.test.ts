@@ -13,7 +13,7 @@ import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 
 const SUPPLIERS = [1, 2, 3];
-const STEPS = 3_000;
+const STEPS = 1_000;
 
 test('rows are in the order of their numbers, and the counts are those of the rows', (t) => {
   const random = randomFromEnvironment();
