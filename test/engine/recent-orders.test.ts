@@ -20,7 +20,9 @@ const adjustments: fc.Arbitrary<Adjustment[]> = fc.array(
 );
 const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   accountId: fc.integer({ min: 1, max: 1_000_000 }),
-  idempotencyKey: fc.string({ unit: 'binary', maxLength: 128 }),
+  idempotencyKey: fc
+    .array(fc.integer({ min: 1, max: 0xd7ff }), { maxLength: 128 })
+    .map((units) => String.fromCharCode(...units)),
   productId: fc.integer({ min: 1, max: 1_000_000 }),
   quantity: fc.integer({ min: 1, max: 10_000 }),
   expectedPriceUsdt: fc.double({ noNaN: true }),
