@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { credit, repeatCredit } from './deeds/credit.ts';
-import { complete, fail, open, pay } from './deeds/order.ts';
+import { complete, fail } from './deeds/order.ts';
 import { buy } from './deeds/purchase.ts';
 import { refundAll, refundAmount, refundItems, repeatRefund } from './deeds/refund.ts';
 import { replace } from './deeds/replacement.ts';
 import { recall, upload, withdraw } from './deeds/stock.ts';
-import { inTurn, type LedgerAccount, type LedgerOrder, type LedgerProduct } from './ledger.ts';
+import type { LedgerOrder, LedgerProduct } from './ledger.ts';
 import type { Month } from './month.ts';
 
 /** Enough for all of it, at any price. */
@@ -17,70 +17,36 @@ const MONEY_MICROS = 500_000_000;
 const LOT = 20;
 
 export async function doOneOfEach(month: Month): Promise<void> {
-  const [account] = month.ledger.accounts;
+  const { ledger } = month;
+  const [account] = ledger.accounts;
   assert.ok(account);
-  await inTurn(account, () => tradeWith(month, account));
-  const [completed, failed] = [
-    await buyOne(month, account, productOf(month, 'manual'), 2),
-    await buyOne(month, account, productOf(month, 'manual'), 1),
-  ];
-  await complete(month, completed);
-  await fail(month, failed);
-  const stock = productOf(month, 'stock');
-  await open(month, account, stock);
-  await pay(month, await open(month, account, stock));
-  await moveStock(month, account, stock);
-}
+  const productOf = (kind: LedgerProduct['kind']) =>
+    ledger.products.find((product) => product.kind === kind) ?? assert.fail(`nothing is ${kind}`);
+  const buyOne = async (kind: LedgerProduct['kind'], quantity: number): Promise<LedgerOrder> =>
+    (await buy(month, account, productOf(kind), quantity)) ?? assert.fail(`${kind} is for sale`);
+  const stock = productOf('stock');
 
-async function tradeWith(month: Month, account: LedgerAccount): Promise<void> {
   await credit(month, account, MONEY_MICROS);
   await credit(month, account, -10_000);
-  const [known] = account.credits;
-  assert.ok(known);
-  await repeatCredit(month, account, known);
-  const stock = productOf(month, 'stock');
+  await repeatCredit(month, account);
   await upload(month, stock, LOT);
-  await buyOne(month, account, stock, 3);
-  const inItems = await buyOne(month, account, stock, 3);
-  await refundItems(month, inItems, 1);
-  await refundItems(month, inItems, 1);
-  const inAmounts = await buyOne(month, account, stock, 3);
-  await refundAmount(month, inAmounts, 1);
-  await refundAmount(month, inAmounts, 2);
-  const [first] = inAmounts.refunds;
-  assert.ok(first);
-  await repeatRefund(month, inAmounts, first);
-  await refundAll(month, await buyOne(month, account, stock, 1));
-  await replace(month, await buyOne(month, account, stock, 2));
-  await buyOne(month, account, productOf(month, 'manual'), 1);
-  await buyOne(month, account, productOf(month, 'recipient'), 1);
-  await buyOne(month, account, productOf(month, 'supplied'), 1);
-  await buy(month, account, productOf(month, 'empty'), 1);
-}
+  await buyOne('stock', 3);
+  await refundItems(month, await buyOne('stock', 3));
+  const inAmounts = await buyOne('stock', 3);
+  await refundAmount(month, inAmounts);
+  await repeatRefund(month, inAmounts);
+  await refundAll(month, await buyOne('stock', 1));
+  await replace(month, await buyOne('stock', 2));
+  for (const kind of ['manual', 'recipient', 'supplied'] as const) await buyOne(kind, 1);
+  await complete(month, await buyOne('manual', 2));
+  await fail(month, await buyOne('manual', 1));
 
-/** A lot that is sold in part is recalled, and one that nobody bought of; some items are taken off, and some are left. */
-async function moveStock(month: Month, account: LedgerAccount, stock: LedgerProduct): Promise<void> {
-  const { texts } = month.ledger;
-  const [text = ''] = (await buyOne(month, account, stock, 1)).texts;
-  const sold = texts.get(text)?.lot;
+  // A lot that is sold in part is recalled, and one that nobody bought of; some items are taken off, and some are left.
+  const [text = ''] = (await buyOne('stock', 1)).texts;
+  const sold = ledger.texts.get(text)?.lot;
   assert.ok(sold !== undefined && sold.recall === undefined, 'nothing is sold of a lot that is recalled');
   await recall(month, sold);
   await recall(month, await upload(month, stock, LOT));
   await upload(month, stock, LOT);
   await withdraw(month, stock, 1);
-}
-
-async function buyOne(
-  month: Month,
-  account: LedgerAccount,
-  product: LedgerProduct,
-  quantity: number,
-): Promise<LedgerOrder> {
-  const order = await buy(month, account, product, quantity);
-  assert.ok(order, `${product.kind} is for sale`);
-  return order;
-}
-
-function productOf({ ledger }: Month, kind: LedgerProduct['kind']): LedgerProduct {
-  return ledger.products.find((product) => product.kind === kind) ?? assert.fail(`nothing is ${kind}`);
 }

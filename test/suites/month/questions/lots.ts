@@ -1,9 +1,7 @@
 /** Lots with what became of their items, and of a recalled one whom it was sold to. */
 import assert from 'node:assert/strict';
-import { forEachAtOnce } from '../at-once.ts';
-import { type LedgerLot, type LedgerOrder, type LedgerText, stateOf, usdt } from '../ledger.ts';
-import type { Month } from '../month.ts';
-import { assertSameRows, firstFitting } from './rows.ts';
+import { type LedgerLot, type LedgerOrder, stateOf, usdt } from '../ledger.ts';
+import { assertSameRows, type Month } from '../month.ts';
 
 interface LotRow {
   readonly lotId: number;
@@ -41,22 +39,13 @@ export async function lotsOfEachProduct(month: Month): Promise<void> {
   }
 }
 
-export async function oneLot(month: Month): Promise<void> {
-  const { shop, ledger, random } = month;
-  const counts = countsByLot(month);
-  for (const lot of random.sample(ledger.lots, 8)) {
-    const row = await shop.tell<LotRow>('dora', 'GET', `/lots/${lot.lotId}`);
-    assert.deepEqual(rowOf(row), expected(lot, counts));
-  }
-}
-
 /** A recall that is repeated changes nothing, and answers the same: a row an order. */
 export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
   const { shop, ledger } = month;
   const counts = countsByLot(month);
   const recalled = ledger.lots.filter(({ recall }) => recall !== undefined);
   assert.ok(recalled.length > 0, 'the month has recalls');
-  await forEachAtOnce(recalled, async (lot) => {
+  for (const lot of recalled) {
     const orders = new Map([...(counts.orders.get(lot) ?? [])].map((order) => [order.orderId, order]));
     const path = `/lots/${lot.lotId}`;
     const again = await shop.tell<RecallBody>('ben', 'POST', `${path}/recall`, {});
@@ -78,20 +67,7 @@ export async function whomRecalledLotsWereSoldTo(month: Month): Promise<void> {
     );
     assert.equal(again.withdrawn, lot.recall?.withdrawn, `lot ${lot.lotId}`);
     for (const orderId of lot.recall?.orderIds ?? []) assert.ok(orders.has(orderId));
-  });
-}
-
-/** Not even where duplicates are allowed. */
-export async function recalledTextsStayOut(month: Month): Promise<void> {
-  const { shop, ledger } = month;
-  const lot = ledger.lots.findLast(({ recall }) => (recall?.withdrawn ?? 0) > 0);
-  assert.ok(lot, 'something was recalled');
-  const isUnsold = ([, known]: readonly [string, LedgerText]) => known.lot === lot && !known.order;
-  const [text = ''] = firstFitting(ledger.texts, isUnsold) ?? [];
-  const path = `/products/${lot.product.productId}/stock?allowDuplicates=true`;
-  const plain = { 'content-type': 'text/plain' };
-  const { status, body } = await shop.ask<{ added?: number }>('ben', 'POST', path, text, plain);
-  assert.ok(status >= 400 || body.added === 0, `a recalled text was added again: ${status}`);
+  }
 }
 
 interface Counts {
