@@ -23,7 +23,7 @@ import * as statements from './questions/statements.ts';
 import { runMonth } from './shifts.ts';
 import { Shop } from './shop.ts';
 
-const PURCHASES = roundsOr(15_000);
+const PURCHASES = roundsOr(30_000);
 const ACCOUNTS = 12;
 const NEVER_MS = 24 * 60 * 60_000;
 

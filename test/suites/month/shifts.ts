@@ -14,7 +14,6 @@ import { buy } from './deeds/purchase.ts';
 import { changePrice, recall, upload, withdraw } from './deeds/stock.ts';
 import { inTurn, type LedgerOrder, type LedgerProduct } from './ledger.ts';
 import type { Month } from './month.ts';
-import { doOneOfEach } from './one-of-each.ts';
 
 interface Late {
   readonly purchase: Promise<LedgerOrder | undefined>;
@@ -41,7 +40,6 @@ export async function runMonth(month: Month, purchases: number): Promise<void> {
     await tradeUntil(month, { purchases: perShift, until: workOfShift(month, perShift) });
     if (shift !== SHIFTS.at(-1)) late = await buyLate(month);
   }
-  await doOneOfEach(month);
 }
 
 /** What is asked again when all is over. */
