@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
-import { type Command, PurchaseInProgress, type RefundResult } from '../../src/engine/command.ts';
+import type { Command, RefundResult } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
 import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import { noHistory } from '../../src/engine/history.ts';
@@ -284,42 +284,6 @@ test('every row of the table of purchases at suppliers is reached', () => {
     }
   }
   assert.deepEqual(rows, rowsOf(SUPPLIER_PURCHASE_STEPS));
-});
-
-test('an order from the bot whose supplier is asked waits, on hold, and can be paid again when that fails', () => {
-  const state = shop();
-  execute(state, open(SUPPLIED));
-  const opened = orderOne(state);
-  const funds = () => [state.accounts.get(1)?.walletMicros, state.accounts.get(1)?.heldMicros];
-  assert.ok(execute(state, PAY) instanceof PurchaseInProgress);
-  assert.deepEqual([orderOne(state), funds()], [opened, [8_000_000, 2_000_000]]);
-  for (const step of STEPS) {
-    const refusal: unknown = execute(state, step);
-    assert.ok(refusal instanceof Rejection && refusal.code === 'TRANSITION_NOT_ALLOWED', step.kind);
-  }
-  execute(state, RELEASE);
-  assert.deepEqual([orderOne(state), funds()], [opened, [10_000_000, 0]]);
-
-  execute(state, { kind: 'UpdateProduct', productId: SUPPLIED, changes: { priceMicros: 3_000_000 } });
-  const again = execute(state, PAY);
-  assert.ok(again instanceof PurchaseInProgress && again.supplierPurchase.orderId === 1);
-  const paid = execute(state, { ...CAPTURE, supplierPurchaseId: 2 });
-  assert.deepEqual(paid, orderOne(state));
-  const { status, totalMicros, balanceAfterMicros, idempotencyKey } = orderOne(state);
-  assert.deepEqual(
-    [status, totalMicros, balanceAfterMicros, idempotencyKey],
-    ['pending_delivery', 3_000_000, 7_000_000, ''],
-  );
-  assert.deepEqual(funds(), [7_000_000, 0]);
-
-  execute(state, RECONCILE);
-  assert.equal(orderOne(state).status, 'pending_delivery', 'the first attempt is of own stock');
-  execute(state, { ...COMPLETE, supplierPurchaseId: 2 } as Command);
-  assert.deepEqual([orderOne(state).status, state.supplierPurchases.size], ['completed', 0]);
-  const ended = state.endedSupplierPurchases
-    .values()
-    .map(({ supplierPurchase, result, count }) => [supplierPurchase.cause, result, count]);
-  assert.deepEqual(ended, [['PROVIDER_TIMEOUT', 'delivered', 1]]);
 });
 
 test('a fact that is no step of the lifecycle stops the process', () => {

@@ -22,7 +22,7 @@ import {
   webhookSet,
 } from '../../webhooks/outbox/shop-facts.ts';
 
-const ROUNDS = roundsOr(300);
+const ROUNDS = roundsOr(100);
 const STEPS = 40;
 const ACCOUNTS = [1, 2, 3];
 const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];
