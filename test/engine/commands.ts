@@ -1,9 +1,14 @@
 /** Short ways to say what engine tests say often. */
 
+import assert from 'node:assert/strict';
 import { apply } from '../../src/engine/apply.ts';
-import type { PlaceOrder } from '../../src/engine/command.ts';
+import type { Command, PlaceOrder } from '../../src/engine/command.ts';
+import { answer, decide } from '../../src/engine/decide.ts';
 import type { Fact } from '../../src/engine/fact.ts';
+import { noHistory } from '../../src/engine/history.ts';
+import { brokenInvariants } from '../../src/engine/invariants.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
+import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
 
 export const NOW_MS = 1_700_000_000_000;
@@ -69,4 +74,17 @@ export function placeOrder(fields: Partial<PlaceOrder> = {}): PlaceOrder {
     requestNumber: 0,
     ...fields,
   };
+}
+
+/** The answer to a command in its turn. All that must hold of every state holds after it. */
+export function execute(state: State, command: Command, nowMs = NOW_MS): unknown {
+  const decision = decide(state, noHistory, command, nowMs);
+  if ('atMs' in decision) apply(state, decision);
+  assert.deepEqual(brokenInvariants(state), []);
+  return answer(state, decision);
+}
+
+/** A refusal's code, or `done`. */
+export function codeOf(result: unknown): string {
+  return result instanceof Rejection ? result.code : 'done';
 }

@@ -1,6 +1,6 @@
 /** Where epochs part, how far numbers leap, and who may go on from where. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
 import { epochBegun } from '../../src/engine/epoch-begun.ts';
@@ -71,18 +71,13 @@ test('a clock that was set back, and a folder without a fact, still have a gap',
   assert.deepEqual([empty.gap?.fromMs, empty.next.orderId], [LOST.nowMs, 1_000_001]);
 });
 
-describe('an epoch that cannot follow', () => {
+test('an epoch that cannot follow is refused, and one that parts elsewhere is no fact of this journal', () => {
+  const state = worldState(WORLD);
   for (const epoch of [0, 1, 1.5, MAX_EPOCH + 1]) {
-    test(`${epoch} is refused`, () => {
-      assert.throws(() => epochBegun(worldState(WORLD), { ...LOST, epoch }), RangeError);
-    });
+    assert.throws(() => epochBegun(state, { ...LOST, epoch }), RangeError, `${epoch}`);
   }
-
-  test('one that parts elsewhere than here is no fact of this journal', () => {
-    const state = worldState(WORLD);
-    const fact = epochBegun(worldState({ ...WORLD, accounts: 1 }), LOST);
-    assert.throws(() => apply(state, fact), BrokenInvariantError);
-  });
+  const fact = epochBegun(worldState({ ...WORLD, accounts: 1 }), LOST);
+  assert.throws(() => apply(state, fact), BrokenInvariantError);
 });
 
 /** Restored at 10 and, after that, at 20; epoch 3 is of another folder. */
@@ -114,7 +109,7 @@ test('who has read an epoch that an import has displaced is told what both have'
   for (const [epoch, position, fork] of cases) assert.equal(forkBelow(epochs, epoch, position), fork);
 });
 
-describe('who has read up to a position of an epoch', () => {
+test('who has read up to a position of an epoch goes on, or is told up to where both have the same', () => {
   const cases: [epoch: number, position: number, fork: number | undefined, what: string][] = [
     [1, 0, undefined, 'goes on from the beginning'],
     [1, 10, undefined, 'goes on at the fork'],
@@ -127,7 +122,7 @@ describe('who has read up to a position of an epoch', () => {
     [5, 5, 0, 'is of an epoch to come'],
   ];
   for (const [epoch, position, fork, what] of cases) {
-    test(`${epoch}, ${position}: ${what}`, () => assert.equal(forkBelow(EPOCHS, epoch, position), fork));
+    assert.equal(forkBelow(EPOCHS, epoch, position), fork, `${epoch}, ${position}: ${what}`);
   }
 });
 

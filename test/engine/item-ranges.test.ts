@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
-import {
-  countOf,
-  highestOf,
-  type ItemRange,
-  ItemRanges,
-  rangesWithout,
-} from '../../src/engine/item-ranges.ts';
+import { countOf, highestOf, ItemRanges, rangesWithout } from '../../src/engine/item-ranges.ts';
 
 const MAX = 40;
 const number = fc.nat({ max: MAX });
@@ -44,13 +38,15 @@ test('whatever is added, in whatever order', () => {
   );
 });
 
-test('what is within a part of them, what others leave, and what is left of them when it is removed', () => {
+test('what is within a part, what others leave and the highest of it, and what is left when a part is removed', () => {
   fc.assert(
     fc.property(
       fc.array(range, { maxLength: 12 }),
       fc.array(range, { maxLength: 12 }),
       range,
-      (all, some, part) => {
+      number,
+      fc.integer({ min: 1, max: 9 }),
+      (all, some, part, before, limit) => {
         const [ranges, others] = [new ItemRanges(), new ItemRanges()];
         for (const one of all) ranges.add(one);
         for (const one of some) others.add(one);
@@ -60,6 +56,11 @@ test('what is within a part of them, what others leave, and what is left of them
         assert.deepEqual(numbersOf(ranges.within(firstItem, count)), within);
         const without = numbers.filter((item) => !taken.has(item));
         assert.deepEqual(numbersOf(rangesWithout(ranges.list, others.list)), without);
+        const highest = highestOf(ranges.list, others.list, before, limit);
+        assert.deepEqual(
+          numbersOf(highest.toReversed()),
+          without.filter((item) => item < before).slice(-limit),
+        );
         for (const one of ranges.within(firstItem, count)) ranges.remove(one);
         assert.deepEqual(
           numbersOf(ranges.list),
@@ -68,23 +69,6 @@ test('what is within a part of them, what others leave, and what is left of them
         if (count > 0) assert.throws(() => ranges.remove(part), BrokenInvariantError);
       },
     ),
-  );
-});
-
-test('the highest that are not in others, page by page', () => {
-  const setOf = (added: readonly ItemRange[]) => {
-    const ranges = new ItemRanges();
-    for (const one of added) ranges.add(one);
-    return ranges.list;
-  };
-  const some = fc.array(range, { maxLength: 12 }).map(setOf);
-  fc.assert(
-    fc.property(some, some, number, fc.integer({ min: 1, max: 9 }), (ranges, others, before, limit) => {
-      const excepted = new Set(numbersOf(others));
-      const expected = numbersOf(ranges).filter((item) => item < before && !excepted.has(item));
-      const found = highestOf(ranges, others, before, limit);
-      assert.deepEqual(numbersOf(found.toReversed()), expected.slice(-limit));
-    }),
   );
 });
 

@@ -1,3 +1,4 @@
+/** Amounts are integers of micro-USDT: what becomes one, how totals are rounded, and what is printed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +10,8 @@ import {
   usdtFromMicros,
   usdtText,
 } from '../../src/engine/money.ts';
-import { type ProductProfile, totalPriceMicros } from '../../src/engine/products.ts';
+import { totalPriceMicros } from '../../src/engine/products.ts';
+import { PRODUCT } from './commands.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {
   const cases: [usdt: number, micros: number | undefined][] = [
@@ -39,7 +41,7 @@ test('an amount as text is what JSON makes of it', () => {
     fc.property(fc.oneof(anyMicros, wholeCents, small, large), (micros) => {
       assert.equal(usdtText(micros), JSON.stringify(usdtFromMicros(micros)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
   assert.equal(usdtText(-0), '0');
 });
@@ -58,16 +60,11 @@ test('expectedPriceUsdt equals the total within 1e-9 USDT', () => {
   for (const [usdt, micros, same] of cases) assert.equal(isSameAmount(usdt, micros), same, `${usdt}`);
 });
 
-test('two amounts of a client are the same within 1e-9 USDT', () => {
-  const cases: [a: number, b: number, same: boolean][] = [
-    [0.1 + 0.2, 0.3, true],
-    [7, 7.0000000001, true],
-    [3.5, 3.5000001, false],
-    [-0, 0, true],
-    [1e308, 1e308, true],
-    [1e308, 1e307, false],
-  ];
-  for (const [a, b, same] of cases) assert.equal(isSameUsdt(a, b), same, `${a} and ${b}`);
+test('two amounts of a client are the same within 1e-9 USDT, so that a retry may write one otherwise', () => {
+  assert.deepEqual(
+    [isSameUsdt(0.1 + 0.2, 0.3), isSameUsdt(3.5, 3.5000001), isSameUsdt(1e308, 1e307)],
+    [true, false, false],
+  );
 });
 
 test('a total is rounded half up to cents, from integers', () => {
@@ -86,20 +83,11 @@ test('a total is rounded half up to cents, from integers', () => {
 });
 
 test('the highest tier that the quantity reaches prices the whole quantity', () => {
-  const profile: ProductProfile = {
-    name: '',
-    description: '',
-    instructions: '',
-    type: 'standard',
-    priceMicros: 4_000_000,
-    priceTiers: [
-      { minQuantity: 10, priceMicros: 3_500_000 },
-      { minQuantity: 100, priceMicros: 3_000_000 },
-    ],
-    requiresRecipient: false,
-    allowDuplicates: false,
-    active: true,
-  };
+  const priceTiers = [
+    { minQuantity: 10, priceMicros: 3_500_000 },
+    { minQuantity: 100, priceMicros: 3_000_000 },
+  ];
+  const profile = { ...PRODUCT, priceMicros: 4_000_000, priceTiers };
   const cases: [quantity: number, totalMicros: number][] = [
     [1, 4_000_000],
     [9, 36_000_000],

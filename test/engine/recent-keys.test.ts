@@ -17,29 +17,11 @@ function keysOf(requests: readonly Asked[]): RecentKeys {
   });
 }
 
-test('each account has its own outcome of a key, through growth and two generations', () => {
-  const requests = Array.from({ length: 10_000 }, (_, index) => ({
-    accountId: 1 + (index % 3),
-    key: `key ${Math.floor(index / 3)}`,
-  }));
-  const keys = keysOf(requests);
-  const refOf = (accountId: number, key: string) => keys.get(keyHash(accountId, key), accountId, key);
-  for (const [index, { accountId, key }] of requests.entries()) {
-    if (index === 6_000) keys.cut();
-    keys.add(keyHash(accountId, key), accountId, key, index);
-  }
-  for (const [index, { accountId, key }] of requests.entries()) assert.equal(refOf(accountId, key), index);
-  assert.equal(refOf(4, 'key 1'), undefined);
-  keys.dropOlder();
-  assert.equal(keys.size, 4_000);
-  assert.equal(refOf(1, 'key 0'), undefined);
-});
-
 test('generations of all sizes follow each other, in the same room', () => {
   const requests: Asked[] = [];
   const keys = keysOf(requests);
   let [older, current] = [new Set<number>(), new Set<number>()];
-  for (const count of [0, 3, 9_000, 0, 1, 20_000, 2, 2, 2, 2, 5_000, 5_000, 0, 0, 700]) {
+  for (const count of [0, 3, 9_000, 0, 1, 2, 2, 2, 5_000, 5_000, 0, 0, 700]) {
     for (let added = 0; added < count; added += 1) {
       const asked = { accountId: 1 + (added % 3), key: `key ${requests.length}` };
       current.add(requests.push(asked) - 1);

@@ -17,7 +17,7 @@ import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
-import { isLongRun } from '../support/random.ts';
+import { roundsOr } from '../support/random.ts';
 import { NOW_MS, placeOrder, worldFacts } from './commands.ts';
 import { FactHistory } from './fact-history.ts';
 
@@ -402,7 +402,7 @@ test('whatever comes back after a restore, and in whatever order, the shop is as
       for (const fact of shop.facts) apply(replayed, fact);
       assert.deepEqual(canonicalTables(replayed), canonicalTables(state));
     }),
-    { numRuns: isLongRun() ? 1_000 : 100 },
+    { numRuns: roundsOr(80) },
   );
 });
 
@@ -454,7 +454,7 @@ test('with all receipts and credits, in any order, the gap closes without a trac
         }
       },
     ),
-    { numRuns: isLongRun() ? 500 : 60 },
+    { numRuns: roundsOr(40) },
   );
 });
 

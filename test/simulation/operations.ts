@@ -1,6 +1,6 @@
 /** Everything that can happen to a node, as commands of fast-check, each of which is possible at any time. */
 import fc from 'fast-check';
-import type { PlaceOrder } from '../../src/engine/command.ts';
+import type { Command, PlaceOrder } from '../../src/engine/command.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { FATES, SHAPES, truth } from './simulated-supplier.ts';
 import { REPORT_MANNERS, type Simulation } from './simulation.ts';
@@ -45,6 +45,12 @@ const of = <Kind extends string, Fields>(
   fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
 ) => fc.record({ ...fields, kind: fc.constant(kind) }) as fc.Arbitrary<Fields & { kind: Kind }>;
 
+/** What an operator asks for, whose fields are known beforehand. */
+const asked = <Kind extends Command['kind'], Fields>(
+  kind: Kind,
+  fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
+) => of('operate', { command: of(kind, fields) });
+
 const operation = fc.oneof(
   {
     weight: 18,
@@ -53,20 +59,33 @@ const operation = fc.oneof(
   { weight: 4, arbitrary: of('again', { nth, hasOtherBody: fc.nat(3) }) },
   {
     weight: 2,
-    arbitrary: of('credit', { account, amount: fc.integer({ min: -24, max: 12 }), reference: fc.nat(30) }),
+    arbitrary: asked('CreditWallet', {
+      accountId: account,
+      amountMicros: fc.integer({ min: -24, max: 12 }).map((usdt) => usdt * 1e6),
+      reference: fc.nat(30).map((number) => `credit ${number}`),
+    }),
   },
   { weight: 2, arbitrary: of('stock', { product: stocked, count: quantity, isOld: fc.boolean() }) },
-  { weight: 1, arbitrary: of('withdraw', { product: stocked, count: quantity }) },
+  { weight: 1, arbitrary: asked('WithdrawStock', { productId: stocked, count: quantity }) },
   { weight: 1, arbitrary: of('recall', { nth }) },
   { weight: 1, arbitrary: of('change', { product: fc.integer({ min: 1, max: STOCKED }), change }) },
   { weight: 1, arbitrary: of('key', { account }) },
-  { weight: 5, arbitrary: of('open', { account, product, quantity }) },
+  {
+    weight: 5,
+    arbitrary: asked('OpenOrder', {
+      ...{ accountId: account, productId: product, quantity },
+      ...{ recipientUsername: fc.constant(null), requestNumber: fc.constant(0) },
+    }),
+  },
   { weight: 9, arbitrary: of('pay', { nth }) },
   { weight: 2, arbitrary: of('complete', { nth, texts: fc.nat(2) }) },
   { weight: 4, arbitrary: of('fail', { nth }) },
   { weight: 3, arbitrary: of('refund', { nth, key, part }) },
   { weight: 3, arbitrary: of('replace', { nth, key, places }) },
-  { weight: 1, arbitrary: of('freeze', { account, isActive: fc.constantFrom(true, true, false) }) },
+  {
+    weight: 1,
+    arbitrary: asked('SetKeyActive', { accountId: account, isActive: fc.constantFrom(true, true, false) }),
+  },
   { weight: 10, arbitrary: of('answer', { nth, answer: fc.constantFrom(...ANSWERS), shape }) },
   { weight: 8, arbitrary: of('tell', { nth, fate, shape, isSilent: fc.nat(6) }) },
   {
@@ -83,7 +102,7 @@ const operation = fc.oneof(
       products: fc.uniqueArray(fc.integer({ min: 1, max: STOCKED }), { minLength: 1, maxLength: 3 }),
     }),
   },
-  { weight: 1, arbitrary: of('close group', { windowMs: fc.constantFrom(0, 1_000) }) },
+  { weight: 1, arbitrary: asked('CloseEventGroup', { windowMs: fc.constantFrom(0, 1_000) }) },
   { weight: 3, arbitrary: of('wait', { ms: fc.constantFrom(...WAITS_MS) }) },
   { weight: 16, arbitrary: of('land', {}) },
   { weight: 6, arbitrary: of('write', {}) },
@@ -170,8 +189,8 @@ async function perform(stage: Stage, step: Operation): Promise<void> {
       const changes = products.map((productId) => ({ productId, sku: `sku ${productId}`, available }));
       return simulation.operate({ kind: 'RecordSupplierStock', supplierId, changes });
     }
-    case 'close group':
-      return simulation.operate({ kind: 'CloseEventGroup', windowMs: step.windowMs });
+    case 'operate':
+      return simulation.operate(step.command);
     case 'pay':
       return simulation.pay(1 + (step.nth % (simulation.shop.orders.length + 1)));
     case 'wait':
@@ -229,39 +248,18 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
 
 type OperatorStep = Extract<
   Operation,
-  {
-    kind:
-      | 'credit'
-      | 'stock'
-      | 'withdraw'
-      | 'recall'
-      | 'change'
-      | 'key'
-      | 'open'
-      | 'complete'
-      | 'fail'
-      | 'refund'
-      | 'replace'
-      | 'freeze';
-  }
+  { kind: 'stock' | 'recall' | 'change' | 'key' | 'complete' | 'fail' | 'refund' | 'replace' }
 >;
 
 function operate(stage: Stage, step: OperatorStep): void {
   const { simulation } = stage;
   const orderId = 'nth' in step ? 1 + (step.nth % (simulation.shop.orders.length + 1)) : 0;
   switch (step.kind) {
-    case 'credit': {
-      const { account: accountId, amount, reference } = step;
-      const credit = { accountId, reference: `credit ${reference}`, amountMicros: amount * 1e6 };
-      return simulation.operate({ kind: 'CreditWallet', ...credit });
-    }
     case 'stock':
       return simulation.upload(step.product, [
         ...fresh(stage, 'uploaded', step.count),
         ...(step.isOld ? simulation.supplier.soldLast(step.product) : []),
       ]);
-    case 'withdraw':
-      return simulation.operate({ kind: 'WithdrawStock', productId: step.product, count: step.count });
     case 'recall': {
       const { lastLotId } = simulation.node.engine.state;
       return simulation.operate({ kind: 'RecallLot', lotId: 1 + (step.nth % (lastLotId + 1)) });
@@ -275,10 +273,6 @@ function operate(stage: Stage, step: OperatorStep): void {
         accountId: step.account,
         key: apiKey(`key ${stage.keys}`),
       });
-    case 'open': {
-      const order = { accountId: step.account, productId: step.product, quantity: step.quantity };
-      return simulation.operate({ kind: 'OpenOrder', ...order, recipientUsername: null, requestNumber: 0 });
-    }
     case 'complete':
       return simulation.complete(orderId, fresh(stage, 'by hand', step.texts));
     case 'fail':
@@ -287,10 +281,6 @@ function operate(stage: Stage, step: OperatorStep): void {
       return simulation.operate({ kind: 'RefundOrder', orderId, key: step.key, ...step.part });
     case 'replace':
       return simulation.operate({ kind: 'ReplaceItems', orderId, key: step.key, items: step.places });
-    case 'freeze': {
-      const { account: accountId, isActive } = step;
-      return simulation.operate({ kind: 'SetKeyActive', accountId, isActive });
-    }
   }
 }
 

@@ -10,12 +10,11 @@ import type { Order } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { FactHistory } from '../engine/fact-history.ts';
-import { LifecycleAudit } from './lifecycle-audit.ts';
 import { SimulatedLog } from './simulated-log.ts';
 import { TextDisk } from './simulated-stock.ts';
 
 export class SimulatedDisk {
-  readonly log: SimulatedLog;
+  readonly log = new SimulatedLog();
   readonly journal: Journal;
   readonly texts = new TextDisk();
   /** Of what the checkpoint has, however far that is by now. */
@@ -30,10 +29,6 @@ export class SimulatedDisk {
   #checkpointPosition = 0;
 
   constructor(facts: readonly Fact[]) {
-    const lifecycles = new LifecycleAudit();
-    this.log = new SimulatedLog((durable) => {
-      for (const fact of durable) lifecycles.see(fact);
-    });
     this.journal = new JournalWriter(this.log);
     void this.journal.append(1, facts);
     this.log.land();

@@ -6,7 +6,7 @@ import { strict as assert } from 'node:assert';
 import type { Fact } from '../../src/engine/fact.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
 import { type FrameLog, GENESIS, type LogHead } from '../../src/persistence/journal/frame-log.ts';
-import { decodeFacts, extentOf, frameHash, readHead } from '../../src/persistence/journal/journal-frame.ts';
+import { extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';
 
 interface Commit {
@@ -17,14 +17,8 @@ interface Commit {
 
 export class SimulatedLog implements FrameLog {
   readonly #frames: Buffer[] = [];
-  readonly #onDurable: (facts: readonly Fact[]) => void;
   #head = GENESIS;
   #commit: Commit | undefined;
-
-  /** `onDurable` is told of all facts in their order, each once. */
-  constructor(onDurable: (facts: readonly Fact[]) => void = () => {}) {
-    this.#onDurable = onDurable;
-  }
 
   get head(): LogHead {
     return this.#head;
@@ -81,6 +75,5 @@ export class SimulatedLog implements FrameLog {
     this.#commit = undefined;
     this.#frames.push(frame);
     this.#head = { position: extentOf(frame).last, hash: frameHash(frame) };
-    this.#onDurable(decodeFacts(frame, readHead(frame)));
   }
 }

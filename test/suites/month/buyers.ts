@@ -57,7 +57,7 @@ async function doSomething(month: Month, account: LedgerAccount): Promise<void> 
   if (random.chance(CHANCE.credit)) return credit(month, account, random.between(1, 100) * 10_000);
   if (random.chance(CHANCE.correction)) return credit(month, account, -random.between(1, 100) * 10_000);
   if (random.chance(CHANCE.repeatedCredit)) {
-    return repeatCredit(month, account, random.pick(account.credits));
+    return repeatCredit(month, account);
   }
   if (random.chance(CHANCE.refund)) return giveBack(month, account);
   if (random.chance(CHANCE.replacement)) {
@@ -73,8 +73,7 @@ async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
   const order = oneOf(month, account, ({ refunds }) => !isAgain || refunds.length > 0);
   if (order === undefined) return;
   if (order.refunds.length > 0 && random.chance(0.3)) {
-    await repeatRefund(month, order, random.pick(order.refunds));
-    return;
+    return repeatRefund(month, order);
   }
   const hadAmount = order.refunds.some(({ items }) => items.length === 0);
   if (!hadAmount && random.chance(0.4)) return refundItems(month, order);
@@ -104,7 +103,7 @@ function oneOf(
 function productFor({ shop, ledger, random }: Month) {
   const kinds = ['stock', 'stock', 'recipient'];
   if (!shop.shift.hasKill && random.chance(SUPPLIER_CHANCE)) {
-    kinds.splice(0, kinds.length, 'supplied', 'empty');
+    kinds.splice(0, kinds.length, 'supplied');
   } else if (random.chance(SUPPLIER_CHANCE)) kinds.splice(0, kinds.length, 'manual');
   return random.pick(ledger.products.filter(({ kind }) => kinds.includes(kind)));
 }

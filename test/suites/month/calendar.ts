@@ -22,25 +22,29 @@ export interface Period {
   readonly to?: string;
 }
 
-const SHORT = [
-  '2026-09-30T18:00',
-  '2026-10-01T09:00',
-  '2026-10-01T15:00',
-  '2026-10-31T20:00',
-  '2026-11-01T01:00',
+const TIMES: readonly (readonly [fromMs: string, hasKill?: 'killed'])[] = [
+  ['2026-09-30T18:00Z'],
+  ['2026-10-01T09:00Z', 'killed'],
+  ['2026-10-01T15:00Z'],
+  ['2026-10-16T09:00Z', 'killed'],
+  ['2026-10-31T20:00Z'],
+  ['2026-11-01T01:00Z', 'killed'],
+  ['2026-11-01T15:00Z'],
 ];
-const FIRST_DAY_MS = Date.parse('2026-09-30T00:00Z');
-const DAYS = 33;
-const DAY_MS = 86_400_000;
-const HOURS = [9, 15];
-/** In the long form; the last one has a kill in both. */
-const SHIFTS_PER_KILL = 5;
+
+export const SHIFTS: readonly Shift[] = TIMES.map(([time, kill], index) => ({
+  index,
+  fromMs: Date.parse(time),
+  hasKill: kill !== undefined,
+}));
+
+/** The month that closes, and has ended. */
+export const OCTOBER = { title: 'October', from: '2026-10-01', to: '2026-11-01' } as const;
 
 /** Noon and midnight are never in a shift. */
 export const PERIODS: readonly Period[] = [
   { title: 'all time' },
-  { title: 'October', from: '2026-10-01', to: '2026-11-01' },
-  { title: 'the first of October', from: '2026-10-01', to: '2026-10-02' },
+  OCTOBER,
   { title: 'a morning', from: '2026-10-01T00:00:00Z', to: '2026-10-01T12:00:00Z' },
   {
     title: 'from noon to noon',
@@ -52,33 +56,12 @@ export const PERIODS: readonly Period[] = [
   { title: 'a day before everything', from: '2026-09-01', to: '2026-09-02' },
 ];
 
-/** The month that closes, and has ended. */
-export const OCTOBER = { from: '2026-10-01', to: '2026-11-01' } as const;
-
-export function shiftsOf(isLong: boolean): Shift[] {
-  if (!isLong) {
-    return SHORT.map((time, index) => ({
-      index,
-      fromMs: Date.parse(`${time}Z`),
-      hasKill: index === SHORT.length - 1,
-    }));
-  }
-  const times = Array.from({ length: DAYS }, (_, day) =>
-    HOURS.map((hour) => FIRST_DAY_MS + day * DAY_MS + hour * 3_600_000),
-  ).flat();
-  return times.map((fromMs, index) => ({ index, fromMs, hasKill: index % SHIFTS_PER_KILL === 0 }));
-}
-
-export function isIn(period: Pick<Period, 'from' | 'to'>, { fromMs }: Shift): boolean {
-  return fromMs >= momentOf(period.from, -Infinity) && fromMs < momentOf(period.to, Infinity);
+export function isIn({ from, to }: Period, { fromMs }: Shift): boolean {
+  return fromMs >= momentOf(from, -Infinity) && fromMs < momentOf(to, Infinity);
 }
 
 export function isBefore(time: string | undefined, { fromMs }: Shift): boolean {
   return fromMs < momentOf(time, -Infinity);
-}
-
-export function hasEnded({ to }: Required<Pick<Period, 'to'>>, { fromMs }: Shift): boolean {
-  return fromMs >= momentOf(to, Infinity);
 }
 
 /** As `2026-10-31`. */
@@ -86,11 +69,10 @@ export function dayOf({ fromMs }: Shift): string {
   return new Date(fromMs).toISOString().slice(0, 10);
 }
 
-export function queryOf({ from, to }: Pick<Period, 'from' | 'to'>): string {
-  const query = new URLSearchParams();
-  if (from !== undefined) query.set('from', from);
-  if (to !== undefined) query.set('to', to);
-  return query.toString();
+export function queryOf({ from, to }: Period): string {
+  return String(
+    new URLSearchParams({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+  );
 }
 
 /** In Unix milliseconds. */

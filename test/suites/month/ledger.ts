@@ -16,7 +16,7 @@ export interface By {
 
 export interface Movement extends By {
   readonly shift: Shift;
-  readonly kind: 'purchase' | 'credit' | 'adjustment' | 'hold' | 'release' | 'refund' | 'return';
+  readonly kind: 'purchase' | 'credit' | 'adjustment' | 'hold' | 'refund' | 'return';
   /** Signed: what it does to the wallet. */
   readonly micros: number;
   readonly orderId?: number;
@@ -45,19 +45,11 @@ export interface Deed {
   readonly orderId?: number | undefined;
 }
 
-export interface LedgerRefund extends By {
-  readonly shift: Shift;
+interface LedgerRefund {
   readonly key: string;
   readonly body: object;
   readonly micros: number;
   readonly items: readonly number[];
-}
-
-export interface LedgerReplacement extends By {
-  readonly shift: Shift;
-  readonly key: string;
-  readonly items: readonly number[];
-  readonly oldTexts: readonly string[];
 }
 
 export interface LedgerOrder {
@@ -68,17 +60,18 @@ export interface LedgerOrder {
   readonly totalMicros: number;
   readonly createdAt: number;
   readonly shift: Shift;
-  readonly key?: string;
-  readonly recipient?: string;
-  readonly requestId?: string | undefined;
+  readonly key: string;
+  readonly recipient: string | undefined;
+  /** Undefined where the answer was lost with a killed node, and another one told. */
+  readonly requestId: string | undefined;
   status: string;
   /** What it delivers now. */
   texts: string[];
   refunds: readonly LedgerRefund[];
-  replacements: readonly LedgerReplacement[];
+  replacements: readonly { readonly oldTexts: readonly string[] }[];
 }
 
-export interface LedgerCredit extends By {
+export interface LedgerCredit {
   readonly reference: string;
   readonly micros: number;
   readonly balanceMicros: number;
@@ -97,7 +90,7 @@ export interface LedgerAccount {
 
 export interface LedgerProduct {
   readonly productId: number;
-  readonly kind: 'stock' | 'recipient' | 'manual' | 'supplied' | 'empty' | 'late';
+  readonly kind: 'stock' | 'recipient' | 'manual' | 'supplied' | 'late';
   priceMicros: number;
   /** Items of lots that nobody has bought, as far as answers have told. */
   onShelf: number;
@@ -111,7 +104,6 @@ export interface LedgerLot {
   readonly reference: string;
   readonly count: number;
   readonly costMicros: number;
-  readonly shift: Shift;
   recall?: { readonly withdrawn: number; readonly orderIds: readonly number[] };
 }
 
@@ -120,7 +112,8 @@ export interface LedgerText {
   readonly product: LedgerProduct;
   readonly lot?: LedgerLot;
   order?: LedgerOrder;
-  isTaken?: boolean;
+  /** Off the shelf, by an operator. */
+  isTaken: boolean;
 }
 
 export class Ledger {
@@ -133,11 +126,6 @@ export class Ledger {
   readonly deeds: Deed[] = [];
   /** October's as CSV, by account, as they were answered right after its end. */
   readonly statements = new Map<number, string>();
-  /** Answered with a repetition of a credit that was made before. */
-  repeatedCredits = 0;
-  #newestFirst: readonly LedgerOrder[] = [];
-  readonly #byKey = new Map<string, LedgerOrder>();
-  readonly #byRequest = new Map<string, LedgerOrder>();
 
   move(account: LedgerAccount, movement: Movement): void {
     account.movements.push(movement);
@@ -147,33 +135,12 @@ export class Ledger {
   sell(text: string, order: LedgerOrder): void {
     const known = this.texts.get(text);
     if (known?.order !== undefined) throw new Error(`${text} was sold twice`);
-    if (known?.isTaken === true) throw new Error(`${text} was sold after it had been withdrawn`);
-    if (known === undefined) this.texts.set(text, { product: order.product, order });
+    if (known?.isTaken) throw new Error(`${text} was sold after it had been withdrawn`);
+    if (known === undefined) this.texts.set(text, { product: order.product, order, isTaken: false });
     else {
       known.order = order;
       known.product.onShelf -= 1;
     }
-  }
-
-  /** As listings have them. Sorted once for all questions. */
-  ordersNewestFirst(): readonly LedgerOrder[] {
-    if (this.#newestFirst.length !== this.orders.length) {
-      this.#newestFirst = this.orders.toSorted((a, b) => b.orderId - a.orderId);
-    }
-    return this.#newestFirst;
-  }
-
-  /** Those that may have been asked for with the key, or by the request: one or none. */
-  orderOf({ idempotencyKey, requestId }: { idempotencyKey?: string; requestId?: string }): LedgerOrder[] {
-    if (this.#byKey.size === 0) {
-      for (const order of this.orders) {
-        if (order.key !== undefined) this.#byKey.set(order.key, order);
-        if (order.requestId !== undefined) this.#byRequest.set(order.requestId, order);
-      }
-    }
-    const order =
-      idempotencyKey === undefined ? this.#byRequest.get(requestId ?? '') : this.#byKey.get(idempotencyKey);
-    return order === undefined ? [] : [order];
   }
 
   sum(kind: Entry['kind'], entries: readonly Entry[] = this.entries): number {
@@ -183,7 +150,7 @@ export class Ledger {
 
 export function stateOf({ order, isTaken, lot }: LedgerText): 'available' | 'sold' | 'withdrawn' {
   if (order !== undefined) return 'sold';
-  return isTaken === true || lot?.recall !== undefined ? 'withdrawn' : 'available';
+  return isTaken || lot?.recall !== undefined ? 'withdrawn' : 'available';
 }
 
 export function openingMicros({ movements }: LedgerAccount, { from }: Period): number {
@@ -196,6 +163,12 @@ export function movementsIn({ movements }: LedgerAccount, period: Period): Movem
 
 export function refundedMicros({ refunds }: LedgerOrder): number {
   return sumOf(refunds);
+}
+
+/** Places of items whose share was not refunded. */
+export function unrefundedPlaces({ texts, refunds }: LedgerOrder): number[] {
+  const gone = new Set(refunds.flatMap(({ items }) => items));
+  return [...texts.keys()].filter((item) => !gone.has(item));
 }
 
 /** Of one item: the total divided by the quantity, rounded down; the last one takes the rest. */

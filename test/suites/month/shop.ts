@@ -6,11 +6,11 @@
  */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BuyerClient } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OperatorClient } from '../../support/operator-client.ts';
 import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
-import { BuyerPool } from './buyer-pool.ts';
-import type { Shift } from './calendar.ts';
+import { SHIFTS, type Shift } from './calendar.ts';
 import { movedNode } from './month-node.ts';
 import type { Operator } from './staff.ts';
 
@@ -26,27 +26,22 @@ const AFTER_KILL_MS = 60 * 60_000;
 const PAGE_ROWS = 1_000;
 
 export class Shop {
-  readonly dataDir: string;
-  readonly #shifts: readonly Shift[];
+  readonly #dataDir: string;
   readonly #tokens = new Map<Operator, string>();
   #clients = new Map<Operator, OperatorClient>();
   #process: PurserProcess | undefined;
-  #buyers: BuyerPool | undefined;
-  #current: Shift;
+  #buyers: BuyerClient | undefined;
+  #current: Shift = SHIFTS[0] ?? assert.fail();
   /** While the node is away. */
   #back: Promise<void> | undefined;
   #starts = 0;
 
-  private constructor(dataDir: string, shifts: readonly Shift[], first: Shift) {
-    this.dataDir = dataDir;
-    this.#shifts = shifts;
-    this.#current = first;
+  private constructor(dataDir: string) {
+    this.#dataDir = dataDir;
   }
 
-  static async open(dataDir: string, shifts: readonly Shift[]): Promise<Shop> {
-    const [first] = shifts;
-    assert.ok(first);
-    const shop = new Shop(dataDir, shifts, first);
+  static async open(dataDir: string): Promise<Shop> {
+    const shop = new Shop(dataDir);
     await shop.#start(0);
     return shop;
   }
@@ -55,18 +50,9 @@ export class Shop {
     return this.#current;
   }
 
-  get buyers(): BuyerPool {
+  get buyers(): BuyerClient {
     assert.ok(this.#buyers);
     return this.#buyers;
-  }
-
-  get operatorUrl(): string {
-    assert.ok(this.#process);
-    return this.#process.operatorUrl;
-  }
-
-  tokenOf(operator: Operator): string {
-    return this.#tokens.get(operator) ?? assert.fail(`${operator} has no token`);
   }
 
   /** From now on. */
@@ -99,30 +85,17 @@ export class Shop {
     return body;
   }
 
-  /** All rows of a listing. */
+  /** All rows of a listing, page by page. */
   async all<Row>(operator: Operator, path: string, field: string, limit = PAGE_ROWS): Promise<Row[]> {
     const rows: Row[] = [];
-    for await (const page of this.pages<Row>(operator, path, field, limit)) {
-      for (const row of page) rows.push(row);
-    }
-    return rows;
-  }
-
-  /** The rows of a listing, page by page, for those that are too many to be held at once. */
-  async *pages<Row>(operator: Operator, path: string, field: string, limit: number): AsyncGenerator<Row[]> {
-    let cursor: string | undefined;
+    let cursor = '';
     do {
-      const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
-      const body = await this.tell<{ nextCursor?: string } & Record<string, Row[]>>(
-        operator,
-        'GET',
-        cursor === undefined ? paged : `${paged}&cursor=${encodeURIComponent(cursor)}`,
-      );
-      const page = body[field];
-      assert.ok(page, `${path} has ${field}`);
-      yield page;
-      cursor = body.nextCursor;
-    } while (cursor !== undefined);
+      const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`;
+      const body = await this.tell<{ nextCursor?: string } & Record<string, Row[]>>(operator, 'GET', paged);
+      rows.push(...(body[field] ?? assert.fail(`${path} has ${field}`)));
+      cursor = body.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    } while (cursor !== '');
+    return rows;
   }
 
   /** Until it is answered. `isFirst`: nothing was cut off before. */
@@ -154,7 +127,7 @@ export class Shop {
 
   /** Nothing may be under way but what is to end in the next shift. */
   async nextShift(): Promise<void> {
-    const next = this.#shifts[this.#current.index + 1];
+    const next = SHIFTS[this.#current.index + 1];
     assert.ok(next && this.#process);
     process.kill(this.#process.pid, 'SIGUSR2');
     await eventually('the next shift', async () => {
@@ -185,16 +158,18 @@ export class Shop {
   async #start(intoShiftMs: number): Promise<void> {
     this.#starts += 1;
     const { index, fromMs } = this.#current;
-    const times = [fromMs + intoShiftMs, ...this.#shifts.slice(index + 1).map((shift) => shift.fromMs)];
-    this.#process = await startPurser({ dataDir: this.dataDir, ...movedNode(times) });
+    const times = [fromMs + intoShiftMs, ...SHIFTS.slice(index + 1).map((shift) => shift.fromMs)];
+    this.#process = await startPurser({ dataDir: this.#dataDir, ...movedNode(times) });
     this.#tokens.set('root', this.#process.operatorToken);
-    this.#buyers = new BuyerPool(this.#process.buyerUrl);
+    this.#buyers = new BuyerClient(this.#process.buyerUrl);
   }
 
   #clientOf(operator: Operator): OperatorClient {
     const known = this.#clients.get(operator);
     if (known !== undefined) return known;
-    const client = new OperatorClient(this.operatorUrl, this.tokenOf(operator));
+    const token = this.#tokens.get(operator) ?? assert.fail(`${operator} has no token`);
+    assert.ok(this.#process);
+    const client = new OperatorClient(this.#process.operatorUrl, token);
     this.#clients.set(operator, client);
     return client;
   }

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM } from '../../../src/engine/orders.ts';
 import { eventBody, eventIdOf } from '../../../src/webhooks/outbox/derivation/event-body.ts';
-import { isLongRun, Random, randomFromEnvironment } from '../../support/random.ts';
+import { Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { OutboxScene, type Sent } from '../../webhooks/outbox/outbox-scene.ts';
 import {
   account,
@@ -22,7 +22,7 @@ import {
   webhookSet,
 } from '../../webhooks/outbox/shop-facts.ts';
 
-const ROUNDS = isLongRun() ? 1_000 : 3;
+const ROUNDS = roundsOr(100);
 const STEPS = 40;
 const ACCOUNTS = [1, 2, 3];
 const WINDOWS_MS = [0, 20, 500, 1_000, 3_000];

@@ -1,9 +1,9 @@
 /** Money back: all that is left, an amount, or the share of some items; each with a key, and again with the same one. */
 import assert from 'node:assert/strict';
-import { type LedgerOrder, type LedgerRefund, refundedMicros, shareMicros, usdt } from '../ledger.ts';
-import { by, enterDeed, freshKey, type Month } from '../month.ts';
+import { type LedgerOrder, refundedMicros, shareMicros, unrefundedPlaces, usdt } from '../ledger.ts';
+import { by, enterDeed, freshKey, type Month, saying } from '../month.ts';
 
-export interface RefundedOrder {
+interface RefundedOrder {
   readonly orderId: number;
   readonly status: string;
   readonly refundedUsdt: number;
@@ -14,45 +14,31 @@ export interface RefundedOrder {
 const OPERATOR = 'anna';
 
 /** In the account's turn; so are the others. Only of what is completed, with something left. */
-export async function refundAll(month: Month, order: LedgerOrder): Promise<void> {
-  const rest = order.totalMicros - refundedMicros(order);
-  await refund(month, order, {}, rest, []);
-}
-
-export async function refundAmount(
-  month: Month,
-  order: LedgerOrder,
-  micros = amountFor(month, order),
-): Promise<void> {
-  await refund(month, order, { amountUsdt: usdt(micros) }, micros, []);
+export function refundAll(month: Month, order: LedgerOrder): Promise<void> {
+  return refund(month, order, {}, order.totalMicros - refundedMicros(order), []);
 }
 
 /** Now and then all of it. */
-function amountFor({ random }: Month, order: LedgerOrder): number {
+export function refundAmount(month: Month, order: LedgerOrder): Promise<void> {
   const rest = order.totalMicros - refundedMicros(order);
-  return random.chance(0.1) ? rest : random.between(1, rest);
+  const micros = month.random.chance(0.1) ? rest : month.random.between(1, rest);
+  return refund(month, order, { amountUsdt: usdt(micros) }, micros, []);
 }
 
 /** Not after an amount. */
-export async function refundItems(month: Month, order: LedgerOrder, count?: number): Promise<void> {
-  const gone = new Set(order.refunds.flatMap(({ items }) => items));
-  const left = order.texts.map((_, item) => item).filter((item) => !gone.has(item));
-  const items = month.random.sample(left, count ?? month.random.between(1, left.length));
+export function refundItems(month: Month, order: LedgerOrder): Promise<void> {
+  const left = unrefundedPlaces(order);
+  const items = month.random.sample(left, month.random.between(1, left.length));
   const micros = items.reduce((sum, item) => sum + shareMicros(order, item), 0);
-  await refund(month, order, { items }, micros, items);
+  return refund(month, order, { items }, micros, items);
 }
 
 /** A retry never pays twice. */
-export async function repeatRefund(
-  { shop }: Month,
-  order: LedgerOrder,
-  { key, body }: LedgerRefund,
-): Promise<void> {
-  const { answer } = await shop.insist(() =>
-    shop.tell<RefundedOrder>(OPERATOR, 'POST', `/orders/${order.orderId}/refund`, body, {
-      'idempotency-key': key,
-    }),
-  );
+export async function repeatRefund({ shop, random }: Month, order: LedgerOrder): Promise<void> {
+  const { key, body } = random.pick(order.refunds);
+  const path = `/orders/${order.orderId}/refund`;
+  const headers = { 'idempotency-key': key };
+  const { answer } = await shop.insist(() => shop.tell<RefundedOrder>(OPERATOR, 'POST', path, body, headers));
   assertRefunded(order, answer);
 }
 
@@ -67,35 +53,26 @@ async function refund(
   const { account, product, orderId } = order;
   const who = by(month, OPERATOR);
   const key = freshKey(month, 'refund');
-  const sent = who.reason === undefined ? body : { ...body, reason: who.reason };
+  const path = `/orders/${orderId}/refund`;
   const { answer, isFirst } = await shop.insist(() =>
-    shop.tell<RefundedOrder>(OPERATOR, 'POST', `/orders/${orderId}/refund`, sent, { 'idempotency-key': key }),
+    shop.tell<RefundedOrder>(OPERATOR, 'POST', path, saying(who, body), { 'idempotency-key': key }),
   );
   const { shift } = shop;
-  const { accountId } = account;
-  assert.ok(!(isFirst && answer.repeated === true), 'the key was used before');
-  order.refunds = [...order.refunds, { shift, key, body, micros, items, ...who }];
+  const isRepeated = answer.repeated === true;
+  assert.ok(!(isFirst && isRepeated), 'the key was used before');
+  order.refunds = [...order.refunds, { key, body, micros, items }];
   if (refundedMicros(order) === order.totalMicros) order.status = 'refunded';
   ledger.move(account, { shift, kind: 'refund', micros, orderId, ...who });
-  ledger.entries.push({ shift, kind: 'refund', micros, accountId, productId: product.productId });
-  enterDeed(month, who, 'OrderRefunded', {
-    ...(answer.repeated === true ? {} : { requestId: answer.requestId }),
-    orderId,
-    accountId,
-    productId: product.productId,
-  });
+  const of = { accountId: account.accountId, productId: product.productId };
+  ledger.entries.push({ shift, kind: 'refund', micros, ...of });
+  const requestId = isRepeated ? undefined : answer.requestId;
+  enterDeed(month, who, 'OrderRefunded', { requestId, orderId, ...of });
   assertRefunded(order, answer);
 }
 
 function assertRefunded(order: LedgerOrder, answer: RefundedOrder): void {
-  const { orderId, status, refundedUsdt, balanceUsdt } = answer;
   assert.deepEqual(
-    { orderId, status, refundedUsdt, balanceUsdt },
-    {
-      orderId: order.orderId,
-      status: order.status,
-      refundedUsdt: usdt(refundedMicros(order)),
-      balanceUsdt: usdt(order.account.balanceMicros),
-    },
+    [answer.orderId, answer.status, answer.refundedUsdt, answer.balanceUsdt],
+    [order.orderId, order.status, usdt(refundedMicros(order)), usdt(order.account.balanceMicros)],
   );
 }

@@ -1,10 +1,9 @@
 /** Who did what, when and why: each operator's deeds, all of them and no others. */
 import assert from 'node:assert/strict';
-import { isIn, PERIODS, type Period, queryOf } from '../calendar.ts';
+import { isIn, PERIODS, queryOf } from '../calendar.ts';
 import type { Deed } from '../ledger.ts';
-import type { Month } from '../month.ts';
+import { assertSameRows, type Month } from '../month.ts';
 import { STAFF } from '../staff.ts';
-import { assertSameRows } from './rows.ts';
 
 interface AuditRow {
   readonly seq: number;
@@ -18,38 +17,32 @@ interface AuditRow {
   readonly orderId?: number;
 }
 
-export async function byOperator(month: Month): Promise<void> {
-  for (const operator of ['root', ...STAFF.map(({ name }) => name)]) {
-    const deeds = month.ledger.deeds.filter((deed) => deed.operator === operator);
-    await compare(month, `operator=${operator}`, deeds);
-  }
-}
-
-export async function byAccount(month: Month): Promise<void> {
+export async function byFilters(month: Month): Promise<void> {
   const { ledger, random } = month;
+  for (const operator of ['root', ...STAFF.map(({ name }) => name)]) {
+    await compare(month, `operator=${operator}`, (deed) => deed.operator === operator);
+  }
   for (const { accountId } of random.sample(ledger.accounts, 4)) {
+    await compare(month, `accountId=${accountId}`, (deed) => deed.accountId === accountId);
+  }
+  for (const period of PERIODS) {
+    const query = queryOf(period);
+    await compare(month, query, ({ shift }) => isIn(period, shift));
     await compare(
       month,
-      `accountId=${accountId}`,
-      ledger.deeds.filter((deed) => deed.accountId === accountId),
+      `${query}&operator=carla`,
+      (deed) => deed.operator === 'carla' && isIn(period, deed.shift),
     );
   }
 }
 
-export async function byDate(month: Month): Promise<void> {
-  for (const period of PERIODS) {
-    await compare(month, queryOf(period), deedsIn(month, period));
-    const carlas = deedsIn(month, period).filter(({ operator }) => operator === 'carla');
-    await compare(month, `${queryOf(period)}&operator=carla`, carlas);
-  }
-}
-
-function deedsIn({ ledger }: Month, period: Period): Deed[] {
-  return ledger.deeds.filter(({ shift }) => isIn(period, shift));
-}
-
 /** In which order two operators' deeds were done at the same time, only the node knows. */
-async function compare({ shop }: Month, query: string, deeds: readonly Deed[]): Promise<void> {
+async function compare(
+  { shop, ledger }: Month,
+  query: string,
+  isWanted: (deed: Deed) => boolean,
+): Promise<void> {
+  const deeds = ledger.deeds.filter(isWanted);
   const path = `/audit?${query}`;
   const rows = await shop.all<AuditRow>('dora', path, 'entries', 500);
   for (const [at, row] of rows.entries()) {

@@ -1,9 +1,9 @@
 /** Orders by every filter, alone and together, newest first; and one by its id. */
 import assert from 'node:assert/strict';
-import { forEachAtOnce } from '../at-once.ts';
 import { momentOf, PERIODS, queryOf } from '../calendar.ts';
-import { type LedgerOrder, refundedMicros, usdt } from '../ledger.ts';
-import type { Month } from '../month.ts';
+import { repeatRefund } from '../deeds/refund.ts';
+import { inTurn, type LedgerOrder, refundedMicros, usdt } from '../ledger.ts';
+import { assertSameRows, enterDeed, type Month } from '../month.ts';
 
 interface OrderRow {
   readonly orderId: number;
@@ -23,147 +23,105 @@ interface OrderRow {
 
 type Filter = Readonly<Record<string, string>>;
 
-/** Small, so that there are several pages; and of many orders the largest that there is. */
-const PAGE = 197;
-const PAGE_OF_MANY = 1_000;
+const STATUSES = ['pending_delivery', 'failed', 'refunded', 'completed'];
 
-export async function byAccountProductAndStatus(month: Month): Promise<void> {
-  const { ledger, random, isLong } = month;
-  const accounts = random.sample(ledger.accounts, isLong ? 8 : 3);
-  await compareAll(month, [
+export async function byFilters(month: Month): Promise<void> {
+  const { ledger, random } = month;
+  const { orders, accounts, products } = ledger;
+  const { createdAt } = random.pick(orders);
+  const recipients = new Set(orders.flatMap(({ recipient }) => recipient ?? []));
+  const filters: Filter[] = [
     {},
-    ...accounts.map(({ accountId }) => ({ accountId: String(accountId) })),
-    ...ledger.products.map(({ productId }) => ({ productId: String(productId) })),
-    ...['processing', 'pending_delivery', 'failed', 'refunded', 'completed'].map((status) => ({ status })),
-  ]);
-}
-
-export async function byDate(month: Month): Promise<void> {
-  const { createdAt } = month.random.pick(month.ledger.orders);
-  await compareAll(month, [
+    ...random.sample(accounts, 3).map(({ accountId }) => ({ accountId: String(accountId) })),
+    ...products.map(({ productId }) => ({ productId: String(productId) })),
+    ...STATUSES.map((status) => ({ status })),
     ...PERIODS.map((period) => Object.fromEntries(new URLSearchParams(queryOf(period)))),
     { from: String(createdAt), to: String(createdAt + 1) },
     { from: String(createdAt), to: String(createdAt) },
-  ]);
-}
-
-export async function byRecipient(month: Month): Promise<void> {
-  const recipients = new Set(month.ledger.orders.map(({ recipient }) => recipient));
-  const filters = [...recipients].flatMap((recipient) =>
-    recipient === undefined ? [] : [{ recipient }, { recipient: recipient.slice(1), status: 'refunded' }],
-  );
-  await compareAll(month, [...filters, { recipient: '@nobody_at_all' }]);
-}
-
-export async function byKeyAndRequest(month: Month): Promise<void> {
-  const { ledger, random, isLong } = month;
-  const filters: Filter[] = [
-    { accountId: String(ledger.accounts[0]?.accountId), idempotencyKey: 'never used' },
-    { requestId: 'req_1790000000000_0' },
+    ...[...recipients].map((recipient) => ({ recipient: recipient.slice(1), status: 'refunded' })),
+    { recipient: '@nobody_at_all' },
+    { accountId: String(accounts[0]?.accountId), idempotencyKey: 'never used' },
+    ...random
+      .sample(orders, 20)
+      .flatMap(({ account, key, requestId }): Filter[] => [
+        { accountId: String(account.accountId), idempotencyKey: key },
+        ...(requestId === undefined ? [] : [{ requestId }]),
+      ]),
+    ...Array.from({ length: 12 }, () => severalOf(month)),
   ];
-  for (const { account, key, requestId } of random.sample(ledger.orders.slice(-5_000), isLong ? 200 : 20)) {
-    const accountId = String(account.accountId);
-    if (key !== undefined) filters.push({ accountId, idempotencyKey: key });
-    if (requestId !== undefined) filters.push({ requestId });
+  const newestFirst = orders.toSorted((a, b) => b.orderId - a.orderId);
+  for (const filter of filters) {
+    const title = `GET /orders?${new URLSearchParams(filter)}`;
+    const matching = newestFirst.filter(fitting(filter));
+    // Small, so that there are several pages.
+    const limit = matching.length > 1_000 ? 1_000 : 97;
+    const path = `/orders?${new URLSearchParams(filter)}`;
+    const rows = await month.shop.all<OrderRow>('dora', path, 'orders', limit);
+    const told = rows.map((row, at) => (matching[at] === undefined ? row : rowOf(row, matching[at])));
+    assertSameRows(told, matching.map(expected), title);
   }
-  await compareAll(month, filters);
-  const without = await month.shop.ask('dora', 'GET', '/orders?idempotencyKey=buy');
-  assert.equal(without.status, 400, 'a key is an account’s');
-  assert.match(without.body.message ?? '', /accountId/);
 }
 
-export async function byAllTogether(month: Month): Promise<void> {
-  const { ledger, random, isLong } = month;
-  const filters = Array.from({ length: isLong ? 40 : 12 }, (): Filter => {
-    const order = random.pick(ledger.orders);
-    const { from, to } = random.pick(PERIODS);
-    const all: Filter = {
-      accountId: String(order.account.accountId),
-      productId: String(order.product.productId),
-      status: order.status,
-      ...(order.recipient === undefined ? {} : { recipient: order.recipient }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    };
-    const names = random.sample(Object.keys(all), random.between(2, 4));
-    return Object.fromEntries(names.map((name) => [name, all[name] ?? '']));
-  });
-  await compareAll(month, filters);
+/** Some of what one order has, which may be in the period or not. */
+function severalOf({ ledger, random }: Month): Filter {
+  const { account, product, status, recipient } = random.pick(ledger.orders);
+  const { from, to } = random.pick(PERIODS);
+  const all = Object.entries({
+    ...{
+      accountId: String(account.accountId),
+      productId: String(product.productId),
+      status,
+      recipient,
+      from,
+      to,
+    },
+  }).filter((field): field is [string, string] => field[1] !== undefined);
+  return Object.fromEntries(random.sample(all, random.between(2, 4)));
 }
 
 /** As support sees it, texts and all; that is a deed, too. */
 export async function byId(month: Month): Promise<void> {
-  const { shop, ledger, random, isLong } = month;
-  const changed = ledger.orders.filter(
-    ({ refunds, replacements }) => refunds.length + replacements.length > 0,
-  );
-  const some = [...random.sample(changed.slice(-2_000), isLong ? 100 : 15), ...ledger.orders.slice(-5)];
-  await forEachAtOnce(some, async (order) => {
+  const { shop, ledger, random } = month;
+  const refunded = ledger.orders.filter(({ refunds }) => refunds.length > 0);
+  const replaced = ledger.orders.filter(({ replacements }) => replacements.length > 0);
+  const some = [...random.sample(refunded, 15), ...random.sample(replaced, 5), ...ledger.orders.slice(-5)];
+  for (const order of some) {
     const row = await shop.tell<OrderRow>('dora', 'GET', `/orders/${order.orderId}`);
     assert.equal(row.delivery, undefined, 'a viewer sees no texts');
     assert.deepEqual(rowOf({ ...row, requestId: row.purchaseRequestId }, order), expected(order));
     assert.equal(row.refundedUsdt ?? 0, usdt(refundedMicros(order)), `refunded of ${order.orderId}`);
-    if (order.status !== 'completed' || order.texts.length === 0) return;
+    if (order.status !== 'completed' || order.texts.length === 0) continue;
     const whole = await shop.tell<OrderRow>('anna', 'GET', `/orders/${order.orderId}`);
     assert.deepEqual(whole.delivery?.items, order.texts);
     const { orderId, account, product } = order;
-    ledger.deeds.push({
-      ...{
-        operator: 'anna',
-        action: 'ItemTextsShown',
-        shift: shop.shift,
-        requestId: whole.requestId,
-        orderId,
-      },
-      ...{ accountId: account.accountId, productId: product.productId },
-    });
-  });
-}
-
-function compareAll(month: Month, filters: readonly Filter[]): Promise<void> {
-  return forEachAtOnce(filters, (filter) => compare(month, filter));
-}
-
-async function compare({ shop, ledger }: Month, filter: Filter): Promise<void> {
-  const query = new URLSearchParams(filter);
-  const title = `GET /orders?${query}`;
-  const isOfOne = filter.idempotencyKey !== undefined || filter.requestId !== undefined;
-  const candidates = isOfOne ? ledger.orderOf(filter) : ledger.ordersNewestFirst();
-  const matching = candidates.filter(fitting(filter));
-  const limit = matching.length > 5_000 ? PAGE_OF_MANY : PAGE;
-  let at = 0;
-  for await (const rows of shop.pages<OrderRow>('dora', `/orders?${query}`, 'orders', limit)) {
-    for (const row of rows) {
-      const order = matching[at];
-      assert.ok(order, `${title}: more than the ${matching.length} that fit`);
-      assert.deepEqual(rowOf(row, order), expected(order), title);
-      at += 1;
-    }
+    const of = { orderId, accountId: account.accountId, productId: product.productId };
+    enterDeed(month, { operator: 'anna' }, 'ItemTextsShown', { ...of, requestId: whole.requestId });
   }
-  assert.equal(at, matching.length, title);
 }
 
-/** Whether an order fits. What can be read once for all orders is. */
+/** Also of what is wholly refunded by now, and days later. */
+export async function repeatedRefunds(month: Month): Promise<void> {
+  const refunded = month.ledger.orders.filter(({ refunds }) => refunds.length > 0);
+  for (const order of month.random.sample(refunded, 15)) {
+    await inTurn(order.account, () => repeatRefund(month, order));
+  }
+}
+
+/** Whether an order fits. */
 function fitting(filter: Filter): (order: LedgerOrder) => boolean {
-  const { status, idempotencyKey, requestId } = filter;
-  const accountId = numberOf(filter.accountId);
-  const productId = numberOf(filter.productId);
-  const recipient = bare(filter.recipient);
   const fromMs = momentOf(filter.from, -Infinity);
   const toMs = momentOf(filter.to, Infinity);
+  const isAny = (name: string, value: unknown) =>
+    filter[name] === undefined || filter[name] === String(value);
   return (order) =>
-    (accountId === undefined || order.account.accountId === accountId) &&
-    (productId === undefined || order.product.productId === productId) &&
-    (status === undefined || order.status === status) &&
-    (idempotencyKey === undefined || order.key === idempotencyKey) &&
-    (requestId === undefined || order.requestId === requestId) &&
-    (recipient === undefined || bare(order.recipient) === recipient) &&
+    isAny('accountId', order.account.accountId) &&
+    isAny('productId', order.product.productId) &&
+    isAny('status', order.status) &&
+    isAny('idempotencyKey', order.key) &&
+    isAny('requestId', order.requestId) &&
+    (filter.recipient === undefined || bare(order.recipient) === bare(filter.recipient)) &&
     order.createdAt >= fromMs &&
     order.createdAt < toMs;
-}
-
-function numberOf(id: string | undefined): number | undefined {
-  return id === undefined ? undefined : Number(id);
 }
 
 function bare(username: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 /** What a command would do in the naive shop; undefined for one that it knows nothing of. */
 import type { Command, CommandOf } from '../../src/engine/command.ts';
-import type { NaiveAnswer, NaiveShop } from '../engine/naive-shop.ts';
+import type { NaiveAnswer, NaiveShop } from './naive-shop.ts';
 
 const MICROS = 1e6;
 
@@ -92,6 +92,11 @@ function prepare(shop: NaiveShop, command: Command): string {
       return 'DONE';
     case 'CloseEventGroup':
       return 'DONE';
+    case 'SetProductFile': {
+      const product = shop.product(command.productId);
+      if (product !== undefined) product.file = command.file.fileId;
+      return 'DONE';
+    }
     case 'IssueKey':
       shop.keys[command.accountId] = command.key.sha256;
       shop.frozen.delete(command.accountId);
