@@ -3,9 +3,9 @@
  * run it until V8 has compiled it takes longer than most files' tests.
  *
  * A pure file imports nothing, directly or not, that starts a process or a thread, opens LMDB, or uses the network or V8's
- * flags. A busy one may do all that, as it closes again what it opened; only processes it may start just through what the
- * tests share, and as a node does. None of them changes anything that others see. It is read off the compiled files, so that a new test needs
- * no entry in a list.
+ * flags. A busy one may do all that, as it closes again what it opened; it may start processes only through what the tests
+ * share, and as a node does. None of them changes anything that others see. It is read off the compiled files, so that a
+ * new test needs no entry in a list.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
