@@ -185,6 +185,24 @@ export class OutboxScene {
     this.know();
   }
 
+  /** A round that a crash may end right behind any of its commits; then the outbox has started again. */
+  async roundWithCrashes(chance: () => boolean): Promise<void> {
+    const store = this.#store;
+    const commit = store.commit.bind(store);
+    store.commit = (batch) => {
+      commit(batch);
+      if (chance()) throw new Crash();
+    };
+    try {
+      this.outbox.round();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      await this.restart();
+    } finally {
+      store.commit = commit;
+    }
+  }
+
   /** The main thread has recovered, and says how far the journal goes. */
   know(): void {
     const { position } = this.#log.head;
@@ -253,3 +271,5 @@ export class OutboxScene {
     return [store, journal, outbox];
   }
 }
+
+class Crash extends Error {}
