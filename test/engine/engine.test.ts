@@ -1,6 +1,6 @@
 /**
  * The release gate: nothing leaves before the facts it rests on are durable; a journal that fails; and when a group is
- * written. Full disks, cuts and keys that are replaced are the simulation's.
+ * written. Full disks and keys that are replaced are the simulation's.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -111,6 +111,25 @@ test('any other failure of the journal is fatal and answers nobody', async () =>
   await journal.fail(failure);
   assert.deepEqual(faults, [failure]);
   assert.deepEqual(answers, []);
+});
+
+test('a cut waits for the groups under way and forgets no more than was cut', async () => {
+  const journal = new HeldJournal();
+  const { engine } = engineWith(journal);
+  buy(engine, 'before');
+  await turns();
+  const cuts: number[] = [];
+  const { position } = engine.state;
+  engine.cut((through) => cuts.push(through));
+  buy(engine, 'after');
+  await turns();
+  assert.deepEqual(cuts, []);
+  await journal.land();
+  assert.deepEqual(cuts, [position]);
+  engine.forget();
+  assert.equal(engine.state.orders.get(1), undefined);
+  assert.equal(engine.state.orders.get(2)?.idempotencyKey, 'after');
+  await journal.land();
 });
 
 test('an answer that cannot be given does not keep the others of its group', async () => {

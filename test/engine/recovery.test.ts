@@ -76,6 +76,8 @@ test('an order that the gap can’t have had, or whose account or product is gon
     [lost({ accountId: 9_000 }), /there never was account 9000/],
     [lost({ orderId: 9_000_000 }), /its number is not of a gap/],
     [lost({ orderId: 1 }), /another order has its number/],
+    [lost({ idempotencyKey: 'first' }), /order 1 has its key/],
+    [lost({ idempotencyKey: 'refused' }), /its key was refused with PRICE_CHANGED/],
     [lost({ items: [{ firstItem: 9, count: 2 }] }), /has 10 items, and it took item 10: upload again/],
     [lost({ quantity: 3 }), /not as many items as it bought/],
   ];
@@ -192,19 +194,24 @@ describe('items of the gap that are not found', () => {
   });
 });
 
-test('an order whose debit waits for a lost credit can’t be refunded, and can once it is debited', () => {
-  const state = restored();
-  const { waitingMicros } = execute(state, lost({ totalMicros: 30_000_000 })) as RecoveryResult;
-  assert.deepEqual([waitingMicros, state.accounts.get(1)?.walletMicros], [30_000_000, 18_000_000]);
-  const refund = { kind: 'RefundOrder', orderId: 3 } as const;
+test('an order whose debit waits for a lost credit returns nothing before it is debited', () => {
+  const manual = { productId: 3, quantity: 1, items: [], textCount: 0 };
   const settle = { kind: 'SettleDebit', accountId: 1, orderId: 3 } as const;
-  assert.equal(codeOf(execute(state, settle)), 'INSUFFICIENT_BALANCE');
-  assert.match(messageOf(execute(state, refund)), /Order 3 was recovered, and its debit waits/);
-  execute(state, { kind: 'CreditWallet', accountId: 1, reference: 'lost', amountMicros: 12_000_000 });
-  execute(state, settle);
-  assert.match(messageOf(execute(state, settle)), /no such debit that waits/);
-  execute(state, refund);
-  assert.equal(state.accounts.get(1)?.walletMicros, 30_000_000);
+  for (const [order, end] of [
+    [{}, { kind: 'RefundOrder', orderId: 3 }],
+    [manual, { kind: 'FailOrder', orderId: 3 }],
+  ] as const) {
+    const state = restored();
+    const { waitingMicros } = execute(state, lost({ ...order, totalMicros: 30_000_000 })) as RecoveryResult;
+    assert.deepEqual([waitingMicros, state.accounts.get(1)?.walletMicros], [30_000_000, 18_000_000]);
+    assert.equal(codeOf(execute(state, settle)), 'INSUFFICIENT_BALANCE');
+    assert.match(messageOf(execute(state, end)), /Order 3 was recovered, and its debit waits/);
+    execute(state, { kind: 'CreditWallet', accountId: 1, reference: 'lost', amountMicros: 12_000_000 });
+    execute(state, settle);
+    assert.match(messageOf(execute(state, settle)), /no such debit that waits/);
+    execute(state, end);
+    assert.equal(state.accounts.get(1)?.walletMicros, 30_000_000, end.kind);
+  }
 });
 
 test('recalled items are not released from quarantine', () => {
