@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sharesMicros } from '../../src/engine/adjustments.ts';
 import type { Command, RefundResult } from '../../src/engine/command.ts';
 import { MAX_ADJUSTED_ITEMS, MAX_ADJUSTMENTS } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
@@ -22,33 +21,6 @@ function sold(quantity: number, totalCents: number, stock = quantity): State {
 }
 
 const walletOf = (state: State) => state.accounts.get(1)?.walletMicros ?? 0;
-
-test('the shares of all items are the total, whatever the parts', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 500 }),
-      fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-      fc.func(fc.nat({ max: 3 })),
-      (quantity, totalMicros, partOf) => {
-        const parts = new Map<number, number[]>();
-        for (let item = 0; item < quantity; item += 1) {
-          parts.set(partOf(item), [...(parts.get(partOf(item)) ?? []), item]);
-        }
-        let sum = 0n;
-        for (const items of parts.values()) {
-          const shares = items.map((item) => {
-            const share = BigInt(totalMicros) / BigInt(quantity);
-            return item === quantity - 1 ? BigInt(totalMicros) - share * BigInt(quantity - 1) : share;
-          });
-          const naive = shares.reduce((total, share) => total + share, 0n);
-          assert.equal(BigInt(sharesMicros(totalMicros, quantity, items)), naive);
-          sum += naive;
-        }
-        assert.equal(sum, BigInt(totalMicros));
-      },
-    ),
-  );
-});
 
 const part = fc.oneof(
   fc.record({ items: fc.uniqueArray(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 }) }),

@@ -1,28 +1,15 @@
 /**
- * The purchase's table of SPEC.md §4, where HTTP would need too much: the precedence of refusals, absurd quantities, the
- * most items of an order, files, and credits. The contract has the rest, and purchase-model.test.ts all combinations.
+ * Where purchase-model.test.ts doesn't go, and HTTP would need too much: absurd quantities, the most items of an order,
+ * and the limits of credits.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command, PlaceOrder, PurchaseResult } from '../../src/engine/command.ts';
-import { NO_ITEM } from '../../src/engine/orders.ts';
+import type { Command } from '../../src/engine/command.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
-import { codeOf, execute, PRODUCT, placeOrder, worldState } from './commands.ts';
+import { codeOf, execute, placeOrder, worldState } from './commands.ts';
 
 const POOR = { accounts: 1, products: 1, balanceMicros: 1_000_000, stock: 1 };
 const RICH = { accounts: 2, products: 2, balanceMicros: 1_000_000_000, stock: 3 };
-
-test('of several refusals the first of the precedence is the answer', () => {
-  const cases: [what: string, code: string, command: Partial<PlaceOrder>][] = [
-    ['everything is wrong', 'NOT_FOUND', { productId: 9, quantity: 99, expectedPriceUsdt: 0 }],
-    ['price, stock and balance', 'PRICE_CHANGED', { quantity: 99, expectedPriceUsdt: 0 }],
-    ['stock and balance', 'OUT_OF_STOCK', { quantity: 99, expectedPriceUsdt: 198 }],
-    ['balance', 'INSUFFICIENT_BALANCE', {}],
-  ];
-  for (const [what, code, command] of cases) {
-    assert.equal(codeOf(execute(worldState(POOR), placeOrder(command))), code, what);
-  }
-});
 
 test('an absurd quantity is priced exactly and never in stock', () => {
   const state = worldState(RICH);
@@ -49,22 +36,6 @@ test('more items than one order may have are out of stock, unless they are there
     const command = placeOrder({ idempotencyKey, quantity, expectedPriceUsdt: quantity * 2 });
     assert.equal(codeOf(execute(state, command)), code, `${quantity}`);
   }
-});
-
-test('an order keeps the file that it bought', () => {
-  const state = worldState({ ...RICH, products: 0 });
-  execute(state, { kind: 'CreateProduct', profile: { ...PRODUCT, type: 'file' } });
-  for (const fileId of ['a'.repeat(32), 'b'.repeat(32)]) {
-    const file = { fileId, sizeBytes: 3, contentType: 'text/plain', sha256: 'c'.repeat(64) };
-    execute(state, { kind: 'SetProductFile', productId: 1, file });
-    const command = placeOrder({ idempotencyKey: fileId, quantity: 3, expectedPriceUsdt: 6 });
-    const { order } = execute(state, command) as PurchaseResult;
-    assert.deepEqual(
-      [order.status, order.fileId, order.firstItem, order.textCount, order.totalMicros],
-      ['completed', fileId, NO_ITEM, 0, 6_000_000],
-    );
-  }
-  assert.equal(state.orders.get(1)?.fileId, 'a'.repeat(32));
 });
 
 test('a credit happens once per reference and never takes a wallet below zero or the ledger over its maximum', () => {

@@ -10,8 +10,6 @@ import {
   usdtFromMicros,
   usdtText,
 } from '../../src/engine/money.ts';
-import { totalPriceMicros } from '../../src/engine/products.ts';
-import { PRODUCT } from './commands.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {
   const cases: [usdt: number, micros: number | undefined][] = [
@@ -80,20 +78,4 @@ test('a total is rounded half up to cents, from integers', () => {
   for (const [unitMicros, quantity, total] of cases) {
     assert.equal(totalInCents(unitMicros, quantity), total, `${quantity} at ${unitMicros}`);
   }
-});
-
-test('the highest tier that the quantity reaches prices the whole quantity', () => {
-  const priceTiers = [
-    { minQuantity: 10, priceMicros: 3_500_000 },
-    { minQuantity: 100, priceMicros: 3_000_000 },
-  ];
-  const profile = { ...PRODUCT, priceMicros: 4_000_000, priceTiers };
-  const cases: [quantity: number, totalMicros: number][] = [
-    [1, 4_000_000],
-    [9, 36_000_000],
-    [10, 35_000_000],
-    [99, 346_500_000],
-    [100, 300_000_000],
-  ];
-  for (const [quantity, total] of cases) assert.equal(totalPriceMicros(profile, quantity), total);
 });

@@ -1,20 +1,18 @@
 /**
- * One shift of all accounts at once: each buys, is credited, gets money back and better texts, one after the other, until
- * so many purchases are made in all, and the rest of the shift is over, too.
+ * One shift of all accounts at once: each buys, is credited and gets money back, one after the other, until so many
+ * purchases are made in all, and the rest of the shift is over, too.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { credit, repeatCredit } from './deeds/credit.ts';
-import { buy } from './deeds/purchase.ts';
-import { refundAll, refundAmount, refundItems, repeatRefund } from './deeds/refund.ts';
-import { replace } from './deeds/replacement.ts';
 import { inTurn, type LedgerAccount, type LedgerOrder, refundedMicros } from './ledger.ts';
 import type { Month } from './month.ts';
+import { credit, refundAll, refundAmount, refundItems, repeatCredit, repeatRefund } from './operators.ts';
+import { buy } from './purchase.ts';
 
 /** Below it an account gets money. */
 const LOW_MICROS = 40_000_000;
 const FIRST_MICROS = 500_000_000;
-const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.08, replacement: 0.015 };
+const CHANCE = { credit: 0.02, correction: 0.01, repeatedCredit: 0.01, refund: 0.08 };
 /** Nobody looks further back for an order to refund. */
 const RECENT = 200;
 /** In a row, of one account: then something is wrong with the shop. */
@@ -56,14 +54,8 @@ async function doSomething(month: Month, account: LedgerAccount): Promise<void> 
   if (account.balanceMicros < LOW_MICROS) return credit(month, account, random.between(1, 100_000) * 10_000);
   if (random.chance(CHANCE.credit)) return credit(month, account, random.between(1, 100) * 10_000);
   if (random.chance(CHANCE.correction)) return credit(month, account, -random.between(1, 100) * 10_000);
-  if (random.chance(CHANCE.repeatedCredit)) {
-    return repeatCredit(month, account);
-  }
+  if (random.chance(CHANCE.repeatedCredit)) return repeatCredit(month, account);
   if (random.chance(CHANCE.refund)) return giveBack(month, account);
-  if (random.chance(CHANCE.replacement)) {
-    const order = oneOf(month, account, ({ replacements }) => replacements.length < 3);
-    return order === undefined ? undefined : replace(month, order);
-  }
   await buy(month, account, productFor(month));
 }
 
@@ -72,9 +64,7 @@ async function giveBack(month: Month, account: LedgerAccount): Promise<void> {
   const isAgain = random.chance(0.4);
   const order = oneOf(month, account, ({ refunds }) => !isAgain || refunds.length > 0);
   if (order === undefined) return;
-  if (order.refunds.length > 0 && random.chance(0.3)) {
-    return repeatRefund(month, order);
-  }
+  if (order.refunds.length > 0 && random.chance(0.3)) return repeatRefund(month, order);
   const hadAmount = order.refunds.some(({ items }) => items.length === 0);
   if (!hadAmount && random.chance(0.4)) return refundItems(month, order);
   if (order.refunds.length === 0 || hadAmount) {
@@ -94,16 +84,15 @@ function oneOf(
   return [...recent.slice(from), ...recent.slice(0, from)].find(
     (order) =>
       order.status === 'completed' &&
-      (order.product.kind === 'stock' || order.product.kind === 'recipient') &&
+      order.product.kind === 'stock' &&
       isFit(order) &&
       refundedMicros(order) < order.totalMicros,
   );
 }
 
 function productFor({ shop, ledger, random }: Month) {
-  const kinds = ['stock', 'stock', 'recipient'];
-  if (!shop.shift.hasKill && random.chance(SUPPLIER_CHANCE)) {
-    kinds.splice(0, kinds.length, 'supplied');
-  } else if (random.chance(SUPPLIER_CHANCE)) kinds.splice(0, kinds.length, 'manual');
-  return random.pick(ledger.products.filter(({ kind }) => kinds.includes(kind)));
+  let wanted = 'stock';
+  if (!shop.shift.hasKill && random.chance(SUPPLIER_CHANCE)) wanted = 'supplied';
+  else if (random.chance(SUPPLIER_CHANCE)) wanted = 'manual';
+  return random.pick(ledger.products.filter(({ kind }) => kind === wanted));
 }

@@ -6,13 +6,7 @@
  * Money is in micro-USDT, as integers.
  */
 import { isBefore, isIn, type Period, type Shift } from './calendar.ts';
-import type { Operator } from './staff.ts';
-
-/** Who did a thing, and why. Nobody: a buyer. */
-export interface By {
-  readonly operator?: Operator;
-  readonly reason?: string | undefined;
-}
+import type { By } from './staff.ts';
 
 export interface Movement extends By {
   readonly shift: Shift;
@@ -32,19 +26,6 @@ export interface Entry {
   readonly productId?: number;
 }
 
-/** What an operator did, as the audit has it. */
-export interface Deed {
-  readonly operator: Operator;
-  readonly action: string;
-  readonly reason?: string | undefined;
-  readonly shift: Shift;
-  /** Undefined where an answer was lost with a killed node, and another one told. */
-  readonly requestId?: string | undefined;
-  readonly accountId?: number | undefined;
-  readonly productId?: number | undefined;
-  readonly orderId?: number | undefined;
-}
-
 interface LedgerRefund {
   readonly key: string;
   readonly body: object;
@@ -61,14 +42,10 @@ export interface LedgerOrder {
   readonly createdAt: number;
   readonly shift: Shift;
   readonly key: string;
-  readonly recipient: string | undefined;
-  /** Undefined where the answer was lost with a killed node, and another one told. */
-  readonly requestId: string | undefined;
   status: string;
   /** What it delivers now. */
   texts: string[];
   refunds: readonly LedgerRefund[];
-  replacements: readonly { readonly oldTexts: readonly string[] }[];
 }
 
 export interface LedgerCredit {
@@ -90,67 +67,38 @@ export interface LedgerAccount {
 
 export interface LedgerProduct {
   readonly productId: number;
-  readonly kind: 'stock' | 'recipient' | 'manual' | 'supplied' | 'late';
+  readonly kind: 'stock' | 'manual' | 'supplied' | 'late';
   priceMicros: number;
-  /** Items of lots that nobody has bought, as far as answers have told. */
+  /** Uploaded items that nobody has bought, as far as answers have told. */
   onShelf: number;
-}
-
-export interface LedgerLot {
-  /** 0 until it is told: buyers may have bought of it before that. */
-  lotId: number;
-  readonly product: LedgerProduct;
-  readonly source: string;
-  readonly reference: string;
-  readonly count: number;
-  readonly costMicros: number;
-  recall?: { readonly withdrawn: number; readonly orderIds: readonly number[] };
-}
-
-/** Where a text came from, and where it went. */
-export interface LedgerText {
-  readonly product: LedgerProduct;
-  readonly lot?: LedgerLot;
-  order?: LedgerOrder;
-  /** Off the shelf, by an operator. */
-  isTaken: boolean;
 }
 
 export class Ledger {
   readonly accounts: LedgerAccount[] = [];
   readonly products: LedgerProduct[] = [];
   readonly orders: LedgerOrder[] = [];
-  readonly lots: LedgerLot[] = [];
-  readonly texts = new Map<string, LedgerText>();
   readonly entries: Entry[] = [];
-  readonly deeds: Deed[] = [];
   /** October's as CSV, by account, as they were answered right after its end. */
   readonly statements = new Map<number, string>();
+  readonly #sold = new Set<string>();
 
   move(account: LedgerAccount, movement: Movement): void {
     account.movements.push(movement);
     account.balanceMicros += movement.micros;
   }
 
-  sell(text: string, order: LedgerOrder): void {
-    const known = this.texts.get(text);
-    if (known?.order !== undefined) throw new Error(`${text} was sold twice`);
-    if (known?.isTaken) throw new Error(`${text} was sold after it had been withdrawn`);
-    if (known === undefined) this.texts.set(text, { product: order.product, order, isTaken: false });
-    else {
-      known.order = order;
-      known.product.onShelf -= 1;
+  /** Its texts; of own stock they leave the shelf. */
+  sell({ texts, product }: LedgerOrder): void {
+    for (const text of texts) {
+      if (this.#sold.has(text)) throw new Error(`${text} was sold twice`);
+      this.#sold.add(text);
+      if (product.kind === 'stock') product.onShelf -= 1;
     }
   }
 
   sum(kind: Entry['kind'], entries: readonly Entry[] = this.entries): number {
     return entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0);
   }
-}
-
-export function stateOf({ order, isTaken, lot }: LedgerText): 'available' | 'sold' | 'withdrawn' {
-  if (order !== undefined) return 'sold';
-  return isTaken || lot?.recall !== undefined ? 'withdrawn' : 'available';
 }
 
 export function openingMicros({ movements }: LedgerAccount, { from }: Period): number {

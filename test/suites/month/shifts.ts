@@ -8,12 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
 import { tradeUntil } from './buyers.ts';
 import { isBefore, OCTOBER, queryOf, SHIFTS } from './calendar.ts';
-import { credit } from './deeds/credit.ts';
-import { complete, fail } from './deeds/order.ts';
-import { buy } from './deeds/purchase.ts';
-import { changePrice, recall, upload, withdraw } from './deeds/stock.ts';
-import { inTurn, type LedgerOrder, type LedgerProduct } from './ledger.ts';
+import { inTurn, type LedgerOrder } from './ledger.ts';
 import type { Month } from './month.ts';
+import { changePrice, complete, credit, fail, upload } from './operators.ts';
+import { buy } from './purchase.ts';
 
 interface Late {
   readonly purchase: Promise<LedgerOrder | undefined>;
@@ -22,10 +20,7 @@ interface Late {
 /** What a shift's purchases take at most, of one product. */
 const ITEMS_PER_PURCHASE = 1.2;
 const STATEMENTS = 3;
-const MIN_LOT = 10;
-/** Of the three products: both lots of this shift and of the one before. */
-const RECENT_LOTS = 12;
-const RECALLS = 2;
+const MIN_UPLOAD = 10;
 /** More than a purchase costs. */
 const LATE_MICROS = 50_000_000;
 
@@ -54,37 +49,17 @@ async function keepStatements({ shop, ledger }: Month): Promise<void> {
 
 async function workOfShift(month: Month, purchases: number): Promise<void> {
   const { shop, ledger, random } = month;
-  const shelves = ledger.products.filter(({ kind }) => kind === 'stock' || kind === 'recipient');
-  for (const product of shelves) await restock(month, product, Math.ceil(purchases * ITEMS_PER_PURCHASE));
+  const shelves = ledger.products.filter(({ kind }) => kind === 'stock');
+  const wanted = Math.ceil(purchases * ITEMS_PER_PURCHASE);
+  for (const shelf of shelves) await upload(month, shelf, Math.max(wanted - shelf.onShelf, MIN_UPLOAD));
   await changePrice(month, random.pick(ledger.products));
   // Of those that wait for delivery, some are delivered, some fail, and some go on waiting.
   const waiting = ledger.orders.filter(({ status }) => status === 'pending_delivery');
   const moved = random.sample(waiting, Math.ceil(waiting.length * 0.8));
   await Promise.all(moved.map((order) => (random.chance(0.6) ? complete(month, order) : fail(month, order))));
-  await recallSome(month);
   if (!shop.shift.hasKill) return;
   await delay(random.between(20, 200));
   await shop.killAndStart();
-}
-
-/** Two lots, with which the shelf has `count` items or so. The small one is sold before the other, or after it. */
-async function restock(month: Month, product: LedgerProduct, count: number): Promise<void> {
-  const { random } = month;
-  const missing = Math.max(count - product.onShelf, MIN_LOT);
-  const sizes = [Math.ceil(missing / 10), missing];
-  for (const size of random.chance(0.5) ? sizes : sizes.toReversed()) await upload(month, product, size);
-  await withdraw(month, product, random.between(1, 3));
-}
-
-/**
- * Small ones of this shift and the one before: sold, sold in part, or still on the shelf when it is known that they are
- * bad.
- */
-async function recallSome(month: Month): Promise<void> {
-  const { ledger, random } = month;
-  const newest = ledger.lots.filter(({ recall: known }) => known === undefined).slice(-RECENT_LOTS);
-  const small = newest.toSorted((a, b) => a.count - b.count).slice(0, RECENT_LOTS / 2);
-  for (const lot of random.sample(small, RECALLS)) await recall(month, lot);
 }
 
 /** Resolves when the supplier was asked, and so the hold is durable; the purchase goes on. */

@@ -23,7 +23,6 @@ export interface Answer<Body> {
 type Headers = Readonly<Record<string, string>>;
 /** Later times of a shift, after its node was killed. */
 const AFTER_KILL_MS = 60 * 60_000;
-const PAGE_ROWS = 1_000;
 
 export class Shop {
   readonly #dataDir: string;
@@ -83,19 +82,6 @@ export class Shop {
     const { status, body, text } = await this.ask<Body>(...call);
     assert.ok(status >= 200 && status < 300, `${call[0]}: ${call[1]} ${call[2]}: ${status} ${text}`);
     return body;
-  }
-
-  /** All rows of a listing, page by page. */
-  async all<Row>(operator: Operator, path: string, field: string, limit = PAGE_ROWS): Promise<Row[]> {
-    const rows: Row[] = [];
-    let cursor = '';
-    do {
-      const paged = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`;
-      const body = await this.tell<{ nextCursor?: string } & Record<string, Row[]>>(operator, 'GET', paged);
-      rows.push(...(body[field] ?? assert.fail(`${path} has ${field}`)));
-      cursor = body.nextCursor === undefined ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
-    } while (cursor !== '');
-    return rows;
   }
 
   /** Until it is answered. `isFirst`: nothing was cut off before. */

@@ -12,13 +12,18 @@ export const STAFF = [
 /** `root` has the token of the data folder, and is there before anybody else. */
 export type Operator = (typeof STAFF)[number]['name'] | 'root';
 
+/** Who did a thing, and why. Nobody: a buyer. */
+export interface By {
+  readonly operator?: Operator;
+  readonly reason?: string;
+}
+
 const REASONS = [
   'the buyer called',
   'ticket 4711: "charged twice"',
-  'agreed with, and paid for',
   'как обещано 🙂',
   '=1+1',
-  'a mistake of ours\nin two lines',
+  'in two\nlines',
 ];
 
 /** Scripts give none. */

@@ -1,10 +1,8 @@
 /** A buyer buys: once, or with a key that is sent three times at once; from own stock, or from a supplier. */
 import assert from 'node:assert/strict';
-import type { BuyerReply } from '../../../support/buyer-client.ts';
-import type { LedgerAccount, LedgerOrder, LedgerProduct } from '../ledger.ts';
-import { freshKey, type Month } from '../month.ts';
+import type { LedgerAccount, LedgerOrder, LedgerProduct } from './ledger.ts';
+import { freshKey, type Month } from './month.ts';
 
-const RECIPIENTS = ['@first_one', '@second_one', '@Third3', '@fourth'];
 const MAX_QUANTITY = 3;
 const AT_ONCE = 3;
 /** What is answered when nothing was sold, and changes nothing. */
@@ -19,10 +17,8 @@ export async function buy(
 ): Promise<LedgerOrder | undefined> {
   const { shop, random } = month;
   const { productId, priceMicros } = product;
-  const needsRecipient = product.kind === 'recipient' || product.kind === 'manual';
-  const recipient = needsRecipient ? { recipient: { username: random.pick(RECIPIENTS) } } : {};
   const key = freshKey(month, 'buy');
-  const body = { productId, quantity, expectedPriceUsdt: (priceMicros * quantity) / 1e6, ...recipient };
+  const body = { productId, quantity, expectedPriceUsdt: (priceMicros * quantity) / 1e6 };
   const { shift } = shop;
   const send = () => shop.insist(() => shop.buyers.purchase(account.apiKey, key, body));
   const times = random.chance(0.05) && product.kind === 'stock' ? AT_ONCE : 1;
@@ -31,25 +27,19 @@ export async function buy(
   for (const { status, body: told, text } of replies) {
     assert.ok(status === 201 || REFUSALS.includes(told.error ?? ''), `${status} ${text}`);
   }
-  const first = sold.find(isTheFirst) ?? sold[0];
+  const [first] = sold;
   // One of three may find nothing, and the next one what was uploaded between: that key is not used up.
   if (first === undefined) return undefined;
   for (const { text, body: other } of sold) assert.equal(other.orderId, first.body.orderId, text);
   const { orderId, createdAt, status, totalPriceUsdt, delivery } = first.body;
   assert.ok(orderId && createdAt && status && totalPriceUsdt !== undefined, first.text);
   const order: LedgerOrder = {
-    ...{ orderId, account, product, quantity, createdAt, status, shift, key, refunds: [], replacements: [] },
-    recipient: body.recipient?.username,
-    requestId: isTheFirst(first) ? first.body.requestId : undefined,
+    ...{ orderId, account, product, quantity, createdAt, status, shift, key, refunds: [] },
     totalMicros: Math.round(totalPriceUsdt * 1e6),
     texts: [...(delivery?.items ?? [])],
   };
   enterOrder(month, order);
   return order;
-}
-
-function isTheFirst({ headers }: BuyerReply): boolean {
-  return headers['idempotent-replayed'] === undefined;
 }
 
 /** A supplier's was held in the shift in which it was asked, and is sold in the shift in which it answered. */
@@ -62,7 +52,7 @@ function enterOrder({ shop, ledger }: Month, order: LedgerOrder): void {
     ledger.entries.push({ shift: shop.shift, kind: 'hold', micros: -micros, ...of });
   } else ledger.move(account, { shift: asked, kind: 'purchase', micros: -micros, orderId });
   ledger.entries.push({ shift: shop.shift, kind: 'sale', micros, ...of });
-  for (const text of order.texts) ledger.sell(text, order);
+  ledger.sell(order);
   account.orders.push(order);
   ledger.orders.push(order);
 }
