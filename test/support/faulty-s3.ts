@@ -28,7 +28,6 @@ export interface FaultyS3 {
   /** What to open the target with. */
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly endpoint: string;
   /** By name below the prefix. Tests may change it. */
   readonly objects: Map<string, Buffer>;
   /** Returns what ends it. */
@@ -38,13 +37,12 @@ export interface FaultyS3 {
 }
 
 export interface FaultyS3Options {
-  /** Without a slash at its ends. */
-  readonly prefix?: string;
   /** Objects on one page of a list. */
   readonly pageSize?: number;
 }
 
 const BUCKET = 'shop';
+const PREFIX = 'backups/main';
 const REGION = 'eu-test-1';
 const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
 
@@ -60,7 +58,7 @@ interface ToldFault {
 }
 
 export async function startFaultyS3(options: FaultyS3Options = {}): Promise<FaultyS3> {
-  const { prefix = 'backups/main', pageSize = 1_000 } = options;
+  const { pageSize = 1_000 } = options;
   const objects = new Map<string, Buffer>();
   const faults: ToldFault[] = [];
   const server = createServer((request, response) => {
@@ -124,7 +122,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const begin = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
     const keys = seen
-      .map((name) => `${prefix}/${name}`)
+      .map((name) => `${PREFIX}/${name}`)
       .filter((key) => key.startsWith(begin) && key > after);
     const page = keys.sort().slice(0, pageSize);
     const isTruncated = page.length < keys.length;
@@ -140,14 +138,12 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   }
 
   function below(key: string): string {
-    return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key;
+    return key.startsWith(`${PREFIX}/`) ? key.slice(PREFIX.length + 1) : key;
   }
 
-  const port = await listen(server);
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://127.0.0.1:${await listen(server)}`;
   return {
-    url: `s3://${BUCKET}/${prefix}`,
-    endpoint,
+    url: `s3://${BUCKET}/${PREFIX}`,
     env: {
       PURSER_S3_ENDPOINT: endpoint,
       PURSER_S3_REGION: REGION,

@@ -58,8 +58,3 @@ export function roundsOr(usual: number): number {
   const given = Number(process.env.PURSER_TEST_ROUNDS);
   return Number.isSafeInteger(given) && given > 0 ? given : usual;
 }
-
-/** Whether the long form of a proof was asked for. */
-export function isLongRun(): boolean {
-  return process.env.PURSER_TEST_LONG !== undefined;
-}
