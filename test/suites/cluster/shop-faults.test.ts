@@ -14,7 +14,7 @@ import { stopProcess } from '../../support/stopped-process.ts';
 import { NODES, ShopUnderFire } from './shop-under-fire.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-const KILLS = roundsOr(5);
+const KILLS = roundsOr(3);
 const OLDER = 100;
 /** Longer than it takes until a leader without a quorum ends, and another one would lead. */
 const WITHOUT_LEASE_MS = 5_000;
