@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseChunkName } from '../../src/backup/chunk.ts';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { parseManifestName } from '../../src/backup/manifests.ts';
@@ -93,33 +92,6 @@ describe(`shipping (seed ${random.seed})`, () => {
     await expectAll(target.objects);
   });
 
-  test('a node ships what comes, catches up when the target was away, and marks a clean end', async () => {
-    await newFolder();
-    const target = new MemoryTarget();
-    const process = await shipping(target);
-    for (let round = 0; round < 3; round += 1) {
-      await folder.live(random, 2);
-      folder.setLane(3, round + 1);
-      await process.until(() => process.shipped === folder.position);
-    }
-    const { shipped } = process;
-    target.fault = () => 'before';
-    await folder.sell(10);
-    await delay(50);
-    assert.equal(process.shipped, shipped);
-    target.fault = () => undefined;
-    await process.until(() => process.shipped === folder.position);
-    await folder.sell(2);
-    folder.setLane(3, 99);
-    await process.stop();
-    assert.equal(process.failure, undefined);
-    const contents = await contentsOf(target.objects);
-    contents.expectAll(folder);
-    assert.equal(contents.manifest?.isCleanEnd, true);
-    assert.equal(contents.manifest?.position.seq, folder.position);
-    assert.equal(contents.lanes.get(3)?.firstOpen, 99);
-  });
-
   test('a clean end is marked in the folder before it is at the target, until a newer run is there', async () => {
     const target = new MemoryTarget();
     const mark = new CleanEndMark(folder.path);
@@ -129,8 +101,12 @@ describe(`shipping (seed ${random.seed})`, () => {
       if (call === 'create' && name.startsWith('manifests/')) markedAtLast = mark.isSet;
       return undefined;
     };
+    folder.setLane(3, 99);
     await first.stop();
     assert.ok(markedAtLast);
+    const { manifest, lanes } = await contentsOf(target.objects);
+    assert.deepEqual([manifest?.isCleanEnd, manifest?.position.seq], [true, folder.position]);
+    assert.equal(lanes.get(3)?.firstOpen, 99);
     assert.throws(() => mark.expectAt(undefined), /start it with --backup memory, or, .* remove .*clean-end/);
     let refused = 0;
     target.fault = (call) => {
@@ -168,18 +144,6 @@ describe(`shipping (seed ${random.seed})`, () => {
       await target.close();
       await store.close();
     }
-  });
-
-  test('a new key ring takes the place of the old one at once, without a fact', async () => {
-    const target = new MemoryTarget();
-    const process = await shipping(target, { intervalMs: 60_000 });
-    const [before = assert.fail()] = named(target, 'keys/');
-    folder.ring.rekey();
-    await process.shipping?.shipRing();
-    await process.kill();
-    const [after, ...others] = named(target, 'keys/');
-    assert.deepEqual(others, []);
-    assert.notEqual(after, before);
   });
 
   test('of what is old, the base, the newest manifest and the end of the log stay; shipping goes on', async () => {

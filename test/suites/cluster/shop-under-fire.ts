@@ -23,7 +23,7 @@ import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
 import { ClusterShop } from './cluster-shop.ts';
 
-const NODES = ['a', 'b', 'c'];
+export const NODES = ['a', 'b', 'c'];
 /** Of each product when a load begins: more than it buys. */
 const STOCK = 2_000;
 /** Longer than any wait between attempts. */
@@ -51,10 +51,11 @@ export class ShopUnderFire {
     this.#random = random;
   }
 
-  /** `prepare`: before there is a node. */
+  /** `prepare`: before there is a node. `urlOf`: of the log, as a node sees it. */
   static async open(
     random: Random,
     prepare?: (rig: PostgresRig) => Promise<unknown>,
+    urlOf = (rig: PostgresRig, _node: string) => rig.url,
   ): Promise<ShopUnderFire> {
     const [rig, folder, scene] = await Promise.all([
       PostgresRig.start(),
@@ -66,7 +67,7 @@ export class ShopUnderFire {
     const webhooks = ['--dns-server', scene.dns.address, '--webhook-allow', '127.0.0.0/8'];
     const nodes = new ClusterShop({
       folder: folder.path,
-      url: rig.url,
+      url: (node) => urlOf(rig, node),
       flags: [...webhooks, '--group-window', '20ms', '--webhook-retries', '50ms,50ms,1s'],
       env: { NODE_EXTRA_CA_CERTS: ca },
     });

@@ -22,9 +22,9 @@ import { PURSER_VERSION } from '../../../src/version.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startPurser } from '../../support/purser-process.ts';
-import { ScratchDebian } from '../../support/scratch-debian.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { DemoShop } from './demo-shop.ts';
+import { ScratchDebian } from './scratch-debian.ts';
 
 const [DEB = '', SINGLE = ''] = process.argv.slice(2);
 /** Where no PATH leads. */

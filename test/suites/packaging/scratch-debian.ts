@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './eventually.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const SUITE = 'bookworm';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -174,7 +174,7 @@ export class ScratchDebian {
 }
 
 /** Root runs what is in it, and anybody may make folders beside it. */
-export function refuseForeign(folder: string): void {
+function refuseForeign(folder: string): void {
   const found = lstatSync(folder);
   const isOfRoot = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
   assert.ok(isOfRoot, `${folder} is no folder of root that only root writes to: remove it`);
