@@ -21,7 +21,7 @@ import { openEnvironment, type Table } from '../../../src/persistence/lmdb/lmdb-
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { runCommand } from '../../support/purser-command.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
-import { sellCodes } from '../restore/archive/archived-shop.ts';
+import { sellCodes } from '../restore/random-shop.ts';
 import { copyFolder, filesBelow } from './damage.ts';
 
 const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> = {
