@@ -26,13 +26,6 @@ import { sellCodes } from '../restore/random-shop.ts';
 import { copyFolder, filesBelow } from './damage.ts';
 
 const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> = {
-  'an account': ({ accounts }) => {
-    const fields = JSON.parse(unseal('accounts', numberKey(1), rowOf(accounts, 1)).toString());
-    accounts.putSync(
-      numberKey(2),
-      seal(numberKey(2), Buffer.from(JSON.stringify({ ...fields, accountId: 2 }))),
-    );
-  },
   'an order': ({ orders }) => {
     const block = OrderBlock.decode(unseal('orders', numberKey(0), rowOf(orders, 0)));
     block.set({ ...(block.get(1) ?? assert.fail()), orderId: 2 });
