@@ -115,13 +115,13 @@ describe('texts of a backup', () => {
       texts.fact(delivered(ORDER, 2));
     },
   };
-  for (const [name, work] of Object.entries(lacking)) {
-    test(`a backup that lacks ${name} is refused`, async (t) => {
+  test('a backup that lacks texts is refused', async (t) => {
+    for (const [name, work] of Object.entries(lacking)) {
       const { texts } = await scene(t);
-      assert.throws(() => texts.write(() => work(texts)), /lacks texts|missing|instead of/);
+      assert.throws(() => texts.write(() => work(texts)), /lacks texts|missing|instead of/, name);
       await texts.close();
-    });
-  }
+    }
+  });
 });
 
 test('fingerprints of several runs come in their order, those of one text by who has it', async (t) => {

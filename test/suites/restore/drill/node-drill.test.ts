@@ -21,6 +21,7 @@ import { ok } from '../../../support/operator-client.ts';
 import { QuietNode } from '../../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 import { masterKeyIn } from '../hand-made-backup.ts';
+import { sellCodes } from '../random-shop.ts';
 
 const BROKEN = join(import.meta.dirname, 'broken-drill.js');
 
@@ -44,16 +45,10 @@ describe('drills of a running node', () => {
       backup: join(targets.path, 'all'),
       backupInterval: '100ms',
     });
-    await ok(node.operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
-    await ok(
-      node.operator.addStock(
-        1,
-        Array.from({ length: 500 }, (_, index) => `code ${index}`),
-      ),
-    );
-    const { accountId = 0 } = await ok(node.operator.createAccount({ name: 'a', rateLimitPerMinute: null }));
-    await ok(node.operator.credit(accountId, 500, 'start'));
-    ({ apiKey = '' } = await ok(node.operator.issueKey(accountId)));
+    apiKey = await sellCodes(node);
+    const codes = Array.from({ length: 500 }, (_, index) => `code ${index}`);
+    await ok(node.operator.addStock(1, codes));
+    await ok(node.operator.credit(1, 500, 'start'));
   });
   after(async () => {
     await node.close();
