@@ -6,9 +6,9 @@
  * nothing on a right server.
  */
 import assert from 'node:assert/strict';
-import type { BuyerReply } from '../../support/buyer-client.ts';
+import { randomUUID } from 'node:crypto';
 import { ok } from '../../support/operator-client.ts';
-import { type Attempt, type Ledger, send } from './ledger.ts';
+import { type Attempt, type Ledger, type LedgerProduct, send } from './ledger.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { sendCredit, sendUpload } from './stage.ts';
 
@@ -77,33 +77,25 @@ async function auditSums(server: ServerUnderTest, ledger: Ledger): Promise<void>
  * whose uploads were all acknowledged, one after the other. Enters nothing in the ledger: meant for a copy.
  */
 export async function buyOut(server: ServerUnderTest, ledger: Ledger): Promise<void> {
-  const buyer = ledger.buyers[0];
-  assert.ok(buyer !== undefined);
+  const { apiKey = '' } = ledger.buyers[0] ?? {};
+  const buy = ({ productId, priceCents }: LedgerProduct, quantity: number) => {
+    const body = { productId, quantity, expectedPriceUsdt: (priceCents * quantity) / 100 };
+    return server.buyers.purchase(apiKey, randomUUID(), body);
+  };
   for (const product of ledger.products) {
     const sold = new Set(ledger.itemsSold(product));
     const expected = ledger.itemsPut(product).filter((item) => !sold.has(item));
     const bought: string[] = [];
     while (bought.length < expected.length) {
       const quantity = Math.min(50, expected.length - bought.length);
-      const reply = await buy(server, buyer.apiKey, product.productId, quantity, product.priceCents);
+      const reply = await buy(product, quantity);
       assert.equal(reply.status, 201, reply.text);
       bought.push(...(reply.body.delivery?.items ?? []));
     }
     assert.deepEqual(bought, expected);
-    const beyond = await buy(server, buyer.apiKey, product.productId, 1, product.priceCents);
+    const beyond = await buy(product, 1);
     assert.equal(beyond.body.error, 'OUT_OF_STOCK', beyond.text);
   }
-}
-
-function buy(
-  server: ServerUnderTest,
-  apiKey: string,
-  productId: number,
-  quantity: number,
-  priceCents: number,
-): Promise<BuyerReply> {
-  const body = { productId, quantity, expectedPriceUsdt: (priceCents * quantity) / 100 };
-  return server.buyers.purchase(apiKey, `buy out ${productId} ${Math.random()}`, body);
 }
 
 export async function inParallel<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {

@@ -14,9 +14,8 @@ import { createTemporaryFolder, type TemporaryFolder } from '../../support/tempo
 import { audit, buyOut } from './audit.ts';
 import { copyFolder, type Damage, planDamage } from './damage.ts';
 import { Ledger } from './ledger.ts';
-import { type ServerUnderTest, startServer } from './server-under-test.ts';
+import { type ServerUnderTest, startOrRefuse, startServer } from './server-under-test.ts';
 import { setStage } from './stage.ts';
-import { startOrRefuse } from './start-refusal.ts';
 import { Traffic } from './traffic.ts';
 
 const random = randomFromEnvironment();

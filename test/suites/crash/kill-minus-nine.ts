@@ -34,16 +34,10 @@ export interface Kills {
   readonly maxPurchases: number;
   /** The longest time from when the load is under way to the kill. */
   readonly withinMs: number;
-  /** What is under way besides: when it resolves, that time begins. */
-  readonly amid?: (server: ServerUnderTest, dataDir: string, round: number) => Promise<void>;
-  /** Default: the folder is sound. Asked of each that a kill has left, and at the end. */
-  readonly prove?: (dataDir: string) => Promise<void>;
-  /** What must still go well after all the kills. */
-  readonly finish?: (server: ServerUnderTest, dataDir: string) => Promise<void>;
 }
 
 export async function killAgainAndAgain(t: TestContext, kills: Kills): Promise<void> {
-  const { rounds, prove = rounds.length > 1 ? assertVerified : assertSound } = kills;
+  const { rounds } = kills;
   const random = randomFromEnvironment();
   const folder = await createTemporaryFolder('kill');
   const dataDir = folder.path;
@@ -58,19 +52,17 @@ export async function killAgainAndAgain(t: TestContext, kills: Kills): Promise<v
     const known = ledger.attempts.length;
     const hadSegments = listSegments(dataDir).length;
     const newSegments = files === 'small files' ? segmentsPerRound : 0;
-    const amid = async () => kills.amid?.(server, dataDir, round);
-    const killedAfterMs = await killUnderLoad(server, ledger, random, dataDir, newSegments, kills, amid);
+    const killedAfterMs = await killUnderLoad(server, ledger, random, dataDir, newSegments, kills);
     const young = ledger.attempts.slice(known);
     const unanswered = young.filter((attempt) => attempt.answer === undefined).length;
     const segments = listSegments(dataDir).length - hadSegments;
     t.diagnostic(
       `round ${round + 1}: killed after ${killedAfterMs} ms, ${young.length} purchases, ${unanswered} open, ${segments} new segments`,
     );
-    if (kills.amid === undefined)
-      assert.ok(files === 'small files' ? segments >= newSegments : segments === 0);
+    assert.ok(files === 'small files' ? segments >= newSegments : segments === 0);
     if (files === 'small files') assert.notDeepEqual(runFilesIn(dataDir), [], 'old rows are in run files');
 
-    await (kills.prove ?? assertSound)(dataDir);
+    await assertSound(dataDir);
     const options = { dataDir, ...entryOf(Math.min(round + 1, rounds.length - 1)) };
     if (rounds.length > 1 && random.chance(0.4)) await killDuringStart(options, random);
     server = await startServer(options);
@@ -78,10 +70,9 @@ export async function killAgainAndAgain(t: TestContext, kills: Kills): Promise<v
   }
 
   assert.ok(ledger.orders().length >= rounds.length * purchasesPerRound, 'there was hardly any load');
-  await kills.finish?.(server, dataDir);
   await audit(server, ledger);
   await server.stop();
-  await prove(dataDir);
+  await (rounds.length > 1 ? assertVerified : assertSound)(dataDir);
   await folder.remove();
 }
 
@@ -92,7 +83,6 @@ async function killUnderLoad(
   dataDir: string,
   newSegments: number,
   { maxPurchases, withinMs }: Kills,
-  amid: () => Promise<void>,
 ): Promise<number> {
   const traffic = new Traffic(server, ledger, random, { workers: 24, maxPurchases, restocks: true });
   const segments = () => listSegments(dataDir).length;
@@ -103,7 +93,6 @@ async function killUnderLoad(
   });
   await traffic.untilAcknowledged(purchasesPerRound);
   while (!isOver && segments() < wanted) await delay(5);
-  await amid();
   const killAfterMs = random.between(5, withinMs);
   await Promise.race([running, delay(killAfterMs)]);
   traffic.expectTheEnd();

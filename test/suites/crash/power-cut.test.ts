@@ -21,12 +21,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { syncFolderOf } from '../../../src/persistence/disk/durable-file.ts';
 import { type Random, randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { stopProcess } from '../../support/stopped-process.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { audit } from './audit.ts';
 import { Ledger } from './ledger.ts';
 import { type ServerUnderTest, startServer } from './server-under-test.ts';
@@ -52,40 +52,41 @@ const purchasesPerRound = 12;
  * and would pass without any sync at all; and intercepting system calls, which proves less and needs a compiler.
  */
 class PowerCutDisk {
-  readonly path: string;
   readonly #parent: string;
-  readonly #generation: number;
+  #generation = 0;
 
-  private constructor(parent: string, generation: number) {
+  constructor(parent: string, sizeMegabytes: number) {
     this.#parent = parent;
-    this.#generation = generation;
-    this.path = join(parent, `disk-${generation}`);
-    mkdirSync(this.path);
-    run('mount', '-t', 'ext4', '-o', OPTIONS, this.#image(generation), this.path);
+    run('truncate', '-s', `${sizeMegabytes}M`, this.#image(0));
+    run('mkfs.ext4', '-q', '-F', this.#image(0));
+    this.#mount();
   }
 
-  static make(parent: string, sizeMegabytes: number): PowerCutDisk {
-    const image = join(parent, 'image-0');
-    run('truncate', '-s', `${sizeMegabytes}M`, image);
-    run('mkfs.ext4', '-q', '-F', image);
-    return new PowerCutDisk(parent, 0);
+  /** After a cut another one. */
+  get path(): string {
+    return join(this.#parent, `disk-${this.#generation}`);
   }
 
   /**
-   * Cuts the power now, and boots: what it returns is the disk afterwards. Whoever writes to this one must be
-   * stopped, or the copy would take more than a moment; `end` then ends it, so that this disk can go.
+   * Cuts the power now, and boots. Whoever writes to the disk must be stopped, or the copy would take more than a moment;
+   * `end` then ends it, so that the disk of before can go.
    */
-  async cut(end: () => Promise<void>): Promise<PowerCutDisk> {
-    const next = this.#generation + 1;
-    run('cp', '--sparse=always', this.#image(this.#generation), this.#image(next));
+  async cut(end: () => Promise<unknown>): Promise<void> {
+    run('cp', '--sparse=always', this.#image(this.#generation), this.#image(this.#generation + 1));
     await end();
     this.remove();
-    return new PowerCutDisk(this.#parent, next);
+    this.#generation += 1;
+    this.#mount();
   }
 
   remove(): void {
     run('umount', this.path);
     rmSync(this.#image(this.#generation));
+  }
+
+  #mount(): void {
+    mkdirSync(this.path);
+    run('mount', '-t', 'ext4', '-o', OPTIONS, this.#image(this.#generation), this.path);
   }
 
   #image(generation: number): string {
@@ -97,8 +98,20 @@ describe('a power cut', {
   skip: whyNoPowerCut() ?? false,
   timeout: 300_000 + CUTS * 30_000,
 }, () => {
-  test('loses what was not synced, or this proves nothing', async (t) => {
-    const { disk, cut } = await makeMachine(t);
+  let folder: TemporaryFolder;
+  let disk: PowerCutDisk;
+  let server: ServerUnderTest | undefined;
+  beforeEach(async () => {
+    folder = await createTemporaryFolder('power-cut');
+    disk = new PowerCutDisk(folder.path, diskMegabytes);
+  });
+  afterEach(async () => {
+    await server?.kill();
+    disk.remove();
+    await folder.remove();
+  });
+
+  test('loses what was not synced, or this proves nothing', async () => {
     const contents = 'x'.repeat(100_000);
     const file = (name: string) => join(disk.path, name);
     const descriptor = openSync(file('synced'), 'w');
@@ -108,86 +121,54 @@ describe('a power cut', {
     writeSync(descriptor, contents);
     closeSync(descriptor);
     writeFileSync(file('only written'), contents);
-    const after = await cut(async () => {});
-    assert.equal(readFileSync(join(after.path, 'synced'), 'utf8'), contents);
-    assert.equal(existsSync(join(after.path, 'only written')), false);
+    await disk.cut(async () => {});
+    assert.equal(readFileSync(file('synced'), 'utf8'), contents);
+    assert.equal(existsSync(file('only written')), false);
   });
 
   test(`right after the first start, and then ${CUTS} under load: all that was acknowledged is there`, async (t) => {
     const random = randomFromEnvironment();
     t.diagnostic(`seed ${random.seed}`);
-    const { disk: first, cut, start } = await makeMachine(t);
-    const dataDirOn = (disk: PowerCutDisk) => join(disk.path, 'deep', 'down', 'data');
+    const dataDir = () => join(disk.path, 'deep', 'down', 'data');
+    const start = async (options = {}) => {
+      server = await startServer({ dataDir: dataDir(), ...options });
+      return server;
+    };
     const ledger = new Ledger();
-    let server = await start({ dataDir: dataDirOn(first) });
-    await setStage(server, ledger, 1_000);
-    let disk = await cut(() => server.kill());
-    await assertSound(dataDirOn(disk));
-    server = await start({ dataDir: dataDirOn(disk) });
-    await audit(server, ledger);
+    let running = await start();
+    await setStage(running, ledger, 1_000);
+    await disk.cut(() => running.kill());
+    await assertSound(dataDir());
+    running = await start();
+    await audit(running, ledger);
     for (let round = 1; round <= CUTS; round += 1) {
       const known = ledger.attempts.length;
-      disk = await cutUnderLoad(server, ledger, random, cut);
+      await cutUnderLoad(running, ledger, random, disk);
       const young = ledger.attempts.slice(known);
       t.diagnostic(`round ${round}: ${young.filter(({ answer }) => answer).length} answers`);
-      await assertSound(dataDirOn(disk));
-      server = await start({ dataDir: dataDirOn(disk), ...(round % 2 === 0 ? {} : SMALL_FILES) });
-      await audit(server, ledger, young);
+      await assertSound(dataDir());
+      running = await start(round % 2 === 0 ? {} : SMALL_FILES);
+      await audit(running, ledger, young);
     }
     assert.ok(ledger.orders().length >= CUTS * purchasesPerRound, 'there was hardly any load');
-    await audit(server, ledger);
-    await server.stop();
+    await audit(running, ledger);
+    await running.stop();
   });
 });
-
-type Cut = (end: () => Promise<void>) => Promise<PowerCutDisk>;
-
-interface Machine {
-  readonly disk: PowerCutDisk;
-  /** Goes on with the disk that the cut before has left. */
-  readonly cut: Cut;
-  readonly start: typeof startServer;
-}
-
-/** After the test its servers are killed and its last disk is removed. */
-async function makeMachine(t: TestContext): Promise<Machine> {
-  const servers: ServerUnderTest[] = [];
-  const folder = await createTemporaryFolder('power-cut');
-  const disk = PowerCutDisk.make(folder.path, diskMegabytes);
-  let current = disk;
-  const cut: Cut = async (end) => {
-    current = await current.cut(end);
-    return current;
-  };
-  const start: typeof startServer = async (options) => {
-    const server = await startServer(options);
-    servers.push(server);
-    return server;
-  };
-  t.after(async () => {
-    for (const server of servers) await server.kill();
-    current.remove();
-    await folder.remove();
-  });
-  return { disk, cut, start };
-}
 
 async function cutUnderLoad(
   server: ServerUnderTest,
   ledger: Ledger,
   random: Random,
-  cut: Cut,
-): Promise<PowerCutDisk> {
+  disk: PowerCutDisk,
+): Promise<void> {
   const traffic = new Traffic(server, ledger, random, { workers: 16, maxPurchases: 1_000, restocks: true });
   const running = traffic.run();
   await traffic.untilAcknowledged(purchasesPerRound);
   await Promise.race([running, delay(random.between(50, 900))]);
   traffic.expectTheEnd();
   await stopProcess(server.process.pid);
-  return cut(async () => {
-    await server.kill();
-    await running;
-  });
+  await disk.cut(() => Promise.all([server.kill(), running]));
 }
 
 /** Why there can't be one here, in words, or undefined when there can. */
@@ -196,7 +177,7 @@ function whyNoPowerCut(): string | undefined {
   if (process.getuid?.() !== 0) return 'a disk on a loop device needs root';
   const folder = mkdtempSync(join(tmpdir(), 'purser-power-probe-'));
   try {
-    PowerCutDisk.make(folder, 8).remove();
+    new PowerCutDisk(folder, 8).remove();
     return undefined;
   } catch {
     return 'this machine does not allow loop devices';

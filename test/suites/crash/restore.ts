@@ -6,7 +6,7 @@
  * At random the node stops cleanly, and nothing is lost.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -73,11 +73,8 @@ export async function loseFolders(t: TestContext, rounds: number, maxPurchases: 
     if (end === 'stopped') assert.equal(status.sales, 'open');
     else {
       assert.equal(status.sales, 'closed');
-      await auditKnown(
-        server,
-        random.sample(settledOf(ledger.attempts.slice(0, known)), sampleOfOlder),
-        random,
-      );
+      const settled = ledger.attempts.slice(0, known).filter(({ answer }) => answer !== undefined);
+      await auditKnown(server, random.sample(settled, sampleOfOlder));
       await closeGap(server, ledger, shop, ledger.attempts.slice(known));
     }
     const older = random.sample(ledger.attempts.slice(0, known), sampleOfOlder);
@@ -122,12 +119,8 @@ async function loseUnderLoad(
   const running = traffic.run().finally(() => {
     isOver = true;
   });
-  const fetching = fetchReceipts(
-    server,
-    shop,
-    () => ledger.attempts.slice(first),
-    () => isOver,
-  );
+  const attempts = () => ledger.attempts.slice(first);
+  const fetching = fetchReceipts(server, shop, attempts, () => isOver);
   const proved = shop.proved.size;
   await traffic.untilAcknowledged(purchasesPerRound);
   await eventually('a buyer has a receipt', () => shop.proved.size > proved);
@@ -173,16 +166,8 @@ async function fetchReceipts(
   }
 }
 
-function settledOf(attempts: readonly Attempt[]): Attempt[] {
-  return attempts.filter(({ answer }) => answer !== undefined);
-}
-
 /** What the backup had answers as before, also while sales are closed; what it hadn't is refused, and nothing is charged. */
-async function auditKnown(
-  server: ServerUnderTest,
-  attempts: readonly Attempt[],
-  random: Random,
-): Promise<void> {
+async function auditKnown(server: ServerUnderTest, attempts: readonly Attempt[]): Promise<void> {
   await inParallel(attempts, async (attempt) => {
     const reply = await server.buyers.purchase(attempt.buyer.apiKey, attempt.key, attempt.body);
     assert.equal(reply.status, attempt.answer?.status, reply.text);
@@ -190,7 +175,7 @@ async function auditKnown(
   });
   const [first] = attempts;
   if (first === undefined) return;
-  const reply = await server.buyers.purchase(first.buyer.apiKey, `new ${random.between(0, 1e9)}`, first.body);
+  const reply = await server.buyers.purchase(first.buyer.apiKey, randomUUID(), first.body);
   assert.deepEqual([reply.status, reply.body.error], [503, 'SALES_CLOSED']);
 }
 
@@ -210,36 +195,25 @@ async function closeGap(
     const reply = await operator.credit(credit.buyer.accountId, credit.amountCents / 100, credit.reference);
     assert.ok(reply.status < 300, reply.text);
   }
-  await succeeds(['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
+  const { operatorUrl, operatorToken } = server.process;
+  const where = ['--operator', operatorUrl, '--token', operatorToken, '--reason', 'test'];
+  await succeeds(['restore', 'receipts', shop.receipts, ...where]);
   // Again: harmless.
-  await succeeds(['restore', 'receipts', shop.receipts, ...at(server), '--reason', 'test']);
-  forgetUnproved(young, shop);
-  const count = ['--count', String(mostUnproved)];
-  await succeeds(['restore', 'quarantine', ...count, ...at(server), '--reason', 'test']);
-  await succeeds(['restore', 'open', ...at(server), '--reason', 'test']);
+  await succeeds(['restore', 'receipts', shop.receipts, ...where]);
+  // An answer that nobody has a receipt of may lie in the gap, and a refusal has none. The buyer asks again with his key: it
+  // is answered as before, or it is a purchase like any other.
+  for (const attempt of young) if (!shop.proved.has(attempt)) attempt.answer = undefined;
+  await succeeds(['restore', 'quarantine', '--count', String(mostUnproved), ...where]);
+  await succeeds(['restore', 'open', ...where]);
   const { sales } = await restoreStatus(server);
   assert.equal(sales, 'open');
-  await succeeds(['restore', 'release', ...at(server), '--reason', 'test']);
-}
-
-/**
- * An answer that nobody has a receipt of may lie in the gap, and a refusal has none. The buyer asks again with his key: it
- * is answered as before, or it is a purchase like any other.
- */
-function forgetUnproved(young: readonly Attempt[], { proved }: Shop): void {
-  for (const attempt of young) {
-    if (!proved.has(attempt)) attempt.answer = undefined;
-  }
+  await succeeds(['restore', 'release', ...where]);
 }
 
 async function restoreStatus({ operator }: ServerUnderTest): Promise<Gap> {
   const reply = await operator.json('GET', '/restore');
   assert.equal(reply.status, 200, reply.text);
   return reply.body as unknown as Gap;
-}
-
-function at({ process }: ServerUnderTest): string[] {
-  return ['--operator', process.operatorUrl, '--token', process.operatorToken];
 }
 
 /** The command line, in this process. */

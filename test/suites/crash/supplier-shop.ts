@@ -1,5 +1,5 @@
 /** A server that sells what a supplier delivers, and what can be asked of both from outside. */
-import { BuyerClient, type BuyerReply } from '../../support/buyer-client.ts';
+import { BuyerClient, type BuyerClientOptions, type BuyerReply } from '../../support/buyer-client.ts';
 import { type OperatorBody, OperatorClient, ok } from '../../support/operator-client.ts';
 import type { PurserProcess } from '../../support/purser-process.ts';
 
@@ -26,10 +26,10 @@ export class SupplierShop {
   readonly operator: OperatorClient;
   readonly #buyers: BuyerClient;
 
-  constructor(server: PurserProcess) {
+  constructor(server: PurserProcess, options: BuyerClientOptions = {}) {
     this.server = server;
     this.operator = new OperatorClient(server.operatorUrl, server.operatorToken);
-    this.#buyers = new BuyerClient(server.buyerUrl);
+    this.#buyers = new BuyerClient(server.buyerUrl, options);
   }
 
   /**

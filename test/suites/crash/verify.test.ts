@@ -21,17 +21,11 @@ import { openEnvironment, type Table } from '../../../src/persistence/lmdb/lmdb-
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { runCommand } from '../../support/purser-command.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
-import { sellCodes } from '../restore/archive/archived-shop.ts';
+import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { sellCodes } from '../restore/random-shop.ts';
 import { copyFolder, filesBelow } from './damage.ts';
 
 const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> = {
-  'an account': ({ accounts }) => {
-    const fields = JSON.parse(unseal('accounts', numberKey(1), rowOf(accounts, 1)).toString());
-    accounts.putSync(
-      numberKey(2),
-      seal(numberKey(2), Buffer.from(JSON.stringify({ ...fields, accountId: 2 }))),
-    );
-  },
   'an order': ({ orders }) => {
     const block = OrderBlock.decode(unseal('orders', numberKey(0), rowOf(orders, 0)));
     block.set({ ...(block.get(1) ?? assert.fail()), orderId: 2 });
@@ -59,24 +53,19 @@ function listing(path: string): unknown[] {
 }
 
 describe('purser verify', { timeout: 240_000 }, () => {
-  let node: QuietNode;
+  let place: TemporaryFolder;
   let dataDir: string;
-  const path = (name: string) => `${dataDir}-${name.replaceAll(' ', '-')}`;
 
   before(async () => {
-    node = await QuietNode.start('verify');
-    dataDir = node.folder.path;
+    place = await createTemporaryFolder('verify');
+    dataDir = join(place.path, 'data');
+    const node = await QuietNode.start({ path: dataDir, remove: async () => {} });
     const apiKey = await sellCodes(node);
     const body = { productId: 1, expectedPriceUsdt: 1 };
     assert.equal((await node.buyers.purchase(apiKey, 'a key', body)).status, 201);
     await node.stop();
-    copyFolder(dataDir, path('listed'));
-    for (const what of Object.keys(INVENTIONS)) copyFolder(dataDir, path(what));
   });
-  after(async () => {
-    for (const what of ['listed', ...Object.keys(INVENTIONS)]) rmSync(path(what), { recursive: true });
-    await node.folder.remove();
-  });
+  after(() => place.remove());
 
   async function verified(folder: string): Promise<{ isSound: boolean; printed: string }> {
     const lines: string[] = [];
@@ -85,7 +74,8 @@ describe('purser verify', { timeout: 240_000 }, () => {
   }
 
   test('leaves every file as it was, damaged or not, also without the lock files', async () => {
-    const copy = path('listed');
+    const copy = join(place.path, 'listed');
+    copyFolder(dataDir, copy);
     for (const name of filesBelow(copy)) if (name.endsWith('.mdb-lock')) rmSync(join(copy, name));
     for (const folder of [dataDir, copy]) {
       const before = listing(folder);
@@ -116,10 +106,12 @@ describe('purser verify', { timeout: 240_000 }, () => {
 
   for (const [what, add] of Object.entries(INVENTIONS)) {
     test(`finds ${what} that no fact explains`, async () => {
-      const tables = openCheckpoint(path(what));
+      const copy = join(place.path, what);
+      copyFolder(dataDir, copy);
+      const tables = openCheckpoint(copy);
       add(tables);
       await tables.environment.close();
-      const { isSound, printed } = await verified(path(what));
+      const { isSound, printed } = await verified(copy);
       assert.equal(isSound, false, printed);
       assert.match(printed, /^ERROR: .*checkpoint/m);
     });

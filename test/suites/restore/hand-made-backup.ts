@@ -106,12 +106,12 @@ export async function backUpByHand(folder: string, shape: BackupShape): Promise<
   return { objects, head: end };
 }
 
-export async function putRecord(target: BackupTarget, ring: KeyRing, record: Run | Manifest): Promise<void> {
+async function putRecord(target: BackupTarget, ring: KeyRing, record: Run | Manifest): Promise<void> {
   const name = 'chunks' in record ? manifestName(record) : runName(record);
   await put(target, name, encodeRecord(name, record, recordKeyOf(ring.keys.fingerprintKey)));
 }
 
-export async function put(target: BackupTarget, name: string, bytes: Buffer): Promise<StoredObject> {
+async function put(target: BackupTarget, name: string, bytes: Buffer): Promise<StoredObject> {
   if (!(await target.create(name, bytes))) throw new Error(`${name} is there already`);
   return { name, bytes: bytes.length, sha256: chunkHash(bytes) };
 }

@@ -1,6 +1,6 @@
-/** A shop on a real node in which anything happens, by its own calls, for tests that need a history with all of it. */
+/** Shops on real nodes: a small one, and one in which anything happens, for tests that need a history with all of it. */
 import { randomBytes } from 'node:crypto';
-import { ok } from '../../support/operator-client.ts';
+import { type OperatorClient, ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
 import type { Random } from '../../support/random.ts';
 
@@ -12,6 +12,15 @@ const WEBHOOK = {
   url: 'https://127.1.1.1/',
   events: ['order.completed', 'order.failed', 'stock.changed', 'catalog.updated'],
 };
+
+/** Eight codes of product 1 at 1 USDT, and an account with 100 USDT, whose key it gives. */
+export async function sellCodes({ operator }: { operator: OperatorClient }): Promise<string> {
+  await ok(operator.createProduct({ name: 'Code', type: 'standard', priceUsdt: 1 }));
+  await ok(operator.addStock(1, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']));
+  await ok(operator.createAccount({ name: 'a buyer', rateLimitPerMinute: null }));
+  await ok(operator.credit(1, 100, 'deposit'));
+  return (await ok(operator.issueKey(1))).apiKey ?? '';
+}
 
 export class RandomShop {
   readonly node: QuietNode;

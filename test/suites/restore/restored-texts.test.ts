@@ -1,9 +1,10 @@
 /**
  * Texts of a backup with facts that `restored-shop.test.ts` does not make: late deliveries, items that were set aside, orders
- * that a receipt completes; and backups that lack texts.
+ * that a receipt completes; backups that lack texts; and fingerprints of more texts than are sorted at once.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
@@ -15,7 +16,9 @@ import { encodeBlock } from '../../../src/persistence/stock/file/stock-block.ts'
 import { openStockFile, readBlock } from '../../../src/persistence/stock/file/stock-file.ts';
 import { productStock } from '../../../src/persistence/stock/product-stock.ts';
 import { stockTexts } from '../../../src/persistence/stock/stock-texts.ts';
+import { FingerprintSorter } from '../../../src/restore/fingerprint-sorter.ts';
 import { RestoredTexts } from '../../../src/restore/restored-texts.ts';
+import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const PRODUCT = 7;
@@ -101,26 +104,49 @@ describe('texts of a backup', () => {
     assert.equal(had(5, 'other', [[0, 1]]), 'item');
   });
 
-  const orderWith = (...of: string[]) =>
-    ({ kind: 'orderTexts', orderId: ORDER, texts: encoded(of) }) as const;
   const lacking: Readonly<Record<string, (texts: RestoredTexts) => void>> = {
-    'items of a fact': (texts) => texts.fact(added(0, 1)),
     'the last items of a fact': (texts) => {
       texts.items(items(0, ['one']));
       texts.fact(added(0, 2));
     },
     'items before others of a block': (texts) => texts.items(items(1, ['two'])),
-    'texts of an order': (texts) => texts.fact(delivered(ORDER, 1)),
     'one of the texts of an order': (texts) => {
-      texts.orderTexts(orderWith('x'));
+      texts.orderTexts({ kind: 'orderTexts', orderId: ORDER, texts: encoded(['x']) });
       texts.fact(delivered(ORDER, 2));
     },
   };
-  for (const [name, work] of Object.entries(lacking)) {
-    test(`a backup that lacks ${name} is refused`, async (t) => {
+  test('a backup that lacks texts is refused', async (t) => {
+    for (const [name, work] of Object.entries(lacking)) {
       const { texts } = await scene(t);
-      assert.throws(() => texts.write(() => work(texts)), /lacks texts|missing|instead of/);
+      assert.throws(() => texts.write(() => work(texts)), /lacks texts|missing|instead of/, name);
       await texts.close();
-    });
+    }
+  });
+});
+
+test('fingerprints of several runs come in their order, those of one text by who has it', async (t) => {
+  const random = randomFromEnvironment();
+  t.diagnostic(`seed ${random.seed}`);
+  const folder = await createTemporaryFolder('sorter');
+  t.after(() => folder.remove());
+  const texts = Array.from({ length: 300 }, () => randomBytes(10));
+  const sorter = new FingerprintSorter(folder.path, 128);
+  const expected: string[] = [];
+  for (let count = 0; count < 1_000; count += 1) {
+    const key = Buffer.alloc(14);
+    key.writeUInt32BE(random.pick([1, 2, 3, 900_000, 2 ** 32 - 1]));
+    random.pick(texts).copy(key, 4);
+    // Half of them differ in their last bytes alone.
+    if (random.chance(0.5)) key.fill(7, 4, 12);
+    const hint = random.pick([count, 2 ** 40 + count]);
+    sorter.add(key, hint);
+    expected.push(`${key.toString('hex')} ${String(hint).padStart(16, '0')}`);
   }
+  const found = Array.from(
+    sorter.sorted(),
+    ({ key, hint }) => `${key.toString('hex')} ${String(hint).padStart(16, '0')}`,
+  );
+  assert.deepEqual(found, expected.sort());
+  sorter.close();
+  assert.deepEqual(readdirSync(folder.path), []);
 });

@@ -15,9 +15,9 @@ import type { DerivationSink } from '../../../src/webhooks/outbox/derivation/eve
 import { ok } from '../../support/operator-client.ts';
 import { QuietNode } from '../../support/quiet-node.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { sellCodes } from './archive/archived-shop.ts';
 import { masterKeyIn } from './hand-made-backup.ts';
 import { NaiveShop, pendingEvents } from './naive-shop.ts';
+import { sellCodes } from './random-shop.ts';
 
 /** Nothing answers there. */
 const WEBHOOK = { url: 'https://127.1.1.1/', events: ['order.completed'] };

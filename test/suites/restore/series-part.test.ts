@@ -33,7 +33,6 @@ const first: Try = { at: [1, 1], says: 'one' };
 const second: Try = { at: [2, 1], says: 'two', behind: [1, 1] };
 
 const CASES: readonly Case[] = [
-  { name: 'one after the other', tries: [first, second], gives: ['one', 'two'] },
   {
     name: 'a try that was cut short doesn’t count',
     tries: [
