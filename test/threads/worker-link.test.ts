@@ -4,8 +4,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { START_AGAIN_MS, ThreadEndedError } from '../../src/threads/worker-link.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Link, openLink } from './linked.ts';
-import { OddError } from './odd-error.ts';
+import { type Link, OddError, openLink } from './linked.ts';
 
 function ended(message: RegExp, hasStarted: boolean) {
   return (error: unknown) => {

@@ -29,18 +29,13 @@ const DRY_RUNS: [how: string, body: string | string[], expected: Json][] = [
 const ONE = { items: ['q'] };
 const REFUSED: [call: string, body: unknown, status: number][] = [
   ['GET /lots/999999', undefined, 404],
-  ['POST /lots/999999/recall', {}, 404],
-  ['GET /lots/999999/sold', undefined, 404],
   ['GET /lots/1/sold?from=soon', undefined, 400],
   ['GET /products/999999/lots', undefined, 404],
   ['GET /products/1/lots?cursor=999999', undefined, 400],
   ['POST /products/1/stock?costUsdt=cheap', ONE, 400],
-  ['POST /products/1/stock?costUsdt=-1', ONE, 400],
-  ['POST /products/1/stock?source=', ONE, 400],
   [`POST /products/1/stock?reference=${'x'.repeat(201)}`, ONE, 400],
   ['POST /products/1/stock?dryRun=maybe', ONE, 400],
   ['POST /items/search', { text: ' ' }, 400],
-  ['POST /items/search', {}, 400],
   ['POST /items/search', { text: 'a', productId: 999999 }, 404],
   ['POST /items/search?text=a', { text: 'a' }, 400],
 ];
@@ -297,17 +292,6 @@ export const lots: OperatorCases = {
       const [search] = await scene.rows('/audit', 'entries');
       const orderIds = [orderId, byHand.orderId, first.orderId];
       assert.deepEqual([search?.action, search?.orderIds], ['ItemsSearched', orderIds]);
-    });
-
-    test('support and stock may search, viewers may not', async () => {
-      const text = 'NOBODY-HAS-THIS-4711';
-      scene.secrets.push(text);
-      for (const role of ['support', 'stock']) {
-        const { client } = await scene.operator(`seeker-${role}`, role);
-        assertDone(await client.json('POST', '/items/search', { text, reason: 'a buyer asked' }), 200);
-      }
-      const { client } = await scene.operator('seeker', 'viewer');
-      assertRefused(await client.json('POST', '/items/search', { text }), 403, 'FORBIDDEN');
     });
 
     test('after a restart all of it is as it was', async () => {

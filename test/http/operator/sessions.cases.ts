@@ -73,11 +73,6 @@ export const sessions: OperatorCases = {
       const code = await codeOf(client);
       const cases: [why: string, body: unknown, status: number, says: RegExp][] = [
         ['nothing', {}, 400, /either code or token/],
-        ['both', { code, token }, 400, /either code or token/],
-        ['a number', { code: 7 }, 400, /code must be string/],
-        ['a code that is too long', { code: 'x'.repeat(129) }, 400, /code must NOT have more/],
-        ['another field', { code, cookie: 'yes' }, 400, /"cookie"/],
-        ['a body of 20,000 bytes', { code, reason: 'x'.repeat(20_000) }, 400, /at most 16384 bytes/],
         [
           'a code that was never given',
           { code: `poc_${'0'.repeat(48)}` },

@@ -79,23 +79,5 @@ export const timelines: OperatorCases = {
       assert.doesNotMatch(JSON.stringify(events), /SECRET/);
       assertRefused(await node.operator.json('GET', '/orders/999999/timeline'), 404, 'NOT_FOUND');
     });
-
-    test('an order from the bot says who opened it, and each step', async () => {
-      const productId = await scene.product();
-      await scene.upload(productId, ['one']);
-      const { accountId } = scene;
-      const opening = { accountId, productId, reason: 'by telephone' };
-      const { orderId } = await scene.json('POST', '/orders', opening);
-      assertDone(await scene.node.operator.moveOrder(Number(orderId), 'pay'), 200);
-      const own = (await told(Number(orderId))).filter(({ type }) => type.startsWith('Order'));
-      assert.deepEqual(
-        own.map(({ type, operator, reason, status }) => [type, operator, reason, status]),
-        [
-          ['OrderOpened', 'root', 'by telephone', 'processing'],
-          ['OrderPaid', 'root', undefined, 'completed'],
-        ],
-      );
-      assert.ok(own.every(({ seq }) => seq !== undefined));
-    });
   },
 };

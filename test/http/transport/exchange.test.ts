@@ -44,38 +44,17 @@ onBothTransports('a request', (open, name) => {
     const client = await RawClient.connect(server.port);
     const cases: [sent: string[], first: string | null, all: string[]][] = [
       [[], null, []],
-      [['X-Key:   one two  '], 'one two', ['one two']],
+      [['X-Key:   one a\u00c3\u00a9b  '], 'one a\u00c3\u00a9b', ['one a\u00c3\u00a9b']],
       [['x-key: one', 'x-other: 1', 'x-KEY: two, three'], 'one', ['one', 'two, three']],
     ];
     for (const [sent, first, all] of cases) {
       client.socket.write(head('GET', '/', sent), 'latin1');
       assert.deepEqual(JSON.parse((await client.reply()).body), [first, all]);
     }
-    for (const [sent, first] of [
-      ['', null],
-      [' a\u00c3\u00a9b', 'a\u00c3\u00a9b'],
-    ]) {
-      client.socket.write(head('GET', '/', [`x-key:${sent}`]), 'latin1');
-      assert.equal(JSON.parse((await client.reply()).body)[0], first);
-    }
-    client.close();
-  });
-
-  test('gives its head only until the handler returns', async () => {
-    await using server = await serve(open, (exchange) => {
-      setImmediate(() => {
-        assert.throws(() => exchange.header('host'), /head is gone/);
-        assert.throws(() => exchange.readBody(1, () => {}), /head is gone/);
-        exchange.reply(200, [], 'checked');
-      });
-    });
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('GET', '/')).body, 'checked');
     client.close();
   });
 
   for (const [host, from] of [
-    ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],
     ['::', '127.0.0.1'],
   ] as const) {
@@ -256,21 +235,6 @@ onBothTransports('a connection', (open) => {
     client.send(head('GET', '/', ['connection: close']));
     assert.equal((await client.reply()).body, '101');
     await client.closed;
-  });
-
-  test('is answered whatever the others wait for', async () => {
-    const waiting = new Map<string, Exchange>();
-    await using server = await serve(open, (exchange) => {
-      waiting.set(exchange.path, exchange);
-    });
-    const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(server.port)));
-    for (const [i, client] of clients.entries()) client.send(head('GET', `/${i}`));
-    await eventually('all came', () => waiting.size === clients.length);
-    for (const i of [5, 0, 7, 3, 1, 6, 2, 4]) {
-      waiting.get(`/${i}`)?.reply(200, [], `for ${i}`);
-      assert.equal((await clients[i]?.reply())?.body, `for ${i}`);
-    }
-    for (const client of clients) client.close();
   });
 
   test('whose client reads nothing costs bounded memory', async () => {

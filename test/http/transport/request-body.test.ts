@@ -37,13 +37,6 @@ onBothTransports('a request body', (open) => {
     });
   }
 
-  test('of 5 MiB arrives whole', async () => {
-    await using server = await serve(open, echo(5 * MIB));
-    const body = 'abcdefghi '.repeat((5 * MIB) / 10);
-    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body });
-    assert.equal(await response.text(), `echo:${body}`);
-  });
-
   const empties = [
     { means: 'no body at all', method: 'GET', headers: [], body: '' },
     { means: 'a body of length 0', method: 'POST', headers: ['content-length: 0'], body: '' },
@@ -73,16 +66,6 @@ onBothTransports('a request body', (open) => {
     assert.equal((await client.reply()).status, 100);
     client.send('body');
     assert.equal((await client.reply()).body, 'echo:body');
-    client.close();
-  });
-
-  test('is read once', async () => {
-    await using server = await serve(open, (exchange) => {
-      exchange.readBody(10, () => exchange.reply(200, [], 'read'));
-      assert.throws(() => exchange.readBody(10, () => {}), /read once/);
-    });
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('POST', '/', 'body')).body, 'read');
     client.close();
   });
 
