@@ -21,7 +21,6 @@ const start = Atomics.add(new Int32Array(data.starts), 0, 1) + 1;
 if (start <= data.failedStarts) throw new RangeError(`start ${start} fails`);
 
 const done: string[] = [];
-let together: (() => void)[] = [];
 const calls = {
   half: (number: number): number => {
     if (number % 2 === 1) throw new OddError(number);
@@ -46,14 +45,6 @@ const calls = {
   },
   exit: (): void => process.exit(3),
   never: (): Promise<void> => new Promise(() => {}),
-  /** Answered when `count` calls wait for it. */
-  together: (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      together.push(resolve);
-      if (together.length < count) return;
-      for (const answer of together) answer();
-      together = [];
-    }),
   /** A write transaction that takes so long; tells when it has begun, in `state`, and when it is over. */
   write: (state: SharedArrayBuffer, durationMs: number): void => {
     const progress = new Int32Array(state);
