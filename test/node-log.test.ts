@@ -5,7 +5,6 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { type ErrorStream, logWhatIsWritten } from '../src/node-log.ts';
 import { jsonLines } from './support/json-lines.ts';
@@ -33,15 +32,6 @@ test('what is written to standard error in pieces becomes lines of the log, and 
   assert.deepEqual(lines().at(-1), [40, '  three']);
   stream.write('as ever\n');
   assert.deepEqual(written, ['as ever\n']);
-});
-
-test('an error that a library prints is one line, without its stack', () => {
-  const { log, lines } = logged();
-  const stream: ErrorStream = { write: () => true };
-  logWhatIsWritten(log, stream);
-  const error = Object.assign(new Error('No space left on device'), { code: 28 });
-  stream.write(`${inspect(error)}\n`);
-  assert.deepEqual(lines(), [[40, 'Error: No space left on device { code: 28 }']]);
 });
 
 test('a log that can not be written loses its lines, and nothing else happens', {

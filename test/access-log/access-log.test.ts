@@ -6,8 +6,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { pino } from 'pino';
-import { AccessLog } from '../../src/access-log/access-log.ts';
 import { BuyerClient, type BuyerReply, type RequestHeaders } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { jsonLines } from '../support/json-lines.ts';
@@ -177,29 +175,6 @@ describe('whatever the access log can’t take', () => {
     assert.deepEqual([status, error, whose], [502, 'PURCHASE_FAILED', accountId]);
     assert.match(String(reason), new RegExp(`^supplier ${supplierId}: .*`));
     assert.match(String(lineOf(refused[1])?.reason), /repeated/);
-    await folder.remove();
-  });
-
-  test('of a quiet node nothing is lost while its disk stands still, for however long', async ({ mock }) => {
-    const folder = await createTemporaryFolder('access-log-slow');
-    const file = join(folder.path, 'access.log');
-    const accessLog = await AccessLog.open({ file, log: pino({ level: 'silent' }) });
-    const tell = accessLog.listener('buyer');
-    const request = { method: 'GET', path: '/a', route: '', requestId: '', accountId: 0, operator: '' };
-    mock.timers.enable({ apis: ['setTimeout'] });
-    // Without a turn of the event loop in between, nothing that the thread answers is heard.
-    for (let count = 1; count <= 100; count += 1) {
-      tell({ ...request, clientAddress: '' }, count, 0, 0, 0);
-      mock.timers.tick(100);
-    }
-    mock.timers.reset();
-    assert.equal(accessLog.counters.lost, 0);
-    await accessLog.stop();
-    const written = accessLines(file).map(({ status }) => status);
-    assert.deepEqual(
-      written,
-      Array.from({ length: 100 }, (_, index) => index + 1),
-    );
     await folder.remove();
   });
 });

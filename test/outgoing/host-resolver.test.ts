@@ -124,17 +124,6 @@ test('a host that is being looked up is not asked for a second time', async (t) 
   assert.equal(scene.dns.count('shared.test', 'A'), 2);
 });
 
-test('300 addresses come by TCP', async (t) => {
-  const clock = new SteadyClock(t);
-  const records = Array.from({ length: 300 }, (_, index) => ({
-    ...v4,
-    data: `93.184.${index >> 8}.${index & 255}`,
-  }));
-  scene.dns.set('large.test', records);
-  const found = await clock.until(scene.resolver().lookup('large.test'));
-  assert.equal('addresses' in found && found.addresses.length, 300);
-});
-
 describe('a name server', () => {
   test('that is silent is waited for until the deadline, and no longer', async (t) => {
     const clock = new SteadyClock(t);

@@ -232,25 +232,6 @@ describe('receipts after a restore', () => {
     }
   });
 
-  test('an item that is uploaded after its receipt is not for sale, and its order is delivered when the receipt comes again', async () => {
-    const name = 'of an upload that stays lost';
-    const { buyer, orderId, order, items = [] } = scene.of(name);
-    const { availableStock: before } = await ok(restored.operator.getProduct(late));
-    const { added, quarantined, availableStock } = (await ok(
-      restored.operator.addStock(late, items),
-    )) as unknown as {
-      readonly added: number;
-      readonly quarantined: number;
-      readonly availableStock: number;
-    };
-    assert.deepEqual([added, quarantined, availableStock], [1, 1, before]);
-    const { repeated, pendingCount } = await scene.takeIn(...scene.receiptsOf(name));
-    assert.deepEqual([repeated, pendingCount], [1, 0]);
-    const { delivery } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
-    assert.deepEqual(delivery, order.delivery);
-    assert.equal((await ok(restored.operator.getProduct(late))).availableStock, before);
-  });
-
   test('what waited for a lost credit is debited when the credit is entered again', async () => {
     await ok(restored.operator.credit(poor.accountId, 100, 'lost credit'));
     assert.equal((await restored.buyers.balance(poor.apiKey)).body.balanceUsdt, 97);

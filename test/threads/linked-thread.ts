@@ -9,8 +9,7 @@ export interface LinkedThreadData {
   readonly starts: SharedArrayBuffer;
   /** So many starts fail. */
   readonly failedStarts: number;
-  /** `none`: the thread has no `stop` of its own. */
-  readonly stop: 'ends' | 'hangs' | 'throws' | 'none';
+  readonly stop: 'ends' | 'hangs';
 }
 
 export type LinkedThreadEvents = { readonly progress: (steps: number, of: string) => void };
@@ -64,10 +63,8 @@ const calls = {
   stop: async (drainMs: number): Promise<void> => {
     done.push(`stop within ${drainMs}`);
     if (data.stop === 'hangs') await new Promise(() => {});
-    if (data.stop === 'throws') throw new Error('it can not stop');
   },
 };
 export type LinkedThreadCalls = typeof calls;
 
-const { stop: _, ...withoutStop } = calls;
-serve(data.stop === 'none' ? withoutStop : calls, [OddError]);
+serve(calls, [OddError]);

@@ -118,13 +118,6 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     await link.stop();
   });
 
-  test('a thread without a stop of its own stops when its calls are answered', async () => {
-    const link = openLink({ stop: 'none' });
-    const call = link.call('halfLater', [200]);
-    await link.stop();
-    assert.equal(await call, 100);
-  });
-
   test('a thread that does not stop in time is broken off, and its calls are rejected', async () => {
     const link = openLink({ stop: 'hangs', onDeath: assert.fail });
     const call = link.call('never', []);

@@ -168,27 +168,6 @@ export const operators: OperatorCases = {
       other.close();
     });
 
-    test('what an owner with a name does is in the facts with who, why and the request', async () => {
-      const { operatorId, client, token } = await scene.operator('olga', 'owner');
-      const { journalPosition } = await scene.json('GET', '/status');
-      const paul = { name: 'paul', role: 'stock', reason: 'new here' };
-      const made = await ok(client.json('POST', '/operators', paul));
-      scene.secrets.push(made.token ?? '');
-      const left = await ok(client.json('DELETE', `/operators/${made.operatorId}?reason=left%20again`));
-      const { operatorUrl } = scene.node;
-      const server = { operatorUrl, operatorToken: token };
-      const feed = await FeedConnection.after(server, Number(journalPosition));
-      const lines = await feed.through(Number(journalPosition) + 2);
-      feed.close();
-      assert.deepEqual(
-        lines.map(({ type, by }) => [type, by]),
-        [
-          ['OperatorCreated', { operatorId, reason: 'new here', requestId: made.requestId }],
-          ['OperatorRevoked', { operatorId, reason: 'left again', requestId: left.requestId }],
-        ],
-      );
-    });
-
     test('after a restart names, roles and tokens are as they were; the owner’s is what its file says then', async () => {
       const [file, fresh] = [join(scene.node.folder.path, 'operator-token'), 'a'.repeat(48)];
       const old = readFileSync(file, 'utf8').trim();

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
 import { FeedConnection } from '../../feed/feed-connection.ts';
-import { openUpload } from '../../support/open-upload.ts';
 import { type OperatorClient, type OperatorReply, ok } from '../../support/operator-client.ts';
 import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
 
@@ -179,18 +178,6 @@ export const sessions: OperatorCases = {
       await ok(scene.node.operator.json('DELETE', `/operators/${operatorId}`));
       assert.equal(await isIn(second.client), false);
       assert.ok((await listed()).every(({ operator }) => operator !== 'jan'));
-    });
-
-    test('what is under way ends with it: a feed, and an upload before it has changed anything', async () => {
-      const { sessionId, token, client } = await signedIn((await scene.operator('karl', 'stock')).token);
-      const productId = await scene.product();
-      const { operatorUrl } = scene.node;
-      const feed = await FeedConnection.after({ operatorUrl, operatorToken: token }, 0);
-      const upload = openUpload(client, 'POST', `/products/${productId}/stock`, 'one\n');
-      await ok(scene.node.operator.json('DELETE', `/sessions/${sessionId}`));
-      assertRefused(await upload.end('two\n'), 401, 'UNAUTHORIZED');
-      while ((await feed.next()) !== undefined);
-      assert.equal((await scene.json('GET', `/products/${productId}`)).availableStock, 0);
     });
 
     test('it outlives a restart; codes do not, nor does the owner’s with another token of his', async () => {

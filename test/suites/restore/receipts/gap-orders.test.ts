@@ -84,16 +84,6 @@ const stockOf = (productId: number) => scene.stockOf(productId);
 const balanceOf = async ({ accountId }: Buyer) =>
   (await ok(scene.restored.operator.getAccount(accountId))).balanceUsdt;
 
-test('what is lost with the gap is named, with the command that creates it again', async () => {
-  const [account, product] = (
-    await scene.takeIn(...receiptsOf('of a new account'), ...receiptsOf('of a new product'))
-  ).invalid;
-  const name = `purser account create --id ${young.accountId} --name NAME`;
-  assert.match(account?.reason ?? '', new RegExp(`account ${young.accountId} is not there: .*"${name}"`));
-  const price = `purser product create --id ${newcomer} --name NAME --price USDT`;
-  assert.match(product?.reason ?? '', new RegExp(`product ${newcomer} is not there: .*"${price}"`));
-});
-
 test('only a number that a restore leapt over, and that nobody has, is given again', async () => {
   const cases: readonly (readonly [path: string, body: object, status: number, message: RegExp])[] = [
     ['/accounts', { accountId: rich.accountId, name: 'a' }, 409, /There is account 1 already/],
