@@ -1,3 +1,4 @@
+/** What a node writes about itself: its log, also where libraries print or nothing can be written, and its last words. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Logger, pino } from 'pino';
+import { lastWords } from '../src/last-words.ts';
 import { type ErrorStream, logWhatIsWritten } from '../src/node-log.ts';
 import { jsonLines } from './support/json-lines.ts';
 import { purserEntry } from './support/repository-root.ts';
@@ -67,4 +69,28 @@ test('a node that can not start says so in JSON', async () => {
   assert.equal(line?.level, 60);
   assert.match(String(line?.msg), /^cannot start: cannot listen on 127\.0\.0\.1:\d+: /);
   await folder.remove();
+});
+
+const cases: [what: string, error: unknown, words: string][] = [
+  [
+    "the library's number of a disk that fails",
+    new Error('the journal failed', { cause: Object.assign(new Error('Input/output error'), { code: 5 }) }),
+    'the journal failed: the disk failed; check the disk before you start again (EIO)',
+  ],
+  [
+    'a cause that is in the message already',
+    new Error('a cannot be read: no such place', { cause: new Error('no such place') }),
+    'a cannot be read: no such place',
+  ],
+  ['a fault of the program', new TypeError('x is not a function'), 'TypeError: x is not a function'],
+  ['several lines', new Error('first\n    at somewhere'), 'first'],
+  ['no error', 'a text', 'a text'],
+  ["the database's own number", Object.assign(new Error('MDB_PANIC'), { code: -30795 }), 'MDB_PANIC'],
+];
+
+test('a node that stops says in one line why', () => {
+  for (const [what, error, words] of cases) assert.equal(lastWords(error), words, what);
+  const circle = new Error('round');
+  circle.cause = circle;
+  assert.equal(lastWords(circle), 'round');
 });

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Moved } from '../../src/threads/thread-messages.ts';
 import { sayer, serve, threadStart } from '../../src/threads/thread-server.ts';
-import { OddError } from './linked.ts';
+import { OddError } from './odd-error.ts';
 
 export interface LinkedThreadData {
   /** Shared between the starts of one test. */

@@ -1,17 +1,7 @@
 /** A link to `linked-thread.ts`. */
 import { WorkerLink, type WorkerLinkOptions } from '../../src/threads/worker-link.ts';
 import type { LinkedThreadCalls, LinkedThreadData } from './linked-thread.ts';
-
-/** An error that is an answer of the thread. */
-export class OddError extends Error {
-  override readonly name = 'OddError';
-  readonly number: number;
-
-  constructor(number: number) {
-    super(`${number} is odd`);
-    this.number = number;
-  }
-}
+import { OddError } from './odd-error.ts';
 
 type Options = Partial<LinkedThreadData & Omit<WorkerLinkOptions<LinkedThreadData>, 'data'>>;
 

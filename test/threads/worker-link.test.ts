@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { START_AGAIN_MS, ThreadEndedError } from '../../src/threads/worker-link.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Link, OddError, openLink } from './linked.ts';
+import { type Link, openLink } from './linked.ts';
+import { OddError } from './odd-error.ts';
 
 function ended(message: RegExp, hasStarted: boolean) {
   return (error: unknown) => {
@@ -76,12 +76,6 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
       cause: /nobody expects this/,
     },
     {
-      what: 'an error of a told call that would be an answer',
-      kill: (link) => link.tell('half', [1]),
-      said: /^the thread of the test failed$/,
-      cause: /1 is odd/,
-    },
-    {
       what: 'its own exit',
       kill: (link) => link.tell('exit', []),
       said: /^the thread of the test has ended$/,
@@ -126,32 +120,11 @@ describe('the link to a worker thread', { timeout: 60_000 }, () => {
     await rejected;
   });
 
-  test('a thread that is broken off is not inside a write transaction', async () => {
-    const link = openLink({ onDeath: assert.fail });
-    await link.start();
-    const state = new Int32Array(new SharedArrayBuffer(4));
-    link.tell('write', [state.buffer, 200]);
-    while (Atomics.load(state, 0) === 0) await delay(1);
-    await link.breakOff();
-    assert.equal(Atomics.load(state, 0), 2);
-  });
-
   test('breaks off at once what is under way, also a start', async () => {
     const link = openLink({ onDeath: assert.fail });
     const started = assert.rejects(link.start(), ended(/has been stopped$/, true));
     const called = assert.rejects(link.call('never', []), ended(/has been stopped$/, true));
     await link.breakOff();
     await Promise.all([started, called]);
-  });
-
-  test('a thread whose write transaction hangs is not waited for', async () => {
-    const link = openLink({ onDeath: assert.fail, transactionPatienceMs: 50 });
-    await link.start();
-    const state = new Int32Array(new SharedArrayBuffer(4));
-    link.tell('write', [state.buffer, 600]);
-    await eventually('it writes', () => Atomics.load(state, 0) === 1);
-    await assert.rejects(link.breakOff(), ended(/does not finish a write transaction$/, true));
-    // A process that ended meanwhile would wait for it.
-    await eventually('it has ended', () => Atomics.load(state, 0) === 2);
   });
 });

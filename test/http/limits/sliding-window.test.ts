@@ -40,16 +40,6 @@ test('random traffic is never admitted beyond the limit, and never refused witho
   }
 });
 
-test('a table forgets who did nothing for a while, and nobody else', () => {
-  const table = tableOf(1_000_000);
-  table.open('early', 0).add(0);
-  table.open('late', 50_000).add(50_000);
-  table.open('other', 60_000).add(60_000);
-  assert.equal(table.find('late')?.count(60_000), 1);
-  table.open('other', 130_000).add(130_000);
-  assert.equal(table.size, 1, 'what is empty by definition has gone');
-});
-
 test('a table of many stays bounded, and forgets those first that were idle longest', () => {
   const table = tableOf(1_000);
   for (let client = 0; client < 100_000; client += 1) {

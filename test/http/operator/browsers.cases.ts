@@ -152,12 +152,6 @@ export const browsers: OperatorCases = {
       await listener.stop(0);
     });
 
-    test('buyers’ programs are told nothing that they don’t need', async () => {
-      const { headers } = await scene.node.buyers.raw('GET', '/health');
-      const names = Object.keys(TOLD).filter((name) => headers[name] !== undefined);
-      assert.deepEqual(names, ['cache-control']);
-    });
-
     async function live(
       headers: Record<string, string | string[]>,
       path = `${OPERATOR}/live`,

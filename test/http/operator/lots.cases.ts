@@ -16,12 +16,9 @@ const TEXT = 'FIND-ME-0815';
 const ONE = { items: ['q'] };
 const REFUSED: [call: string, body: unknown, status: number][] = [
   ['GET /lots/999999', undefined, 404],
-  ['GET /lots/1/sold?from=soon', undefined, 400],
   ['GET /products/999999/lots', undefined, 404],
   ['GET /products/1/lots?cursor=999999', undefined, 400],
   ['POST /products/1/stock?costUsdt=cheap', ONE, 400],
-  [`POST /products/1/stock?reference=${'x'.repeat(201)}`, ONE, 400],
-  ['POST /products/1/stock?dryRun=maybe', ONE, 400],
   ['POST /items/search', { text: ' ' }, 400],
   ['POST /items/search', { text: 'a', productId: 999999 }, 404],
   ['POST /items/search?text=a', { text: 'a' }, 400],
@@ -125,18 +122,6 @@ export const lots: OperatorCases = {
       assert.deepEqual([copies?.action, own?.action], ['StockWithdrawn', 'LotRecalled']);
       assert.equal(copies?.requestId, own?.requestId, 'both are of one call');
       afterwards.push(async () => assert.deepEqual(await forSale(productId), ['new 1', 'new 2']));
-    });
-
-    test('one that was uploaded twice on purpose goes everywhere, but where it was sold', async () => {
-      const productId = await scene.product();
-      const query = '?allowDuplicates=true';
-      const alike = Array.from({ length: 700 }, () => 'alike');
-      await scene.upload(productId, [...alike, 'early'], query);
-      const bad = await scene.upload(productId, ['alike', 'bad', 'alike'], query);
-      await scene.upload(productId, ['late', ...alike, 'bad'], query);
-      const { copiesWithdrawn, withdrawn } = await recall(bad);
-      assert.deepEqual([withdrawn, copiesWithdrawn], [3, 1_401]);
-      assert.deepEqual(await forSale(productId), ['early', 'late']);
     });
 
     for (const query of ['', '?allowDuplicates=true']) {

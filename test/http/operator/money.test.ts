@@ -11,7 +11,6 @@ import { requestIdOf } from '../../../src/engine/request-number.ts';
 import { PurserNode } from '../../../src/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
-import { FeedConnection } from '../../feed/feed-connection.ts';
 import { copyFolder } from '../../suites/crash/damage.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import type { OperatorClient } from '../../support/operator-client.ts';
@@ -357,15 +356,5 @@ describe('what is asked wrongly', () => {
     assert.equal((await operator.json('GET', others)).status, 400, 'of another account');
     const path = '/accounts/1/statement?cursor=1-1';
     assert.equal((await operator.request('GET', path, { accept: 'text/csv' })).status, 400);
-  });
-
-  test('the feed begins where a time does', async () => {
-    const { atMs } = random.pick(scene.facts);
-    const seq = scene.facts.findIndex((fact) => fact.atMs >= atMs) + 1;
-    const server = { operatorUrl: node.operatorUrl, operatorToken: TOKEN };
-    const connection = await FeedConnection.open(server, `?from=${atMs}`);
-    assert.equal(connection.headers['x-feed-after'], String(seq - 1), `seed ${random.seed}`);
-    assert.equal((await connection.next())?.seq, seq, `seed ${random.seed}`);
-    connection.close();
   });
 });

@@ -146,19 +146,6 @@ onBothTransports('a reply', (open) => {
     client.close();
   });
 
-  test('of 8 MiB reaches a slow reader whole', async () => {
-    const sent = Buffer.alloc(8 * MIB, 'abcdefghij');
-    await using server = await serve(open, (exchange) => exchange.reply(200, [], sent));
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    await sleep(50);
-    client.socket.resume();
-    assert.ok((await client.reply()).bytes.equals(sent));
-    assert.equal((await client.request('GET', '/')).status, 200, 'the connection stays usable');
-    client.close();
-  });
-
   test('to a client that has left, or leaves in the middle, is harmless', async () => {
     const exchanges: Exchange[] = [];
     const body = Buffer.alloc(16 * MIB);

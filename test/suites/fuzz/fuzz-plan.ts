@@ -1,8 +1,15 @@
 /** What is sent as request number `n` of a seed, and what must come of it: the same each time it is asked. */
 import { Random } from '../../support/random.ts';
 import { DAMAGES } from './broken-requests.ts';
-import { bytesOf, fitsUws, type RequestBytes, type RequestParts } from './request-parts.ts';
-import { CHANGES, type Known, sensibleRequest } from './valid-requests.ts';
+import {
+  bytesOf,
+  CHANGES,
+  fitsUws,
+  type Known,
+  type RequestBytes,
+  type RequestParts,
+  sensibleRequest,
+} from './valid-requests.ts';
 
 export interface PlannedRequest {
   /** Tells a reply to HEAD, which has no body. */

@@ -84,27 +84,6 @@ const stockOf = (productId: number) => scene.stockOf(productId);
 const balanceOf = async ({ accountId }: Buyer) =>
   (await ok(scene.restored.operator.getAccount(accountId))).balanceUsdt;
 
-test('only a number that a restore leapt over, and that nobody has, is given again', async () => {
-  const cases: readonly (readonly [path: string, body: object, status: number, message: RegExp])[] = [
-    ['/accounts', { accountId: rich.accountId, name: 'a' }, 409, /There is account 1 already/],
-    [
-      '/accounts',
-      { accountId: 5_000, name: 'a' },
-      400,
-      /no restore has leapt over account 5000.*Leave accountId out/,
-    ],
-    ['/accounts', { accountId: 0, name: 'a' }, 400, /accountId/],
-    ['/products', { productId: codes, name: 'a', priceUsdt: 1 }, 409, /There is product 1 already/],
-    ['/products', { productId: 5_000, name: 'a', priceUsdt: 1 }, 400, /leapt over product 5000/],
-    ['/products', { productId: 1.5, name: 'a', priceUsdt: 1 }, 400, /productId/],
-  ];
-  for (const [path, body, status, message] of cases) {
-    const reply = await scene.restored.operator.json('POST', path, body);
-    assert.equal(reply.status, status, reply.text);
-    assert.match(reply.body.message ?? '', message);
-  }
-});
-
 test('the receipts of an account that is created again work, and its debit waits for its credit', async () => {
   const { accountId } = young;
   const created = await ok(
