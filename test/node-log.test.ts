@@ -1,3 +1,4 @@
+/** What a node writes about itself: its log, also where libraries print or nothing can be written, and its last words. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -5,8 +6,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inspect } from 'node:util';
 import { type Logger, pino } from 'pino';
+import { lastWords } from '../src/last-words.ts';
 import { type ErrorStream, logWhatIsWritten } from '../src/node-log.ts';
 import { jsonLines } from './support/json-lines.ts';
 import { purserEntry } from './support/repository-root.ts';
@@ -35,15 +36,6 @@ test('what is written to standard error in pieces becomes lines of the log, and 
   assert.deepEqual(written, ['as ever\n']);
 });
 
-test('an error that a library prints is one line, without its stack', () => {
-  const { log, lines } = logged();
-  const stream: ErrorStream = { write: () => true };
-  logWhatIsWritten(log, stream);
-  const error = Object.assign(new Error('No space left on device'), { code: 28 });
-  stream.write(`${inspect(error)}\n`);
-  assert.deepEqual(lines(), [[40, 'Error: No space left on device { code: 28 }']]);
-});
-
 test('a log that can not be written loses its lines, and nothing else happens', {
   skip: !existsSync('/dev/full'),
 }, () => {
@@ -63,24 +55,42 @@ test('a log that can not be written loses its lines, and nothing else happens', 
   assert.deepEqual({ status, stdout }, { status: 0, stdout: 'goes on\n' });
 });
 
-test('a node that can not start says so in JSON, a bad option in plain text', async () => {
+test('a node that can not start says so in JSON', async () => {
   const folder = await createTemporaryFolder('start-error');
-  const serve = (...flags: readonly string[]) =>
-    spawnSync(process.execPath, [purserEntry(), 'serve', '--data', join(folder.path, 'data'), ...flags], {
-      encoding: 'utf8',
-    });
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
-  const refused = serve('--port', String(port), '--operator-port', '0');
+  const flags = ['--data', join(folder.path, 'data'), '--port', String(port), '--operator-port', '0'];
+  const refused = spawnSync(process.execPath, [purserEntry(), 'serve', ...flags], { encoding: 'utf8' });
   taken.close();
   assert.equal(refused.status, 1);
   const [starting, line, ...more] = jsonLines(refused.stderr);
   assert.deepEqual([starting?.msg, more], ['starting', []]);
   assert.equal(line?.level, 60);
   assert.match(String(line?.msg), /^cannot start: cannot listen on 127\.0\.0\.1:\d+: /);
-  const mistaken = serve('--port', 'many');
-  assert.equal(mistaken.status, 2);
-  assert.match(mistaken.stderr, /^error: option port [^\n]*\n$/);
   await folder.remove();
+});
+
+const cases: [what: string, error: unknown, words: string][] = [
+  [
+    "the library's number of a disk that fails",
+    new Error('the journal failed', { cause: Object.assign(new Error('Input/output error'), { code: 5 }) }),
+    'the journal failed: the disk failed; check the disk before you start again (EIO)',
+  ],
+  [
+    'a cause that is in the message already',
+    new Error('a cannot be read: no such place', { cause: new Error('no such place') }),
+    'a cannot be read: no such place',
+  ],
+  ['a fault of the program', new TypeError('x is not a function'), 'TypeError: x is not a function'],
+  ['several lines', new Error('first\n    at somewhere'), 'first'],
+  ['no error', 'a text', 'a text'],
+  ["the database's own number", Object.assign(new Error('MDB_PANIC'), { code: -30795 }), 'MDB_PANIC'],
+];
+
+test('a node that stops says in one line why', () => {
+  for (const [what, error, words] of cases) assert.equal(lastWords(error), words, what);
+  const circle = new Error('round');
+  circle.cause = circle;
+  assert.equal(lastWords(circle), 'round');
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { repositoryRoot } from './support/repository-root.ts';
 
 interface Locked {
@@ -20,48 +20,44 @@ function read(name: string) {
 const manifest = read('package.json');
 const locked: Record<string, Locked> = read('package-lock.json').packages;
 
-describe('the package', () => {
-  it('has no dependencies but the binaries of LMDB, of the version that is inside', () => {
-    assert.equal(manifest.dependencies, undefined);
-    const binaries = Object.entries(manifest.optionalDependencies);
-    assert.ok(binaries.length > 0);
-    for (const [name, version] of binaries) {
-      assert.match(name, /^@lmdb\/lmdb-/);
-      assert.equal(version, manifest.devDependencies.lmdb);
-    }
-  });
+it('the package has no dependencies but the binaries of LMDB, of the version that is inside', () => {
+  assert.equal(manifest.dependencies, undefined);
+  const binaries = Object.entries(manifest.optionalDependencies);
+  assert.ok(binaries.length > 0);
+  for (const [name, version] of binaries) {
+    assert.match(name, /^@lmdb\/lmdb-/);
+    assert.equal(version, manifest.devDependencies.lmdb);
+  }
 });
 
-describe('an installation', () => {
-  it('asks any registry: the lock file names none', () => {
-    assert.deepEqual(
-      Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined),
-      [],
-    );
-  });
+it('an installation asks any registry: the lock file names none', () => {
+  assert.deepEqual(
+    Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined),
+    [],
+  );
+});
 
-  it('is told of each install script whether it is needed, so that npm asks nobody', () => {
-    const scripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
-    const names = scripts.map((path) => path.replace(/^.*node_modules\//, ''));
-    assert.deepEqual(names.sort(), Object.keys(manifest.allowScripts).sort());
-  });
+it('an installation is told of each install script whether it is needed, so that npm asks nobody', () => {
+  const scripts = Object.keys(locked).filter((path) => locked[path]?.hasInstallScript);
+  const names = scripts.map((path) => path.replace(/^.*node_modules\//, ''));
+  assert.deepEqual(names.sort(), Object.keys(manifest.allowScripts).sort());
+});
 
-  it('has nothing that reports it', () => {
-    const scarf = Object.entries(locked).filter(([path]) => path.endsWith('node_modules/@scarf/scarf'));
-    assert.ok(scarf.length > 0, 'nobody asks for it any more: the override can go');
-    assert.deepEqual(
-      scarf.map(([, { name }]) => name),
-      ['ms'],
-    );
-  });
+it('an installation has nothing that reports it', () => {
+  const scarf = Object.entries(locked).filter(([path]) => path.endsWith('node_modules/@scarf/scarf'));
+  assert.ok(scarf.length > 0, 'nobody asks for it any more: the override can go');
+  assert.deepEqual(
+    scarf.map(([, { name }]) => name),
+    ['ms'],
+  );
+});
 
-  it('has the binaries of uWebSockets.js on Node 20, too', () => {
-    const entry = locked['node_modules/uWebSockets.js'];
-    assert.ok(entry !== undefined && manifest.devDependencies['uWebSockets.js'] !== undefined);
-    assert.equal(
-      entry.engines,
-      undefined,
-      'take "engines" out of its entry in package-lock.json: npm leaves the package out of Node 20 by it',
-    );
-  });
+it('an installation has the binaries of uWebSockets.js on Node 20, too', () => {
+  const entry = locked['node_modules/uWebSockets.js'];
+  assert.ok(entry !== undefined && manifest.devDependencies['uWebSockets.js'] !== undefined);
+  assert.equal(
+    entry.engines,
+    undefined,
+    'take "engines" out of its entry in package-lock.json: npm leaves the package out of Node 20 by it',
+  );
 });

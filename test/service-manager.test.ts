@@ -59,17 +59,4 @@ describe('a node under systemd', () => {
     await delay(100);
     assert.deepEqual(systemd.told(), ['--ready', '--ready', '--ready']);
   });
-
-  it('is told nothing to where there is none, and goes on where it cannot be told', async () => {
-    const warnings: string[] = [];
-    const told = { warn: (line: string) => warnings.push(line) };
-    new ServiceManager({ env: {}, pid: 7, log: told as never }).ready(() => true);
-    new ServiceManager({
-      env: { NOTIFY_SOCKET: SOCKET, PATH: '/nowhere' },
-      pid: 7,
-      log: told as never,
-    }).stopping();
-    await eventually('a warning', () => warnings.length === 1);
-    assert.match(warnings[0] ?? '', /systemd could not be told STOPPING=1: .*ENOENT/);
-  });
 });

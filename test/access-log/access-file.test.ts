@@ -1,9 +1,14 @@
-/** The access log's file: what is in it are whole lines, whatever becomes of the disk. */
+/**
+ * The lines of the access log, made of requests that have ended, and its file: what is in it are whole lines, whatever
+ * clients send and whatever becomes of the disk.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { AccessBatch, MAX_ROWS } from '../../src/access-log/access-batch.ts';
 import { AccessFile } from '../../src/access-log/access-file.ts';
+import { AccessLines } from '../../src/access-log/access-lines.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -61,4 +66,60 @@ test('a disk that has room for a part gets whole lines, and the others are count
     disk.unmount();
     await folder.remove();
   }
+});
+
+const ORIGIN_MS = 1_790_000_000_000;
+const PURCHASE = {
+  requestId: 'req_1790000000003_17',
+  method: 'POST',
+  path: '/api/v1/buyer/orders',
+  route: '/api/v1/buyer/orders',
+  accountId: 7,
+  operator: '',
+  clientAddress: '',
+};
+const made = new AccessLines();
+
+function linesOf(batch: AccessBatch): string[] {
+  return Buffer.from(made.of(batch.take(ORIGIN_MS)))
+    .toString()
+    .split('\n')
+    .filter(Boolean);
+}
+
+test('whatever a client sends as its method and path is one line of JSON; one that has left has no status', () => {
+  const strange = { ...PURCHASE, route: '', path: '/"\n\u2028\\\ud800', method: '"' };
+  const batch = new AccessBatch();
+  batch.add('buyer', strange, 404, 412, 3.4, 1.23456);
+  batch.add('buyer', PURCHASE, 0, 412, 3.4, 1.23456);
+  const [first, second, ...more] = linesOf(batch).map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual([first?.path, first?.method, first?.route], [strange.path, '"', undefined]);
+  assert.deepEqual([second?.aborted, second?.status, more], [true, undefined, []]);
+});
+
+test('numbers of every size', () => {
+  for (const bytes of [0, 999_999_999, Number.MAX_SAFE_INTEGER]) {
+    for (const durationMs of [0, 0.0004, 0.9996, 59.999, 86_400_000.5]) {
+      const batch = new AccessBatch();
+      batch.add('buyer', { ...PURCHASE, accountId: 4_294_967_295 }, 200, bytes, 0, durationMs);
+      const line = JSON.parse(linesOf(batch)[0] ?? '') as Record<string, unknown>;
+      const rounded = Math.round(durationMs * 1_000) / 1_000;
+      assert.deepEqual([line.bytes, line.durationMs, line.accountId], [bytes, rounded, 4_294_967_295]);
+    }
+  }
+});
+
+test('a batch is full of rows, or of characters; a long path is cut', () => {
+  const batch = new AccessBatch();
+  for (let count = 0; count < MAX_ROWS; count += 1) {
+    assert.ok(!batch.isFull);
+    batch.add('buyer', PURCHASE, 201, 0, 0, 0);
+  }
+  assert.ok(batch.isFull);
+  batch.take(0);
+  const path = `/${'x'.repeat(16_000)}`;
+  while (!batch.isFull) batch.add('buyer', { ...PURCHASE, path, route: '' }, 404, 0, 0, 0);
+  assert.ok(batch.rows <= 64);
+  const [first = ''] = linesOf(batch);
+  assert.equal((JSON.parse(first) as { path: string }).path, path.slice(0, 1_024));
 });

@@ -1,20 +1,16 @@
 /**
- * The guides say what the program does: which calls there are, with the same words for what stands in a path; which role
- * may make them; and which errors they are answered.
+ * The guides say what the program does: which calls there are, with the same words for what stands in a path, and which
+ * errors they are answered.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { API_ERRORS } from '../../src/engine/api-errors.ts';
-import { ROLES } from '../../src/engine/operators.ts';
 import { ERROR_TABLE } from '../../src/http/openapi/buyer-description.ts';
-import { documentedPath } from '../../src/http/openapi/request-parameters.ts';
-import type { OperatorRoute } from '../../src/http/operator/operator-route.ts';
-import { mayCall } from '../../src/http/operator/roles.ts';
 import type { OpenApiDocument } from '../contract/documented-answers.ts';
 import { callsOf as documentedCalls } from '../contract/openapi-promises.ts';
-import { documentText, ROUTES } from '../contract/operator/route-table.ts';
+import { documentText } from '../contract/operator/route-table.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 
 const DOCS = join(repositoryRoot(), 'docs');
@@ -56,34 +52,6 @@ for (const file of readdirSync(DOCS).filter((name) => name.endsWith('.md'))) {
   test(`the document has what ${file} calls`, () => {
     const unknown = [...namedIn(file)].filter((call) => !documented.includes(call) && !OF_OTHERS.test(call));
     assert.deepEqual(unknown, []);
-  });
-}
-
-/** `every `GET`` may have exceptions: "every `GET` but `GET /a` and `GET /b`". */
-function callsOf(row: string): string[] {
-  const [reads = '', ...others] = row.split(', ');
-  if (!reads.startsWith('every `GET`')) return callsIn(row);
-  const excepted = callsIn(reads);
-  const gets = ROUTES.filter(({ method, isOpen }) => method === 'GET' && !isOpen).map(callOf);
-  return [...gets.filter((call) => !excepted.includes(call)), ...callsIn(others.join(', '))];
-}
-
-function callsIn(text: string): string[] {
-  return Array.from(text.matchAll(/`([A-Z]+ [^`]+)`/g), ([, call = '']) => call);
-}
-
-function callOf({ method, path }: OperatorRoute): string {
-  return `${method} ${documentedPath(path)}`;
-}
-
-for (const role of ROLES) {
-  test(`the guide names the calls of ${role}, and no others`, () => {
-    const row =
-      new RegExp(`^\\| \`${role}\` \\| [^|]+ \\| (.+) \\|$`, 'm').exec(guideOf('operator-guide.md'))?.[1] ??
-      '';
-    if (role === 'owner') return assert.equal(row, 'everything');
-    const allowed = ROUTES.filter((route) => mayCall(role, route.roles) && !route.isOpen);
-    assert.deepEqual(callsOf(row).toSorted(), allowed.map(callOf).toSorted());
   });
 }
 

@@ -33,6 +33,7 @@ class Scene {
         return this.target === 'takes it';
       },
       onTrouble: () => undefined,
+      lookMs: 5,
     });
   }
 
@@ -88,23 +89,8 @@ test('a file that says nothing sensible, or is of the future, does not keep it f
   const earlier = new Scene(folder.path);
   await earlier.lookAt(-48);
   assert.deepEqual(earlier.seen()[0], [-48]);
-});
-
-test('it is looked for by itself', async (context) => {
-  const folder = await createTemporaryFolder('heads');
-  context.after(folder.remove);
-  const told: SignedHead[] = [];
-  writeFileSync(join(folder.path, HEAD_FILE), '{"at":0}');
-  const due = new DailyHead({
-    dataDir: folder.path,
-    clock: () => START_MS,
-    sign: () => signed(START_MS),
-    tell: (each) => told.push(each),
-    ship: async () => true,
-    onTrouble: (error) => assert.fail(error as Error),
-    lookMs: 5,
-  });
-  due.start();
-  await eventually('a head is told', () => told.length > 0);
-  await due.stop();
+  const started = new Scene(folder.path);
+  started.head.start();
+  await eventually('it is looked for by itself', () => started.told.length > 0);
+  await started.head.stop();
 });

@@ -1,12 +1,10 @@
 /**
- * A shop that is put back to an earlier moment, and the receipts of what it sold since: two nodes, one on a copy of the
- * other's folder, which begins a new epoch. What the first one did behind the copy is the gap.
+ * A shop that is put back to an earlier moment, and the receipts of what it sold since: orders, items, money and keys are
+ * there again, and nothing is sold twice.
  */
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
-import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
@@ -14,198 +12,97 @@ import { SigningKey } from '../../src/receipts/signing-key.ts';
 import { DocumentedAnswers } from '../contract/documented-answers.ts';
 import { FeedConnection } from '../feed/feed-connection.ts';
 import { beginEpoch, repair } from '../persistence/restored-folder.ts';
-import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
+import type { BuyerBody } from '../support/buyer-client.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
-import { QuietNode } from '../support/quiet-node.ts';
-import { createTemporaryFolder } from '../support/temporary-folder.ts';
-
-interface TakenIn {
-  readonly receipts: number;
-  readonly recovered: number;
-  readonly repeated: number;
-  readonly waiting: number;
-  readonly pendingCount: number;
-  readonly pending: readonly { readonly line: number; readonly orderId: number; readonly reason: string }[];
-  readonly invalidCount: number;
-  readonly invalid: readonly { readonly line: number; readonly reason: string }[];
-}
-
-interface Buyer {
-  readonly accountId: number;
-  readonly apiKey: string;
-}
-
-interface Sold {
-  readonly buyer: Buyer;
-  readonly key: string;
-  readonly body: PurchaseBody;
-  readonly orderId: number;
-  receipt: string;
-  /** As the shop that was lost had it. */
-  order: BuyerBody;
-  /** What was delivered at once. */
-  readonly items?: readonly string[];
-}
+import type { QuietNode } from '../support/quiet-node.ts';
+import { type Buyer, GapScene } from './gap-scene.ts';
 
 const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);
 
 describe('receipts after a restore', () => {
-  let lost: QuietNode;
+  let scene: GapScene;
   let restored: QuietNode;
   let rich: Buyer;
   let poor: Buyer;
-  let refunded: Buyer;
-  let codes = 0;
-  let files = 0;
-  let manual = 0;
-  let late = 0;
-  let unpaid = 0;
-  let richBalance = 0;
+  let [codes, late, richBalance] = [0, 0, 0];
   /** The last line of both epochs. */
   let fork = 0;
-  const sold = new Map<string, Sold>();
-
-  function soldAs(name: string): Sold {
-    return sold.get(name) ?? assert.fail(name);
-  }
-
-  async function product(fields: object, items: readonly string[] = []): Promise<number> {
-    const input = { name: 'Goods', type: 'standard', priceUsdt: 1, ...fields };
-    const { productId = 0 } = await ok(lost.operator.createProduct(input));
-    if (items.length > 0) await ok(lost.operator.addStock(productId, items));
-    return productId;
-  }
-
-  async function newBuyer(name: string, balanceUsdt: number): Promise<Buyer> {
-    const { accountId = 0 } = await ok(lost.operator.createAccount({ name, rateLimitPerMinute: null }));
-    await ok(lost.operator.credit(accountId, balanceUsdt, 'first'));
-    const { apiKey = '' } = await ok(lost.operator.issueKey(accountId));
-    return { accountId, apiKey };
-  }
-
-  async function buy(name: string, buyer: Buyer, productId: number, quantity = 1): Promise<number> {
-    const key = `key of ${name}`;
-    const body = { productId, quantity, expectedPriceUsdt: quantity, recipient: { username: '@some_one' } };
-    const reply = await lost.buyers.purchase(buyer.apiKey, key, body);
-    assert.equal(reply.status, 201, reply.text);
-    const { orderId = 0, delivery } = reply.body;
-    const { items = [] } = delivery ?? {};
-    sold.set(name, { buyer, key, body, orderId, receipt: '', order: reply.body, items });
-    return orderId;
-  }
-
-  async function keepReceipts(): Promise<void> {
-    for (const each of sold.values()) {
-      const { apiKey } = each.buyer;
-      const { receipt = '' } = (await lost.buyers.receipt(apiKey, each.orderId)).body;
-      assert.ok(receipt);
-      each.receipt = receipt;
-      each.order = (await lost.buyers.order(apiKey, each.orderId)).body;
-    }
-  }
 
   /** What happens before the copy, and in the gap. */
   before(async () => {
-    lost = await QuietNode.start('lost-shop');
-    rich = await newBuyer('rich', 1_000);
-    poor = await newBuyer('poor', 1);
-    refunded = await newBuyer('refunded', 2);
-    codes = await product({}, CODES);
-    late = await product({}, ['early 0', 'early 1']);
-    manual = await product({ type: 'manual' });
-    files = await product({ type: 'file' });
+    scene = await GapScene.start('lost-shop');
+    const { lost } = scene;
+    rich = await scene.newBuyer('rich');
+    poor = await scene.newBuyer('poor', 1);
+    const refunded = await scene.newBuyer('refunded', 2);
+    codes = await scene.newProduct({}, CODES);
+    late = await scene.newProduct({}, ['early 0', 'early 1']);
+    const manual = await scene.newProduct({ type: 'manual' });
+    const files = await scene.newProduct({ type: 'file' });
     await ok(lost.operator.setFile(files, patternBytes(100, 1)));
-    await buy('known', rich, codes);
-    await buy('known and refunded in the gap', rich, codes, 2);
-    await buy('known, and it fails', refunded, manual);
+    await scene.buy('known', rich, codes);
+    await scene.buy('known and refunded in the gap', rich, codes, 2);
+    await scene.buy('known, and it fails', refunded, manual);
     const bot = { accountId: rich.accountId, productId: codes };
-    ({ orderId: unpaid = 0 } = await ok(lost.operator.openOrder(bot)));
+    const { orderId: unpaid = 0 } = await ok(lost.operator.openOrder(bot));
     await lost.stop();
-    const copy = await createTemporaryFolder('restored-shop');
-    cpSync(lost.folder.path, copy.path, { recursive: true, filter: (path) => !/\/lock\./.test(path) });
+    const copy = await scene.copy();
     fork = await beginEpoch(copy.path, 2);
     // Some of what was sold: the items of the first orders of the gap.
     await repair(copy.path, () => [{ kind: 'QuarantineItems', productId: codes, count: 8 }]);
     await lost.restart();
 
-    await ok(
-      lost.operator.adjustOrder(
-        soldAs('known and refunded in the gap').orderId,
-        'refund',
-        { items: [0] },
-        'r',
-      ),
-    );
-    await buy('three codes', rich, codes, 3);
-    await ok(lost.operator.withdrawStock(codes, 1));
-    const paid = await ok(lost.operator.moveOrder(unpaid, 'pay', {}));
-    sold.set('paid in the gap', {
-      buyer: rich,
-      key: '',
-      body: { productId: codes, expectedPriceUsdt: 1 },
-      orderId: unpaid,
-      receipt: '',
-      order: paid as unknown as BuyerBody,
-    });
-    const replaced = await buy('replaced and refunded', rich, codes, 2);
-    await ok(lost.operator.adjustOrder(replaced, 'replace', { items: [0] }, 'dead'));
-    await ok(lost.operator.adjustOrder(replaced, 'refund', { items: [1] }, 'late'));
-    await ok(lost.operator.moveOrder(await buy('refunded', rich, codes), 'refund', {}));
-    await buy('a file', rich, files);
-    await buy('pending', rich, manual);
-    const byHand = await buy('by hand', rich, manual);
-    await ok(lost.operator.moveOrder(byHand, 'complete', { items: ['made by hand'] }));
-    await ok(lost.operator.setFile(files, patternBytes(100, 2)));
-    await buy('a file of the gap', rich, files);
-    await ok(lost.operator.credit(poor.accountId, 100, 'lost credit'));
-    await buy('from a lost credit', poor, codes, 4);
-    await ok(lost.operator.credit(refunded.accountId, 100, 'lost credit'));
-    await buy('paid by what comes back', refunded, manual, 2);
-    await ok(lost.operator.addStock(late, ['late 0', 'late 1', 'late 2', 'late 3']));
-    await buy('of a lost upload', rich, late, 3);
-    await buy('of a half lost upload', rich, late, 2);
-    await buy('of an upload that stays lost', rich, late);
-    await buy('of a lost product', rich, await product({}, ['x']));
-    await keepReceipts();
+    const { operator } = lost;
+    const { orderId } = scene.of('known and refunded in the gap');
+    await ok(operator.adjustOrder(orderId, 'refund', { items: [0] }, 'r'));
+    await scene.buy('three codes', rich, codes, 3);
+    await ok(operator.withdrawStock(codes, 1));
+    const order = (await ok(operator.moveOrder(unpaid, 'pay', {}))) as unknown as BuyerBody;
+    const body = { productId: codes, expectedPriceUsdt: 1 };
+    const paid = { buyer: rich, key: '', body, orderId: unpaid, receipts: [], order, items: [] };
+    scene.sold.set('paid in the gap', paid);
+    const replaced = await scene.buy('replaced and refunded', rich, codes, 2);
+    await ok(operator.adjustOrder(replaced, 'replace', { items: [0] }, 'dead'));
+    await ok(operator.adjustOrder(replaced, 'refund', { items: [1] }, 'late'));
+    await ok(operator.moveOrder(await scene.buy('refunded', rich, codes), 'refund', {}));
+    await scene.buy('a file', rich, files);
+    await scene.buy('pending', rich, manual);
+    const byHand = await scene.buy('by hand', rich, manual);
+    await ok(operator.moveOrder(byHand, 'complete', { items: ['made by hand'] }));
+    await ok(operator.setFile(files, patternBytes(100, 2)));
+    await scene.buy('a file of the gap', rich, files);
+    await ok(operator.credit(poor.accountId, 100, 'lost credit'));
+    await scene.buy('from a lost credit', poor, codes, 4);
+    await ok(operator.credit(refunded.accountId, 100, 'lost credit'));
+    await scene.buy('paid by what comes back', refunded, manual, 2);
+    await ok(operator.addStock(late, ['late 0', 'late 1', 'late 2', 'late 3']));
+    await scene.buy('of a lost upload', rich, late, 3);
+    await scene.buy('of a half lost upload', rich, late, 2);
+    await scene.buy('of an upload that stays lost', rich, late);
+    await scene.buy('of a lost product', rich, await scene.newProduct({}, ['x']));
+    for (const name of scene.sold.keys()) await scene.keepReceipt(name);
     richBalance = (await lost.buyers.balance(rich.apiKey)).body.balanceUsdt ?? 0;
-    await lost.stop();
-    restored = await QuietNode.start(copy);
+    await scene.restore(copy);
+    ({ restored } = scene);
     // The operator has found his upload again, but not all of it, and puts it in behind another.
     await ok(restored.operator.addStock(late, ['new']));
     await ok(restored.operator.addStock(late, ['late 1', 'late 0']));
   });
-  after(async () => {
-    await lost.folder.remove();
-    await restored.close();
-  });
-
-  async function takeIn(text: string, type = 'text/plain'): Promise<TakenIn> {
-    const reply = await restored.operator.request(
-      'POST',
-      '/restore/receipts',
-      { 'content-type': type },
-      text,
-    );
-    assert.equal(reply.status, 200, reply.text);
-    const { success: _, requestId: __, ...taken } = reply.body;
-    return taken as unknown as TakenIn;
-  }
-
-  const fileOf = (names: readonly string[]) => names.map((name) => soldAs(name).receipt).join('\n');
+  after(() => scene.close());
 
   const EXACT = ['three codes', 'replaced and refunded', 'refunded', 'a file', 'pending', 'of a lost upload'];
   const PENDING = ['by hand', 'a file of the gap', 'of a half lost upload', 'of an upload that stays lost'];
 
   test('what isn’t a receipt of this shop is listed, and changes nothing', async () => {
-    const { signingSeed, shop } = KeyRing.read(lost.folder.path, undefined);
+    const { signingSeed, shop } = KeyRing.read(scene.lost.folder.path, undefined);
     const own = SigningKey.fromSeed(signingSeed);
-    const { receipt } = soldAs('three codes');
+    const [receipt = ''] = scene.of('three codes').receipts;
     const [, payload = ''] = receipt.split('.');
     const claims: ReceiptClaims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const signed = (changed: Partial<ReceiptClaims>, key = own, type = RECEIPT_TYPE) =>
       signJws(key, type, JSON.stringify({ ...claims, ...changed }));
-    const known = soldAs('known').orderId;
+    const known = scene.of('known').orderId;
     const cases: readonly (readonly [receipt: string, reason: RegExp])[] = [
       ['hello', /not a compact JWS/],
       [receipt.slice(0, -20), /not a compact JWS|signature is wrong/],
@@ -216,13 +113,16 @@ describe('receipts after a restore', () => {
       [signed({ orderId: known }), /contradicts order/],
       [signed({ orderId: 900_000_000 }), /not of a gap/],
       [signed({ accountId: 77 }), /(account|product) \d+ is not there: create it again/],
-      [signed({ idempotencyKey: soldAs('known').key }), new RegExp(`order ${known} has its key`)],
-      [soldAs('of a lost product').receipt, /(account|product) \d+ is not there: create it again/],
+      [signed({ idempotencyKey: scene.of('known').key }), new RegExp(`order ${known} has its key`)],
+      [
+        scene.of('of a lost product').receipts[0] ?? '',
+        /(account|product) \d+ is not there: create it again/,
+      ],
       ['x'.repeat(5 * 1024 * 1024), /longer than any receipt/],
     ];
     assert.match(shop, /^[0-9a-f]{32}$/);
     const before = await stateOf();
-    const taken = await takeIn(`\n${cases.map(([text]) => text).join('\r\n')}\n\n`);
+    const taken = await scene.takeIn(`\n${cases.map(([text]) => text).join('\r\n')}\n\n`);
     assert.deepEqual([taken.receipts, taken.recovered, taken.invalidCount], [cases.length, 0, cases.length]);
     for (const [index, [, reason]] of cases.entries()) {
       assert.equal(taken.invalid[index]?.line, index + 2);
@@ -239,19 +139,13 @@ describe('receipts after a restore', () => {
 
   test('each proves an order: it is there again, with its items, its money and its key', async () => {
     const names = [...EXACT, ...PENDING, 'from a lost credit', 'paid in the gap'];
-    const { pending, ...taken } = await takeIn(fileOf(names));
-    assert.deepEqual(taken, {
-      receipts: names.length,
-      recovered: names.length,
-      repeated: 0,
-      waiting: 1,
-      pendingCount: PENDING.length + 1,
-      invalidCount: 0,
-      invalid: [],
-    });
+    const { pending, ...taken } = await scene.takeIn(...scene.receiptsOf(...names));
+    const { receipts, recovered, repeated, waiting, pendingCount, invalid } = taken;
+    assert.deepEqual([receipts, recovered, repeated, waiting], [names.length, names.length, 0, 1]);
+    assert.deepEqual([pendingCount, invalid], [PENDING.length + 1, []]);
     assert.deepEqual(
       pending.map(({ orderId }) => orderId),
-      ['pending', ...PENDING].map((name) => soldAs(name).orderId),
+      ['pending', ...PENDING].map((name) => scene.of(name).orderId),
     );
     const [promised, byHand, file, half, upload] = pending;
     assert.match(promised?.reason ?? '', /^it was not delivered yet: complete it by hand, or fail it$/);
@@ -259,24 +153,18 @@ describe('receipts after a restore', () => {
     assert.match(file?.reason ?? '', /^its file is not in the data folder$/);
     assert.match(half?.reason ?? '', /^1 of its 2 items were not found/);
     assert.match(upload?.reason ?? '', /^1 of its 1 items were not found/);
-    for (const name of [...EXACT, 'from a lost credit', 'paid in the gap']) {
-      const { buyer, orderId, order } = soldAs(name);
-      const { requestId: _, ...found } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
-      const { requestId: __, ...expected } = order;
-      assert.deepEqual(found, expected, name);
-    }
+    await scene.assertAsItWas(...EXACT, 'from a lost credit', 'paid in the gap');
     for (const name of PENDING) {
-      const { buyer, orderId } = soldAs(name);
-      const { status, delivery } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
+      const { status, delivery } = await scene.now(name);
       assert.deepEqual([status, delivery], ['pending_delivery', undefined], name);
     }
   });
 
   test('a receipt of an order that was there before the gap changes nothing, but what came back in the gap does', async () => {
-    const taken = await takeIn(fileOf(['known', 'known and refunded in the gap']));
+    const taken = await scene.takeIn(...scene.receiptsOf('known', 'known and refunded in the gap'));
     assert.deepEqual([taken.recovered, taken.repeated, taken.invalidCount], [0, 2, 0]);
     const { refundedUsdt } = await ok(
-      restored.operator.getOrder(soldAs('known and refunded in the gap').orderId),
+      restored.operator.getOrder(scene.of('known and refunded in the gap').orderId),
     );
     assert.equal(refundedUsdt, 1);
   });
@@ -292,7 +180,7 @@ describe('receipts after a restore', () => {
     new DocumentedAnswers(document.text).check('POST', '/orders', fresh);
     assert.match(fresh.body.message ?? '', /Nothing was charged\. Try again later, with the same key\./);
     for (const name of [...EXACT, 'from a lost credit']) {
-      const { buyer, key, body, order } = soldAs(name);
+      const { buyer, key, body, order } = scene.of(name);
       const again = await restored.buyers.purchase(buyer.apiKey, key, body);
       assert.equal(again.status, 201, again.text);
       assert.equal(again.headers['idempotent-replayed'], 'true');
@@ -305,26 +193,8 @@ describe('receipts after a restore', () => {
     }
   });
 
-  test('the same receipts again change nothing, also twice in one file', async () => {
-    const names = [...EXACT, ...PENDING, 'from a lost credit', 'paid in the gap', 'known'];
-    const before = await stateOf();
-    const taken = await takeIn(`${fileOf(names)}\n${fileOf(names)}`);
-    const { receipts, recovered, repeated, waiting, invalidCount } = taken;
-    assert.deepEqual(
-      { receipts, recovered, repeated, waiting, invalidCount },
-      {
-        receipts: names.length * 2,
-        recovered: 0,
-        repeated: names.length * 2,
-        waiting: 2,
-        invalidCount: 0,
-      },
-    );
-    assert.deepEqual(await stateOf(), before);
-  });
-
   test('what was sold in the gap is off the shelf, also what stood in an order for a while', async () => {
-    const had = [...sold.values()].flatMap(({ order }) => order.delivery?.items ?? []);
+    const had = [...scene.sold.values()].flatMap(({ order }) => order.delivery?.items ?? []);
     const { items: left = [] } = await ok(restored.operator.withdrawStock(codes, 1_000));
     const { items: leftLate = [] } = await ok(restored.operator.withdrawStock(late, 1_000));
     assert.deepEqual(
@@ -338,11 +208,11 @@ describe('receipts after a restore', () => {
   });
 
   test('what buyers have of recovered orders, and what was replaced, can’t be uploaded again; nobody is given it', async () => {
-    const { delivery } = soldAs('three codes').order;
+    const { delivery } = scene.of('three codes').order;
     const again = await ok(restored.operator.addStock(codes, delivery?.items ?? []));
     assert.deepEqual([again.added, again.duplicates], [0, 3]);
-    const [replaced = ''] = soldAs('replaced and refunded').items ?? [];
-    const { item: half = '' } = { item: soldAs('of a half lost upload').order.delivery?.items?.[0] };
+    const [replaced = ''] = scene.of('replaced and refunded').items ?? [];
+    const { item: half = '' } = { item: scene.of('of a half lost upload').order.delivery?.items?.[0] };
     assert.deepEqual([replaced.slice(0, 4), half], ['code', 'late 1']);
     for (const [productId, text, name] of [
       [codes, replaced, 'replaced and refunded'],
@@ -357,28 +227,9 @@ describe('receipts after a restore', () => {
       const found = (body.items ?? []) as unknown as { state: string; orderId: number }[];
       assert.deepEqual(
         found.map(({ state, orderId }) => [state, orderId]),
-        [['sold', soldAs(name).orderId]],
+        [['sold', scene.of(name).orderId]],
       );
     }
-  });
-
-  test('an item that is uploaded after its receipt is not for sale, and its order is delivered when the receipt comes again', async () => {
-    const name = 'of an upload that stays lost';
-    const { buyer, orderId, order, items = [] } = soldAs(name);
-    const { availableStock: before } = await ok(restored.operator.getProduct(late));
-    const { added, quarantined, availableStock } = (await ok(
-      restored.operator.addStock(late, items),
-    )) as unknown as {
-      readonly added: number;
-      readonly quarantined: number;
-      readonly availableStock: number;
-    };
-    assert.deepEqual([added, quarantined, availableStock], [1, 1, before]);
-    const { repeated, pendingCount } = await takeIn(fileOf([name]));
-    assert.deepEqual([repeated, pendingCount], [1, 0]);
-    const { delivery } = (await restored.buyers.order(buyer.apiKey, orderId)).body;
-    assert.deepEqual(delivery, order.delivery);
-    assert.equal((await ok(restored.operator.getProduct(late))).availableStock, before);
   });
 
   test('what waited for a lost credit is debited when the credit is entered again', async () => {
@@ -391,14 +242,14 @@ describe('receipts after a restore', () => {
       [
         [undefined, 1],
         [undefined, 101],
-        [soldAs('from a lost credit').orderId, 97],
+        [scene.of('from a lost credit').orderId, 97],
       ],
     );
-    assert.equal((await takeIn(fileOf(['from a lost credit']))).waiting, 0);
+    assert.equal((await scene.takeIn(...scene.receiptsOf('from a lost credit'))).waiting, 0);
   });
 
   test('a recovered order has a receipt of the new epoch, which takes nothing from anybody', async () => {
-    const { buyer, orderId } = soldAs('three codes');
+    const { buyer, orderId } = scene.of('three codes');
     const { receipt = '' } = (await restored.buyers.receipt(buyer.apiKey, orderId)).body;
     const claims: ReceiptClaims = JSON.parse(
       Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString(),
@@ -407,7 +258,7 @@ describe('receipts after a restore', () => {
       [claims.epoch, claims.orderId, claims.itemHashes.length, claims.items],
       [2, orderId, 3, []],
     );
-    const taken = await takeIn(receipt);
+    const taken = await scene.takeIn(receipt);
     assert.deepEqual([taken.repeated, taken.invalidCount], [1, 0]);
   });
 
@@ -426,7 +277,7 @@ describe('receipts after a restore', () => {
   });
 
   async function assertFound(): Promise<void> {
-    const { orderId, key } = soldAs('from a lost credit');
+    const { orderId, key } = scene.of('from a lost credit');
     for (const query of [
       `accountId=${poor.accountId}`,
       `accountId=${poor.accountId}&idempotencyKey=${key}`,
@@ -449,17 +300,16 @@ describe('receipts after a restore', () => {
     const wanted = { productId: codes, expectedPriceUsdt: 1 };
     const { body } = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
     assert.deepEqual(body.delivery?.items, ['fresh']);
-    assert.ok([...sold.values()].every(({ orderId }) => orderId < Number(body.orderId)));
+    assert.ok([...scene.sold.values()].every(({ orderId }) => orderId < Number(body.orderId)));
   });
 
   test('all of it is there after another start, and the folder is sound', async () => {
     await restored.restart();
     await assertFound();
-    const { receipts, repeated } = await takeIn(fileOf([...EXACT, ...PENDING, 'paid in the gap']));
-    assert.equal(repeated, receipts);
-    await restored.stop();
-    const lines: string[] = [];
-    assert.ok(await verifyDataFolder(restored.folder.path, (line) => lines.push(line)), lines.join('\n'));
-    assert.match(lines.join('\n'), /, [1-9]\d* kept with orders that receipts put back, no text missing$/m);
+    const before = await stateOf();
+    const all = scene.receiptsOf(...EXACT, ...PENDING, 'paid in the gap', 'known');
+    assert.equal((await scene.takeIn(...all, ...all)).repeated, 2 * all.length);
+    assert.deepEqual(await stateOf(), before, 'also twice in one file');
+    await scene.assertSound(/, [1-9]\d* kept with orders that receipts put back, no text missing$/m);
   });
 });

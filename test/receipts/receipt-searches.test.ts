@@ -96,26 +96,3 @@ test('a search that uploads go on to disturb ends, and the receipt is to be take
   const result = await recover();
   assert.match('reason' in result ? result.reason : '', /items of product 1 came meanwhile: try again/);
 });
-
-const CASES: [what: string, at: number, isFound: boolean][] = [
-  ['the first one', 0, true],
-  ['the last one that is looked at', 49_999, true],
-  ['one behind that', 50_000, false],
-];
-for (const [what, at, isFound] of CASES) {
-  test(`of items from before the restore, ${what} is ${isFound ? '' : 'not '}found`, async () => {
-    const { state, recover } = shop(
-      50_001,
-      (item) => (item === at ? WANTED : `text ${item}`),
-      () => undefined,
-    );
-    const { pendingBecause } = (await recover()) as { pendingBecause?: string };
-    assert.equal(state.stock.available(1), isFound ? 50_000 : 50_001);
-    if (isFound) assert.equal(pendingBecause, undefined);
-    else
-      assert.match(
-        pendingBecause ?? '',
-        /not found \(not all items in stock were looked at, so they may still/,
-      );
-  });
-}

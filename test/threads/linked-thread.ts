@@ -9,8 +9,7 @@ export interface LinkedThreadData {
   readonly starts: SharedArrayBuffer;
   /** So many starts fail. */
   readonly failedStarts: number;
-  /** `none`: the thread has no `stop` of its own. */
-  readonly stop: 'ends' | 'hangs' | 'throws' | 'none';
+  readonly stop: 'ends' | 'hangs';
 }
 
 export type LinkedThreadEvents = { readonly progress: (steps: number, of: string) => void };
@@ -21,7 +20,6 @@ const start = Atomics.add(new Int32Array(data.starts), 0, 1) + 1;
 if (start <= data.failedStarts) throw new RangeError(`start ${start} fails`);
 
 const done: string[] = [];
-let together: (() => void)[] = [];
 const calls = {
   half: (number: number): number => {
     if (number % 2 === 1) throw new OddError(number);
@@ -46,14 +44,6 @@ const calls = {
   },
   exit: (): void => process.exit(3),
   never: (): Promise<void> => new Promise(() => {}),
-  /** Answered when `count` calls wait for it. */
-  together: (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      together.push(resolve);
-      if (together.length < count) return;
-      for (const answer of together) answer();
-      together = [];
-    }),
   /** A write transaction that takes so long; tells when it has begun, in `state`, and when it is over. */
   write: (state: SharedArrayBuffer, durationMs: number): void => {
     const progress = new Int32Array(state);
@@ -73,10 +63,8 @@ const calls = {
   stop: async (drainMs: number): Promise<void> => {
     done.push(`stop within ${drainMs}`);
     if (data.stop === 'hangs') await new Promise(() => {});
-    if (data.stop === 'throws') throw new Error('it can not stop');
   },
 };
 export type LinkedThreadCalls = typeof calls;
 
-const { stop: _, ...withoutStop } = calls;
-serve(data.stop === 'none' ? withoutStop : calls, [OddError]);
+serve(calls, [OddError]);

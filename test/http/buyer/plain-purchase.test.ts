@@ -1,7 +1,13 @@
-/** The plain bodies of purchases are read as the JSON parser and the schema would; all others are left to them. */
+/**
+ * What is read and written by hand: the plain bodies of purchases as the JSON parser and the schema would read them, all
+ * others being left to these; and orders as JSON.stringify writes them, byte for byte.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { usdtFromMicros } from '../../../src/engine/money.ts';
+import { ORDER_STATUSES, type Order } from '../../../src/engine/orders.ts';
+import { orderJson, purchaseJson } from '../../../src/http/buyer/order-json.ts';
 import { PlainPurchaseReader } from '../../../src/http/buyer/plain-purchase.ts';
 import { compileSchema, parseJson } from '../../../src/http/json-body.ts';
 import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
@@ -9,28 +15,10 @@ import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
 const plain = new PlainPurchaseReader();
 const validate = compileSchema(PURCHASE_BODY);
 
-const READ = [
-  { text: '{"productId":7,"expectedPriceUsdt":9.99}', body: { productId: 7, expectedPriceUsdt: 9.99 } },
-  {
-    text: '{"productId":7,"quantity":25,"expectedPriceUsdt":100}',
-    body: { productId: 7, quantity: 25, expectedPriceUsdt: 100 },
-  },
-  {
-    text: ' \r\n\t{ "expectedPriceUsdt" : 0.000001 , "quantity" : 1 , "productId" : 0 } \n',
-    body: { productId: 0, quantity: 1, expectedPriceUsdt: 0.000001 },
-  },
-  {
-    text: '{"productId":999999999999999,"expectedPriceUsdt":99999999.1234567}',
-    body: { productId: 999999999999999, expectedPriceUsdt: 99999999.1234567 },
-  },
-];
-
-test('what is plain is read', () => {
-  for (const { text, body } of READ) assert.deepEqual(plain.read(Buffer.from(text)), body);
-});
-
-/** Left to the parser, whatever it makes of them. */
-const LEFT = [
+/** What a parser could be mistaken about: read rightly, or left to the parser. */
+const ODD = [
+  ' \r\n\t{ "expectedPriceUsdt" : 0.000001 , "quantity" : 1 , "productId" : 0 } \n',
+  '{"productId":999999999999999,"expectedPriceUsdt":99999999.1234567}',
   ...[
     '',
     '7',
@@ -49,10 +37,6 @@ const LEFT = [
   ),
   '{"product\\u0049d":7,"expectedPriceUsdt":1}',
 ];
-
-test('what is odd is left to the parser', () => {
-  for (const text of LEFT) assert.equal(plain.read(Buffer.from(text)), undefined, text);
-});
 
 /** As a client may write them: exactly, oddly, or wrong. */
 const number = fc.oneof(
@@ -94,15 +78,79 @@ const damagedBody = fc
 
 test('what is read is what the parser and the schema make of it', () => {
   let read = 0;
-  fc.assert(
-    fc.property(fc.oneof(anyBody, damagedBody), (text) => {
-      const bytes = Buffer.from(text);
-      const body = plain.read(bytes);
-      if (body === undefined) return;
-      read += 1;
-      assert.deepEqual(parseJson(bytes, bytes.length, validate), { body });
-    }),
-    { numRuns: 2_000 },
-  );
+  const check = (text: string) => {
+    const bytes = Buffer.from(text);
+    const body = plain.read(bytes);
+    if (body === undefined) return;
+    read += 1;
+    assert.deepEqual(parseJson(bytes, bytes.length, validate), { body });
+  };
+  ODD.forEach(check);
+  fc.assert(fc.property(fc.oneof(anyBody, damagedBody), check), { numRuns: 2_000 });
   assert.ok(read > 200, `only ${read} were read`);
+});
+
+const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const micros = fc.oneof(
+  fc.integer({ min: 0, max: 1_000_000_000 }),
+  fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+);
+const order = fc.record({
+  orderId: count,
+  accountId: count,
+  idempotencyKey: fc.string(),
+  productId: count,
+  quantity: count,
+  expectedPriceUsdt: fc.double({ noNaN: true }),
+  recipientUsername: fc.option(fc.string()),
+  requestNumber: count,
+  status: fc.constantFrom(...ORDER_STATUSES),
+  totalMicros: micros,
+  balanceAfterMicros: micros,
+  firstItem: fc.nat(),
+  fileId: fc.constant(null),
+  textCount: fc.nat(),
+  createdAtMs: fc.integer({ min: 0, max: 8.64e15 }),
+  adjustments: fc.constant([]),
+});
+const item = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\\', '\n', '\u007f', '\u2028', 'ключ', '\ud800'),
+);
+
+const delivery = fc.oneof(
+  fc.array(item, { maxLength: 4 }).map((items) => ({ items, downloadUrl: undefined })),
+  count.map((id) => ({ items: undefined, downloadUrl: `/api/v1/buyer/orders/${id}/download` })),
+  fc.constant(undefined),
+);
+
+/** The fields that both answers have, in their order. */
+function head(order: Order) {
+  return {
+    success: true,
+    orderId: order.orderId,
+    status: order.status,
+    productId: order.productId,
+    quantity: order.quantity,
+    totalPriceUsdt: usdtFromMicros(order.totalMicros),
+    createdAt: order.createdAtMs,
+  };
+}
+
+const requestId = 'req_0a1b2c_17';
+
+test('the answer to a purchase, and an order', () => {
+  fc.assert(
+    fc.property(order, delivery, (order, delivery) => {
+      const balanceAfterUsdt = usdtFromMicros(order.balanceAfterMicros);
+      const purchase = { ...head(order), balanceAfterUsdt, requestId, delivery };
+      assert.equal(purchaseJson(order, delivery, requestId), JSON.stringify(purchase));
+      assert.equal(
+        orderJson(order, delivery, requestId),
+        JSON.stringify({ ...head(order), requestId, delivery }),
+      );
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -79,11 +79,3 @@ test('nothing is looked up when the key has died before the body was there', asy
   await settled();
   assert.deepEqual(replies, [401]);
 });
-
-test('what should not happen is a 500, and told', async () => {
-  const trouble = new Error('the desk is on fire');
-  const { receive, replies, faults } = registration({ lookUp: () => Promise.reject(trouble) });
-  receive();
-  await settled();
-  assert.deepEqual([replies, faults], [[500], [trouble]]);
-});

@@ -36,20 +36,14 @@ interface Sent {
 
 const STRANGER = { headers: { authorization: '' } };
 const ANSWERS: [call: string, status: number, type: string, sent?: Sent][] = [
-  [`POST ${OPERATOR}/accounts`, 201, 'application/json', { body: '{"name":"Reseller"}' }],
   [`GET ${OPERATOR}/accounts`, 200, 'application/json'],
-  [`HEAD ${OPERATOR}/accounts`, 200, 'application/json'],
   [`GET ${OPERATOR}/live`, 200, 'application/json', STRANGER],
-  [`GET ${OPERATOR}/openapi.json`, 200, 'application/json', STRANGER],
-  ['GET /metrics', 200, 'text/plain'],
   [`GET ${OPERATOR}/feed?after=0`, 200, 'application/x-ndjson'],
   [`GET ${OPERATOR}/accounts/1/statement`, 200, 'text/csv', { headers: { accept: 'text/csv' } }],
   ['GET /console', 200, 'text/html'],
   ['GET /docs', 200, 'text/html'],
-  ['GET /docs/start.js', 200, 'text/javascript'],
   ['GET /', 308, ''],
   [`POST ${OPERATOR}/accounts`, 400, 'application/json', { body: '{' }],
-  [`POST ${OPERATOR}/accounts`, 400, 'application/json', { body: 'x'.repeat(1_000_000) }],
   [`GET ${OPERATOR}/accounts`, 401, 'application/json', STRANGER],
   [`GET ${OPERATOR}/accounts`, 403, 'application/json', { headers: { host: 'evil.example' } }],
   ['GET /docs', 403, 'application/json', { headers: { origin: 'http://evil.example' } }],
@@ -67,32 +61,23 @@ const HOSTS = {
     // Other ways to write 127.0.0.1: a browser writes none of them.
     ...['2130706433', '0x7f.1', '127.1', '::1', '[::1', '[::1%25lo]', '[evil.example]', 'localhost:'],
     ...['localhost:port', 'localhost:8081:8081', 'localhost@evil.example', 'evil.example@localhost'],
-    ...['evil.example#localhost', 'evil.example/localhost', 'localhost evil.example', '%6cocalhost'],
-    ...['localhost, evil.example', 'http://localhost', 'a'.repeat(300)],
   ],
 };
 const PAGES: Record<'in' | 'out', [host: string, origin: string][]> = {
   in: [
     ['LOCALHOST:8081', 'http://localhost:8081'],
-    ['127.0.0.1:8081', 'http://127.0.0.1:8081'],
     ['[::1]:8081', 'http://[::1]:8081'],
     ['purser.example', 'https://purser.example'],
-    ['purser.example:443', 'https://purser.example'],
     ['purser.example:8443', 'https://purser.example:8443'],
   ],
   out: [
     ['localhost:8081', 'http://localhost:3000'],
-    ['localhost:8081', 'http://localhost'],
     ['localhost:8081', 'http://127.0.0.1:8081'],
     ['localhost:8081', 'http://purser.example:8081'],
     ['purser.example', 'https://purser.example:8443'],
-    ['purser.example:80', 'https://purser.example'],
     ['localhost:8081', 'http://localhost:8081.evil.example'],
-    ['localhost:8081', 'http://localhost:8081@evil.example'],
     ['localhost:8081', 'http://localhost:8081/'],
-    ['localhost:8081', 'file://localhost:8081'],
     ['localhost:8081', 'null'],
-    ['localhost:8081', ''],
     ['evil.example', 'http://evil.example'],
   ],
 };
@@ -165,12 +150,6 @@ export const browsers: OperatorCases = {
       assert.equal(answer.statusCode, 500);
       assertTold(answer.headersDistinct, TOLD);
       await listener.stop(0);
-    });
-
-    test('buyers’ programs are told nothing that they don’t need', async () => {
-      const { headers } = await scene.node.buyers.raw('GET', '/health');
-      const names = Object.keys(TOLD).filter((name) => headers[name] !== undefined);
-      assert.deepEqual(names, ['cache-control']);
     });
 
     async function live(

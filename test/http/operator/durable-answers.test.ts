@@ -4,9 +4,6 @@
  * the items of a withdrawal would be nobody's.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mock, test } from 'node:test';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
@@ -52,16 +49,8 @@ function holdGroup(): () => void {
   return goOn;
 }
 
-/** A supplier that answers nothing but 500: what it was asked for is unresolved. */
-async function startBrokenSupplier() {
-  const server = createServer((_, response) => response.writeHead(500).end());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
-}
-
 /** What the cases are about: to each its own, so that all of them fit in one group. */
-async function prepare({ operator, buyers }: QuietNode, supplierUrl: string) {
+async function prepare({ operator }: QuietNode) {
   const account = async (name: string) => (await ok(operator.createAccount({ name }))).accountId ?? 0;
   const product = async (name: string, fields: object = {}) =>
     (await ok(operator.createProduct({ name, priceUsdt: 2, ...fields }))).productId ?? 0;
@@ -79,27 +68,17 @@ async function prepare({ operator, buyers }: QuietNode, supplierUrl: string) {
   await ok(operator.addStock(withdrawn, ['back 1', 'back 2', 'back 3', 'back 4']));
   const manual = await product('manual', { type: 'manual' });
   const { orderId = 0 } = await ok(operator.openOrder({ accountId: buyer, productId: manual }));
-  const broken = { name: 'Broken', url: supplierUrl, secret: 'a secret of the supplier' };
-  const { supplierId = 0 } = await ok(operator.createSupplier(broken));
-  const supplied = await product('supplied', { supplierId, supplierSku: 'sku' });
-  const order = { productId: supplied, quantity: 1, expectedPriceUsdt: 2 };
-  assert.equal((await buyers.purchase(apiKey, 'unresolved', order)).status, 502);
-  const { supplierPurchases } = await ok(operator.listSupplierPurchases());
-  const ids = { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId };
-  const others = { changed: await product('to be changed'), file: await product('file', { type: 'file' }) };
-  return { ...ids, ...others, apiKey, reference: supplierPurchases?.[0]?.reference };
+  const changed = await product('to be changed');
+  return { buyer, renamed, locked, sold, restocked, withdrawn, orderId, changed, apiKey };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Case = readonly [reply: Promise<OperatorReply | BuyerReply>, status: number, fields: object];
 
-/** Commands of all routes that tell of a row, and what each is answered. */
+/** Commands that tell of a row, and what each is answered; `test/engine/snapshot.test.ts` has all kinds. */
 function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
-  const { buyer, renamed, locked, sold, restocked, withdrawn, orderId, supplierId } = prepared;
-  const { changed, file, apiKey, reference } = prepared;
-  const broken = { name: 'Another', url: 'http://127.0.0.1:9', secret: 'a secret of the other' };
+  const { buyer, renamed, locked, sold, restocked, withdrawn, orderId, changed, apiKey } = prepared;
   const order = { productId: sold, quantity: 1, expectedPriceUsdt: 2 };
-  const bytes = new TextEncoder().encode('content');
   return [
     [operator.createAccount({ name: 'new' }), 201, { name: 'new', balanceUsdt: 0, heldUsdt: 0 }],
     [
@@ -109,19 +88,12 @@ function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
     ],
     [operator.revokeKey(locked), 200, { accountId: locked, keyPrefix: undefined }],
     [operator.credit(buyer, 5, 'more'), 201, { accountId: buyer, amountUsdt: 5 }],
-    [operator.createSupplier(broken), 201, { name: 'Another' }],
-    [
-      operator.json('PATCH', `/suppliers/${supplierId}`, { name: 'Mended' }),
-      200,
-      { supplierId, name: 'Mended' },
-    ],
     [operator.createProduct({ name: 'new', priceUsdt: 1 }), 201, { name: 'new', availableStock: 0 }],
     [
       operator.updateProduct(changed, { name: 'changed' }),
       200,
       { productId: changed, name: 'changed', availableStock: 0 },
     ],
-    [operator.setFile(file, bytes), 200, { productId: file, availableStock: 'unlimited' }],
     [operator.addStock(restocked, ['new 1', 'new 2']), 201, { added: 2, availableStock: 3 }],
     [
       operator.withdrawStock(withdrawn, 2),
@@ -129,11 +101,6 @@ function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
       { withdrawn: 2, items: ['back 1', 'back 2'], availableStock: 2 },
     ],
     [operator.moveOrder(orderId, 'fail'), 200, { orderId, status: 'failed' }],
-    [
-      operator.json('POST', `/supplier-purchases/${reference}/give-up`),
-      200,
-      { reference, result: 'given-up' },
-    ],
     [buyers.purchase(apiKey, KEY, order), 201, { status: 'completed', delivery: { items: ['sold 1'] } }],
   ];
 }
@@ -181,14 +148,12 @@ async function assertDone({ operator, buyers }: QuietNode, prepared: Prepared): 
 test('what is durable is answered, whole and as it was in its turn, though the disk is full a moment later', {
   timeout: 120_000,
 }, async (t) => {
-  const supplier = await startBrokenSupplier();
   const node = await QuietNode.start('durable-answers');
   t.after(async () => {
     for (const goOn of held) goOn();
     await node.close();
-    supplier.stop();
   });
-  const prepared = await prepare(node, supplier.url);
+  const prepared = await prepare(node);
   const isApplied = (what: string, position: number) =>
     eventually(what, () => (engine?.state.position ?? 0) >= position);
 

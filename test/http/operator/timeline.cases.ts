@@ -13,7 +13,6 @@ interface Event {
   readonly reason?: string;
   readonly status?: string | number;
   readonly requestId?: string;
-  readonly seq?: number;
 }
 
 export const timelines: OperatorCases = {
@@ -23,7 +22,7 @@ export const timelines: OperatorCases = {
       scene.rows(`/orders/${orderId}/timeline`, 'events') as unknown as Promise<readonly Event[]>;
 
     test('a buyer’s word leads to it; its timeline has request, purchase, webhook, who looked and who refunded', async () => {
-      const { apiKey, accountId, node } = scene;
+      const { apiKey, node } = scene;
       // Nobody listens there.
       const webhook = { url: 'https://127.0.0.1:8443/', events: ['order.completed'] };
       const registered = await node.buyers.setWebhook(apiKey, webhook);
@@ -33,18 +32,8 @@ export const timelines: OperatorCases = {
       const wanted = { productId, expectedPriceUsdt: 1, recipient: { username: '@Anna_1' } };
       const { body } = await node.buyers.purchase(apiKey, 'basket 17', wanted);
       const { orderId = 0, requestId } = body;
-      for (const query of [
-        `requestId=${requestId}`,
-        `accountId=${accountId}&idempotencyKey=basket%2017`,
-        'recipient=%40ANNA_1',
-      ]) {
-        const orders = await scene.rows(`/orders?${query}`, 'orders');
-        assert.deepEqual(
-          orders.map((order) => order.orderId),
-          [orderId],
-          query,
-        );
-      }
+      const [found] = await scene.rows(`/orders?requestId=${requestId}`, 'orders');
+      assert.equal(found?.orderId, orderId);
       assertRefused(await node.operator.json('GET', '/orders?acountId=2'), 400, 'BAD_REQUEST');
 
       const { client } = await scene.operator('tina', 'support');
@@ -78,24 +67,6 @@ export const timelines: OperatorCases = {
       );
       assert.doesNotMatch(JSON.stringify(events), /SECRET/);
       assertRefused(await node.operator.json('GET', '/orders/999999/timeline'), 404, 'NOT_FOUND');
-    });
-
-    test('an order from the bot says who opened it, and each step', async () => {
-      const productId = await scene.product();
-      await scene.upload(productId, ['one']);
-      const { accountId } = scene;
-      const opening = { accountId, productId, reason: 'by telephone' };
-      const { orderId } = await scene.json('POST', '/orders', opening);
-      assertDone(await scene.node.operator.moveOrder(Number(orderId), 'pay'), 200);
-      const own = (await told(Number(orderId))).filter(({ type }) => type.startsWith('Order'));
-      assert.deepEqual(
-        own.map(({ type, operator, reason, status }) => [type, operator, reason, status]),
-        [
-          ['OrderOpened', 'root', 'by telephone', 'processing'],
-          ['OrderPaid', 'root', undefined, 'completed'],
-        ],
-      );
-      assert.ok(own.every(({ seq }) => seq !== undefined));
     });
   },
 };

@@ -51,31 +51,12 @@ onBothTransports('a request', (open, name) => {
       client.socket.write(head('GET', '/', sent), 'latin1');
       assert.deepEqual(JSON.parse((await client.reply()).body), [first, all]);
     }
-    for (const [sent, first] of [
-      ['', null],
-      [' a\u00c3\u00a9b', 'a\u00c3\u00a9b'],
-    ]) {
-      client.socket.write(head('GET', '/', [`x-key:${sent}`]), 'latin1');
-      assert.equal(JSON.parse((await client.reply()).body)[0], first);
-    }
-    client.close();
-  });
-
-  test('gives its head only until the handler returns', async () => {
-    await using server = await serve(open, (exchange) => {
-      setImmediate(() => {
-        assert.throws(() => exchange.header('host'), /head is gone/);
-        assert.throws(() => exchange.readBody(1, () => {}), /head is gone/);
-        exchange.reply(200, [], 'checked');
-      });
-    });
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('GET', '/')).body, 'checked');
+    client.socket.write(head('GET', '/', ['x-key: a\u00c3\u00a9b']), 'latin1');
+    assert.equal(JSON.parse((await client.reply()).body)[0], 'a\u00c3\u00a9b');
     client.close();
   });
 
   for (const [host, from] of [
-    ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],
     ['::', '127.0.0.1'],
   ] as const) {
@@ -165,19 +146,6 @@ onBothTransports('a reply', (open) => {
     client.close();
   });
 
-  test('of 8 MiB reaches a slow reader whole', async () => {
-    const sent = Buffer.alloc(8 * MIB, 'abcdefghij');
-    await using server = await serve(open, (exchange) => exchange.reply(200, [], sent));
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(head('GET', '/'));
-    await sleep(50);
-    client.socket.resume();
-    assert.ok((await client.reply()).bytes.equals(sent));
-    assert.equal((await client.request('GET', '/')).status, 200, 'the connection stays usable');
-    client.close();
-  });
-
   test('to a client that has left, or leaves in the middle, is harmless', async () => {
     const exchanges: Exchange[] = [];
     const body = Buffer.alloc(16 * MIB);
@@ -243,36 +211,6 @@ onBothTransports('a handler that throws', (open) => {
 });
 
 onBothTransports('a connection', (open) => {
-  test('serves a hundred requests, and closes after its reply when the client wants it so', async () => {
-    let served = 0;
-    await using server = await serve(open, (exchange) => {
-      served += 1;
-      const body = String(served);
-      if (served % 2 === 0) exchange.reply(200, [], body);
-      else setImmediate(() => exchange.reply(200, [], body));
-    });
-    const client = await RawClient.connect(server.port);
-    for (let i = 1; i <= 100; i++) assert.equal((await client.request('GET', '/')).body, String(i));
-    client.send(head('GET', '/', ['connection: close']));
-    assert.equal((await client.reply()).body, '101');
-    await client.closed;
-  });
-
-  test('is answered whatever the others wait for', async () => {
-    const waiting = new Map<string, Exchange>();
-    await using server = await serve(open, (exchange) => {
-      waiting.set(exchange.path, exchange);
-    });
-    const clients = await Promise.all(Array.from({ length: 8 }, () => RawClient.connect(server.port)));
-    for (const [i, client] of clients.entries()) client.send(head('GET', `/${i}`));
-    await eventually('all came', () => waiting.size === clients.length);
-    for (const i of [5, 0, 7, 3, 1, 6, 2, 4]) {
-      waiting.get(`/${i}`)?.reply(200, [], `for ${i}`);
-      assert.equal((await clients[i]?.reply())?.body, `for ${i}`);
-    }
-    for (const client of clients) client.close();
-  });
-
   test('whose client reads nothing costs bounded memory', async () => {
     const body = 'x'.repeat(4096);
     let served = 0;

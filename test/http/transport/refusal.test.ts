@@ -5,10 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { head, RawClient } from './raw-client.ts';
-import { openNode, serve, TRANSPORTS } from './under-test.ts';
+import { serve, TRANSPORTS } from './under-test.ts';
 
 /**
  * `served`: the program answered. `refused`: the 400 that the program gave the transport to say. A number: the server's
@@ -98,30 +97,6 @@ for (const { name, open, skip } of TRANSPORTS) {
   });
 }
 
-test('a first line cut up over segments', async (t) => {
-  const request = head('GET', '/path');
-  const line = request.slice(0, request.indexOf('\r\n') + 2);
-  for (const { name, open, skip } of TRANSPORTS) {
-    const what =
-      name === 'uws' ? 'is refused with 505 when cut behind the method or in the version' : 'is read';
-    await t.test(`${what}, on ${name}`, { skip }, async () => {
-      await using server = await serve(open, answering);
-      for (let cut = 1; cut <= line.length; cut += 1) {
-        const client = await RawClient.connect(server.port);
-        client.send(request.slice(0, cut));
-        const refused = cut === 'GET '.length || (cut > 'GET /path'.length && cut < line.length);
-        if (name === 'node' || !refused) {
-          await sleep(2);
-          client.send(request.slice(cut));
-        }
-        const { status } = await client.reply();
-        assert.equal(status, name === 'uws' && refused ? 505 : 200, JSON.stringify(line.slice(0, cut)));
-        client.close();
-      }
-    });
-  }
-});
-
 test('a second request before the reply', async (t) => {
   const two = post(['content-length: 4'], 'body').repeat(2);
   const cases = TRANSPORTS.map(({ name, open, skip }) =>
@@ -147,15 +122,4 @@ test('a second request before the reply', async (t) => {
     ),
   );
   await Promise.all(cases);
-});
-
-test('a flood of requests before the first reply is cut off, on node', async () => {
-  let handled = 0;
-  await using server = await serve(openNode, () => {
-    handled += 1;
-  });
-  const client = await RawClient.connect(server.port);
-  client.send(head('GET', '/').repeat(1000));
-  await client.closed;
-  assert.deepEqual([handled, client.received], [1, '']);
 });

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ReplyBody } from '../../../src/http/transport/reply-stream.ts';
 import type { Exchange } from '../../../src/http/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
 import { CountedSource, type CountedSourceOptions, countedBytes, standstill } from './counted-source.ts';
@@ -140,59 +139,6 @@ for (const [kind, optionsOf] of KINDS) {
 }
 
 onBothTransports('a streamed reply', (open) => {
-  test('leaves piece by piece, as the source gives, and lets go of it when its reader leaves meanwhile', async () => {
-    const tap = new Tap();
-    await using server = await serve(open, (exchange) => exchange.replyStream(200, [], tap));
-    const client = await RawClient.connect(server.port);
-    client.send(head('GET', '/'));
-    for (const piece of ['first\n', 'second\n']) {
-      await tap.give(piece);
-      await eventually('it is there', () => client.received.includes(piece));
-    }
-    client.close();
-    await tap.closed;
-  });
-
-  test('to a request whose body nobody reads arrives, and the connection stays usable', async () => {
-    const { onExchange } = streaming({ lengthBytes: 100_000 });
-    await using server = await serve(open, onExchange);
-    const client = await RawClient.connect(server.port);
-    for (let i = 0; i < 2; i++) {
-      const reply = await client.request('POST', '/', 'x'.repeat(200_000));
-      assert.ok(reply.bytes.equals(countedBytes(100_000)));
-    }
-    client.send(head('GET', '/', ['connection: close']));
-    assert.equal((await client.reply()).bytes.byteLength, 100_000);
-    await client.closed;
-  });
-
-  test('is the only reply: a second source is closed unread', async () => {
-    const second = new CountedSource({ lengthBytes: 5 });
-    await using server = await serve(open, (exchange) => {
-      exchange.replyStream(200, [], new CountedSource({ lengthBytes: 6 }));
-      assert.equal(exchange.finished, true);
-      exchange.replyStream(200, [], second);
-      exchange.reply(500, [], 'third');
-    });
-    const client = await RawClient.connect(server.port);
-    assert.ok((await client.request('GET', '/')).bytes.equals(countedBytes(6)));
-    await second.closed;
-    assert.equal(second.reads, 0);
-    client.close();
-  });
-
-  test('with an illegal header becomes the fallback reply', async () => {
-    const source = new CountedSource({ lengthBytes: 5 });
-    const illegal = [['content-disposition', 'filename="caf\u00e9"']] as const;
-    await using server = await serve(open, (exchange) => exchange.replyStream(200, illegal, source));
-    const client = await RawClient.connect(server.port);
-    const reply = await client.request('GET', '/');
-    assert.deepEqual([reply.status, reply.body], [500, FALLBACK_BODY]);
-    await source.closed;
-    assert.equal(source.reads, 0);
-    client.close();
-  });
-
   test('that a client leaves before it begins closes its source unread', async () => {
     const exchanges: Exchange[] = [];
     await using server = await serve(open, (exchange) => exchanges.push(exchange));
@@ -252,48 +198,3 @@ onBothTransports('a streamed reply', (open) => {
     await stopped;
   });
 });
-
-/** Gives what it is told to, when it is told. */
-class Tap implements ReplyBody {
-  readonly lengthBytes = undefined;
-  readonly idleTimeoutMs = 10_000;
-  readonly closed: Promise<void>;
-  #onClosed: () => void = () => {};
-  #given: (bytes: Uint8Array | undefined) => void = () => {};
-  #reading = Promise.resolve();
-  #onRead: () => void = () => {};
-
-  constructor() {
-    this.closed = new Promise((resolve) => {
-      this.#onClosed = resolve;
-    });
-    this.#expectRead();
-  }
-
-  async give(text: string): Promise<void> {
-    await this.#reading;
-    this.#expectRead();
-    this.#given(Buffer.from(text));
-  }
-
-  read(): Promise<Uint8Array | undefined> {
-    return new Promise((resolve) => {
-      this.#given = resolve;
-      this.#onRead();
-    });
-  }
-
-  abandon(): void {
-    this.#given(undefined);
-  }
-
-  async close(): Promise<void> {
-    this.#onClosed();
-  }
-
-  #expectRead(): void {
-    this.#reading = new Promise((resolve) => {
-      this.#onRead = resolve;
-    });
-  }
-}

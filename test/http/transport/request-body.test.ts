@@ -37,34 +37,21 @@ onBothTransports('a request body', (open) => {
     });
   }
 
-  test('of 5 MiB arrives whole', async () => {
-    await using server = await serve(open, echo(5 * MIB));
-    const body = 'abcdefghi '.repeat((5 * MIB) / 10);
-    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: 'POST', body });
-    assert.equal(await response.text(), `echo:${body}`);
-  });
-
-  const empties = [
-    { means: 'no body at all', method: 'GET', headers: [], body: '' },
-    { means: 'a body of length 0', method: 'POST', headers: ['content-length: 0'], body: '' },
-    {
-      means: 'an empty chunked body',
-      method: 'POST',
-      headers: ['transfer-encoding: chunked'],
-      body: '0\r\n\r\n',
-    },
-  ];
-  for (const { means, method, headers, body } of empties) {
-    test(`is empty for ${means}`, async () => {
-      await using server = await serve(open, echo());
-      const client = await RawClient.connect(server.port);
+  test('is empty when there is none, when its length is 0, and when its only chunk is', async () => {
+    await using server = await serve(open, echo());
+    const client = await RawClient.connect(server.port);
+    for (const bytes of [
+      head('GET', '/'),
+      head('POST', '/', ['content-length: 0']),
+      `${head('POST', '/', ['transfer-encoding: chunked'])}0\r\n\r\n`,
+    ]) {
       for (let i = 0; i < 2; i++) {
-        client.send(head(method, '/', headers) + body);
-        assert.equal((await client.reply()).body, 'echo:');
+        client.send(bytes);
+        assert.equal((await client.reply()).body, 'echo:', bytes);
       }
-      client.close();
-    });
-  }
+    }
+    client.close();
+  });
 
   test('is invited with 100 Continue by a client that waits for it', async () => {
     await using server = await serve(open, echo());
@@ -73,16 +60,6 @@ onBothTransports('a request body', (open) => {
     assert.equal((await client.reply()).status, 100);
     client.send('body');
     assert.equal((await client.reply()).body, 'echo:body');
-    client.close();
-  });
-
-  test('is read once', async () => {
-    await using server = await serve(open, (exchange) => {
-      exchange.readBody(10, () => exchange.reply(200, [], 'read'));
-      assert.throws(() => exchange.readBody(10, () => {}), /read once/);
-    });
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('POST', '/', 'body')).body, 'read');
     client.close();
   });
 
@@ -148,13 +125,6 @@ onBothTransports('a request body over the limit', (open) => {
       client.close();
     });
   }
-
-  test('exactly at the limit is not too large', async () => {
-    await using server = await serve(open, echo(limit));
-    const client = await RawClient.connect(server.port);
-    assert.equal((await client.request('POST', '/', 'x'.repeat(limit))).body.length, limit + 5);
-    client.close();
-  });
 
   for (const { means, headers } of [
     { means: 'announced', headers: [`content-length: ${64 * MIB}`] },

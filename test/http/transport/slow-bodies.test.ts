@@ -10,7 +10,6 @@ class Waiting implements AwaitedBody {
   sinceTick = -1;
   /** Seconds in the list, as a plain model counts them; -1 when it is not in the list. */
   seconds = -1;
-  prolonged = 0;
   timedOut = 0;
   readonly #onTimeOut: () => void;
 
@@ -18,9 +17,7 @@ class Waiting implements AwaitedBody {
     this.#onTimeOut = onTimeOut;
   }
 
-  keepWaiting(): void {
-    this.prolonged += 1;
-  }
+  keepWaiting(): void {}
 
   timeOut(): void {
     this.timedOut += 1;
@@ -40,21 +37,6 @@ function ticking(run: (slowBodies: SlowBodies, second: () => void) => void): voi
     mock.timers.reset();
   }
 }
-
-test('a body is prolonged every three seconds, and timed out after ten whole ones', () => {
-  ticking((slowBodies, second) => {
-    const body = new Waiting();
-    slowBodies.watch(body);
-    for (const prolonged of [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]) {
-      second();
-      assert.deepEqual([body.prolonged, body.timedOut], [prolonged, 0]);
-    }
-    second();
-    assert.deepEqual([body.prolonged, body.timedOut], [3, 1]);
-    for (let i = 0; i < 30; i++) second();
-    assert.equal(body.timedOut, 1);
-  });
-});
 
 test('of random bodies that come, go and begin anew, those time out whose time is over', (t) => {
   const random = randomFromEnvironment();

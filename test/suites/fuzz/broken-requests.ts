@@ -1,6 +1,5 @@
 /** Damage to a request's bytes, after which nobody promises an answer, only that the server bears it. */
 import type { Random } from '../../support/random.ts';
-import { bytesOf, type RequestParts } from './request-parts.ts';
 
 type Damage = (bytes: Buffer, random: Random) => Buffer;
 
@@ -59,30 +58,3 @@ function replaced(bytes: Buffer, what: string, by: string): Buffer {
     'latin1',
   );
 }
-
-/**
- * Valid HTTP that uWebSockets.js doesn't speak (docs/http.md). node:http answers these in the envelope, apart
- * from the second request of two at once.
- */
-type Stranger = (parts: RequestParts) => Buffer;
-
-export const STRANGERS: readonly [name: string, bytesOf: Stranger][] = Object.entries<Stranger>({
-  'an empty line in front': (parts) => Buffer.concat([Buffer.from('\r\n'), bytesOf(parts).bytes]),
-  'HTTP/1.0': (parts) => replaced(bytesOf({ ...parts, chunkSizes: undefined }).bytes, 'HTTP/1.1', 'HTTP/1.0'),
-  'a whole URL': (parts) => bytesOf({ ...parts, target: `http://purser.test${parts.target}` }).bytes,
-  'the target *': (parts) => bytesOf({ ...parts, method: 'OPTIONS', target: '*' }).bytes,
-  CONNECT: (parts) => bytesOf({ ...parts, method: 'CONNECT', target: 'purser.test:443' }).bytes,
-  'a chunk extension': (parts) =>
-    replaced(
-      bytesOf({ ...parts, body: Buffer.from('{}'), chunkSizes: [2] }).bytes,
-      '\r\n2\r\n',
-      '\r\n2;a=b\r\n',
-    ),
-  trailers: (parts) =>
-    replaced(
-      bytesOf({ ...parts, body: Buffer.from('{}'), chunkSizes: [2] }).bytes,
-      '\r\n0\r\n',
-      '\r\n0\r\nx: y\r\n',
-    ),
-  'two requests at once': (parts) => Buffer.concat([bytesOf(parts).bytes, bytesOf(parts).bytes]),
-});
