@@ -241,3 +241,23 @@ test('a hold that the restore interrupted leaves its key to an order of the gap'
   execute(state, { kind: 'ReleaseHold', ...ids, code: 'IDEMPOTENCY_UNRESOLVED', isUnresolved: true });
   assert.equal((execute(state, supplied) as RecoveryResult).order.status, 'pending_delivery');
 });
+
+test('an account and a product of the gap get their numbers again, once, and what comes next is behind the leap', () => {
+  const state = restored();
+  const { size, nextId } = state.accounts;
+  const profile = { name: 'again', rateLimitPerMinute: null, webhookConcurrency: 1 };
+  const account = { kind: 'CreateAccount', profile } as const;
+  execute(state, { ...account, accountId: nextId - 1 });
+  execute(state, account);
+  assert.deepEqual([state.accounts.size, state.accounts.nextId], [size + 2, nextId + 1]);
+  for (const [accountId, message] of [
+    [nextId - 1, /There is account \d+ already/],
+    [1, /There is account 1 already/],
+    [nextId + 1, /no restore has leapt over account/],
+  ] as const)
+    assert.match(messageOf(execute(state, { ...account, accountId })), message);
+  const product = { kind: 'CreateProduct', profile: PRODUCT, productId: 9 } as const;
+  execute(state, product);
+  assert.equal(state.products.get(9)?.profile.name, PRODUCT.name);
+  assert.match(messageOf(execute(state, product)), /There is product 9 already/);
+});

@@ -43,7 +43,9 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   console: { proves: 'every screen of the console, in a real browser', isOneProcess: true },
   packaging: { proves: 'what is shipped installs, starts, upgrades, and works behind proxies' },
   bench: { proves: 'the benchmark measures what it says, and its checks find what is wrong' },
-  month: { proves: 'a month of a shop: its money, in every statement and report, is that of an outside ledger' },
+  month: {
+    proves: 'a month of a shop: its money, in every statement and report, is that of an outside ledger',
+  },
   monitoring: { proves: 'the dashboard and the alert rules, in a real Prometheus', isOneAtATime: true },
 };
 
