@@ -16,17 +16,16 @@ import { NOT_STOPPED, type Step, Watched } from './watched.ts';
 
 const HOUR_MS = 3_600_000;
 
-function underTest({ products = 1, stock = 100 } = {}) {
+function underTest(stock: number) {
   const watched = new Watched();
-  const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
+  const state = worldState({ accounts: 1, products: 1, balanceMicros: 1e12, stock });
   const sales = new SalesCounter();
   const pace = new SalesPace({ engine: { state }, sales });
-  const shortest = new ShortestCover(pace);
   const watch = new StockWatch({
     standing: watched.standing,
     engine: { state },
     pace,
-    shortest,
+    shortest: new ShortestCover(pace),
     monotonicMs: watched.clock,
   });
   let keys = 0;
@@ -41,18 +40,11 @@ function underTest({ products = 1, stock = 100 } = {}) {
   };
   return {
     watched,
-    state,
-    pace,
-    shortest,
     happened,
-    happen,
-    change: (changes: Partial<ProductProfile>, productId = 1) =>
-      happen({ kind: 'UpdateProduct', productId, changes }),
-    sell: (quantity: number, productId = 1) => {
+    change: (changes: Partial<ProductProfile>) => happen({ kind: 'UpdateProduct', productId: 1, changes }),
+    sell: (quantity: number) => {
       keys += 1;
-      happen(
-        placeOrder({ productId, quantity, idempotencyKey: `k${keys}`, expectedPriceUsdt: 2 * quantity }),
-      );
+      happen(placeOrder({ quantity, idempotencyKey: `k${keys}`, expectedPriceUsdt: 2 * quantity }));
     },
     withdraw: (count: number) => happen({ kind: 'WithdrawStock', productId: 1, count }),
     add: (count: number) => {
@@ -77,7 +69,7 @@ function line(
 }
 
 test('once when it falls below, and again only after it was over, with a tenth of lowStock as margin', async () => {
-  const { follow, change, sell, add, watched } = underTest({ stock: 25 });
+  const { follow, change, sell, add, watched } = underTest(25);
   change({ lowStock: 20 });
   await follow(
     ['just enough', () => sell(5), []],
@@ -96,7 +88,7 @@ test('once when it falls below, and again only after it was over, with a tenth o
 });
 
 test('a product that never had an item is new, and not low', async () => {
-  const { follow, change, add } = underTest({ stock: 0 });
+  const { follow, change, add } = underTest(0);
   await follow(
     ['new', () => change({ lowStock: 5 }), []],
     ['its first item', () => add(1), [line('firing', 1, 5)]],
@@ -122,7 +114,7 @@ function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowSto
 }
 
 test('what a supplier has counts as buyers see it', async () => {
-  const scene = underTest({ stock: 3 });
+  const scene = underTest(3);
   const { look } = scene;
   const has = withSupplier(scene, 5);
   assert.deepEqual(await look(), [line('firing', 3, 5)]);
@@ -135,7 +127,7 @@ test('what a supplier has counts as buyers see it', async () => {
 });
 
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
-  const { look, change, sell, withdraw, watched } = underTest({ stock: 1_000 });
+  const { look, change, sell, withdraw, watched } = underTest(1_000);
   change({ lowStock: 101 });
   await look();
   const hours = async (sold: readonly number[]): Promise<void> => {
@@ -154,35 +146,4 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   const [told] = await look();
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
   assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
-});
-
-test('what was sold in the last day counts from the start on, and is forgotten after a day', async () => {
-  const { look, sell, watched, pace } = underTest({ stock: 1_000 });
-  const sold: number[] = [];
-  for (let hour = 0; hour < 30; hour += 1) {
-    await look();
-    sold.push(pace.soldLastDay(1));
-    if (hour === 2) sell(7);
-    watched.nowMs += HOUR_MS;
-  }
-  assert.deepEqual(sold, [0, 0, 0, ...Array(24).fill(7), 0, 0, 0]);
-});
-
-test('the products on sale whose stock lasts least are listed, the shortest first, ten at most', async () => {
-  const { look, sell, change, watched, shortest } = underTest({ products: 14, stock: 40 });
-  await look();
-  for (let productId = 1; productId <= 13; productId += 1) sell(productId, productId);
-  change({ active: false }, 13);
-  assert.deepEqual(shortest.productIds, [], 'nobody knows yet');
-  watched.nowMs += HOUR_MS;
-  await look();
-  assert.deepEqual(shortest.productIds, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-});
-
-test('many at once are told a few at a look, so that they leave room for others', async () => {
-  const { look, change } = underTest({ products: 25, stock: 1 });
-  for (let productId = 1; productId <= 25; productId += 1) change({ lowStock: 2 }, productId);
-  const counts: number[] = [];
-  for (let round = 0; round < 4; round += 1) counts.push((await look()).length);
-  assert.deepEqual(counts, [10, 10, 5, 0]);
 });
