@@ -119,7 +119,6 @@ test('the backup is behind after five minutes, and stopped when nothing is shipp
       { end: { why: 'fenced', message: 'another' } },
       told('BACKUP_STOPPED')('firing', { reason: 'fenced' }),
     ],
-    ['it goes on', {}, []],
     ['begun again', { end: undefined }, told('BACKUP_STOPPED')('resolved', { reason: 'failed' })],
     ['a forged run', { altered: ['runs/x'] }, told('BACKUP_ALTERED')('firing', { objects: ['runs/x'] })],
     ['it is gone', { altered: [] }, told('BACKUP_ALTERED')('resolved', { objects: [] })],
@@ -202,7 +201,6 @@ test('the outbox is behind when an event waits too long, or the journal is not r
       ['two hours', waits(120), []],
       ['more', waits(121), behind('firing', 121)],
       ['a little over one', waits(61), []],
-      ['more again', waits(200), []],
       ['the node stops', () => (isStopping = true), []],
       ['one', waits(60), behind('resolved', 60)],
       ['facts that are not read', unread, []],
@@ -226,7 +224,6 @@ test("a supplier's circuit is told when it opens, and over when it was closed fo
     [10_000, [], []],
     [40_000, [3], []],
     [60_000, [], line('resolved', 3)],
-    [10_000, [3], line('firing', 3)],
   ];
   await watched.follow(
     () => watch.look(),
@@ -261,11 +258,8 @@ test('many open purchases of a supplier are told once, and again only after half
     [1, MANY_OPEN, 'firing'],
     [1, MANY_OPEN * 2],
     [1, MANY_OPEN / 2],
-    [1, MANY_OPEN + 1],
     [2, MANY_OPEN + 5, 'firing'],
     [1, MANY_OPEN / 2 - 1, 'resolved'],
-    [1, MANY_OPEN + 2, 'firing'],
-    [1, 0, 'resolved'],
   ];
   const look = () => watch.look();
   await watched.follow(

@@ -7,7 +7,6 @@ import { StockWatch } from '../../src/alerts/stock-watch.ts';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
-import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { SalesCounter } from '../../src/metrics/sales-counter.ts';
@@ -30,17 +29,13 @@ function underTest(stock: number) {
   });
   let keys = 0;
   const happen = (command: Command) => {
-    const decision = decide(state, noHistory, command, NOW_MS);
-    assert.ok('atMs' in decision, JSON.stringify(decision));
-    happened(decision);
-  };
-  const happened = (fact: Fact) => {
+    const fact = decide(state, noHistory, command, NOW_MS);
+    assert.ok('atMs' in fact, JSON.stringify(fact));
     apply(state, fact);
     sales.count([fact]);
   };
   return {
     watched,
-    happened,
     change: (changes: Partial<ProductProfile>) => happen({ kind: 'UpdateProduct', productId: 1, changes }),
     sell: (quantity: number) => {
       keys += 1;
@@ -59,12 +54,7 @@ function underTest(stock: number) {
   };
 }
 
-function line(
-  state: string,
-  availableStock: number | string,
-  lowStock: number | null,
-  hours: number | null = null,
-) {
+function line(state: string, availableStock: number, lowStock: number | null, hours: number | null = null) {
   return `STOCK_LOW ${state} ${JSON.stringify({ productId: 1, availableStock, lowStock, hoursOfCover: hours })}`;
 }
 
@@ -93,37 +83,6 @@ test('a product that never had an item is new, and not low', async () => {
     ['new', () => change({ lowStock: 5 }), []],
     ['its first item', () => add(1), [line('firing', 1, 5)]],
   );
-});
-
-/** Adds a supplier of product 1; what it says of its stock from then on. */
-function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowStock: number) {
-  happened({
-    kind: 'SupplierCreated',
-    supplierId: 1,
-    profile: { name: 'S', url: 'http://s', sealedSecret: '' },
-    atMs: NOW_MS,
-  } as Fact);
-  change({ lowStock, source: { supplierId: 1, sku: 'x' } });
-  return (available: number | 'unlimited') =>
-    happened({
-      kind: 'SupplierStockChanged',
-      supplierId: 1,
-      changes: [{ productId: 1, available }],
-      atMs: NOW_MS,
-    });
-}
-
-test('what a supplier has counts as buyers see it', async () => {
-  const scene = underTest(3);
-  const { look } = scene;
-  const has = withSupplier(scene, 5);
-  assert.deepEqual(await look(), [line('firing', 3, 5)]);
-  has('unlimited');
-  assert.deepEqual(await look(), [line('resolved', 'unlimited', 5)]);
-  has(2);
-  assert.deepEqual(await look(), []);
-  has(1);
-  assert.deepEqual(await look(), [line('firing', 4, 5)]);
 });
 
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {

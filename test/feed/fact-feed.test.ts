@@ -84,25 +84,6 @@ describe('the feed', { timeout: 180_000 }, () => {
     }
   });
 
-  test('answers some questions at once, and 64 more in turn; others are told to come again', async () => {
-    const questions: [what: string, atOnce: number, ask: () => Promise<unknown>][] = [
-      ['hashes', 8, () => feed.hashOf(1)],
-      ['lines', 8, () => feed.lines([1])],
-      ['times', 8, () => feed.positionBefore(START_MS)],
-      ['sums', 2, () => feed.sumsOf({ of: 'node', fromMs: 0, toMs: START_MS, through: 1 })],
-    ];
-    for (const [what, atOnce, ask] of questions) {
-      const answers = await Promise.all(Array.from({ length: atOnce + 64 + 3 }, ask));
-      const refused = answers.map((answer) => answer === 'busy');
-      assert.deepEqual(
-        refused,
-        answers.map((_, nth) => nth >= atOnce + 64),
-        what,
-      );
-      assert.notEqual(await ask(), 'busy');
-    }
-  });
-
   test('tells what is durable, and a blank line when there is nothing for a while', async () => {
     const body = await follow(end() - 1);
     assert.equal(await nextSeq(body), end());

@@ -91,14 +91,6 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
     }
   });
 
-  test('cuts what is large, in the middle of a group if need be', async () => {
-    const position = end() - 40;
-    const reader = open(position);
-    const chunks = sequences(reader, position, end());
-    assert.ok(chunks.length >= 3, `${chunks.length} chunks`);
-    await reader.close();
-  });
-
   test('finds no place where facts are missing, and throws where they are missing on its way', async () => {
     const [, second, third, fourth] = listSegments(folder.path);
     assert.ok(second && third && fourth);

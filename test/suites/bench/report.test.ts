@@ -4,12 +4,41 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { reportPage } from '../../../bench/report/html.ts';
-import type { ResultRow, Results, ResultWindow } from '../../../bench/report/results.ts';
+import type { ResultRow, Results, ResultWindow, SeriesPoint } from '../../../bench/report/results.ts';
 import { rowsOf } from '../../../bench/report/rows.ts';
 import { picturesOf } from '../../../bench/report/svg.ts';
 import { writeReport } from '../../../bench/report/write-report.ts';
+import { percentiles } from '../../../bench/scenarios/figures.ts';
+import { isReference, type SystemName } from '../../../bench/system.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { madeUpResults, madeUpRun, madeUpWindow } from './made-up-results.ts';
+
+const conditions: Results['conditions'] = {
+  processor: 'AMD EPYC 7R13 Processor',
+  cores: 2,
+  memoryGib: 24,
+  kernel: 'Linux 6.1.0-37-amd64',
+  filesystem: 'ext4',
+  syncMicros: 412,
+  loadAverage: 0.31,
+  node: 'v20.20.2',
+  libraries: { 'uWebSockets.js': 'uws-pack 20.0.8', lmdb: 'lmdb 2.9.4' },
+  commit: '1c4a919',
+};
+
+/** It stands still once. */
+const series = Array.from({ length: 50 }, (_, index): SeriesPoint => {
+  const isStill = index === 17;
+  return { atMs: index * 100, answers: isStill ? 0 : 1_000, maxMs: isStill ? 0 : 5, disturbance: 0.03 };
+});
+const figures: Partial<ResultWindow> = {
+  groupSize: 32,
+  serverCpuShare: 1.1,
+  clientCpuShare: 0.6,
+  otherCpuShare: 0.02,
+  stolenShare: 0.01,
+  latency: percentiles.map((percentile) => ({ percentile, ms: 10 / (100.2 - percentile) })),
+  series,
+};
 
 const purser = (given: Partial<ResultWindow>) => madeUpWindow(given);
 const floor = (given: Partial<ResultWindow>) =>
@@ -128,3 +157,56 @@ test('a report is written whole, over the one before, and leaves nothing beside 
     await folder.remove();
   }
 });
+
+/** Undisturbed, of Purser; with what is given instead. */
+function madeUpWindow(given: Partial<ResultWindow> = {}): ResultWindow {
+  return {
+    system: 'purser',
+    scenario: 'hot-product',
+    connections: 64,
+    round: 1,
+    purchasesPerSecond: 10_000,
+    answersPerSecond: 10_000,
+    p50Ms: 1,
+    p99Ms: 4,
+    p999Ms: 9,
+    disturbed: false,
+    ...given,
+  };
+}
+
+/** `rows` made of the windows. */
+function madeUpResults(windows: readonly ResultWindow[], given: Partial<Results> = {}): Results {
+  return { conditions, systems: [], missing: [], windows, rows: rowsOf(windows), ...given };
+}
+
+/** A run that no machine ever made: all scenarios that a report draws, in three rounds. */
+function madeUpRun(): Results {
+  const systems = (['floor', 'purser', 'sqlite'] as const).map((name) => ({
+    name,
+    version: `${name} 1.2.3`,
+    durable: true,
+    processes: 1,
+    configuration: { journal_mode: 'WAL' },
+    audit: { passed: name !== 'sqlite', violations: 1, answers: 100_000, found: ['order 48213 is gone'] },
+  }));
+  const missing = [{ name: 'mariadb', reason: 'MariaDB is not installed' }] as const;
+  const windows = [1, 2, 3].flatMap((round) => systems.flatMap(({ name }) => windowsOf(name, round)));
+  return madeUpResults(windows, { systems, missing });
+}
+
+function windowsOf(system: SystemName, round: number): ResultWindow[] {
+  const window = (scenario: string, connections: number, given: Partial<ResultWindow> = {}) =>
+    madeUpWindow({ ...figures, system, scenario, connections, round, ...given });
+  const saturated = [64, 256].map((connections) => window('uniform', connections));
+  if (isReference(system)) return saturated;
+  return [
+    ...saturated,
+    ...[64, 256].map((connections) => window('hot-product', connections, { disturbed: system === 'sqlite' })),
+    window('half-load', 256, { perSecond: 5_000 }),
+    ...[2_000, 4_000].map((perSecond) => window('open-loop', 256, { perSecond })),
+    window('flash-sale', 1_024, { winners: 100, losers: 9_900, lastLoserMs: 400 + round }),
+    window('restock', 256, { firstWinnerMs: 5, soldOutMs: 300 + round }),
+    window('crash', 256, { firstPurchaseMs: 420 + round, lostOrders: round }),
+  ];
+}

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
-import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
+import {
+  account,
+  placed,
+  START_MS,
+  stockAdded,
+  webhookRemoved,
+  webhookResealed,
+  webhookSet,
+} from './shop-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -173,28 +181,6 @@ describe('the order of first attempts', () => {
   });
 });
 
-describe('a receiver counts as failing', () => {
-  it('from its first failed attempt to the next success, across a restart, and while it has a webhook', async () => {
-    const counts: number[] = [];
-    const look = () => counts.push(scene.outbox.failingReceivers);
-    await scene.happen(webhookSet(1), webhookSet(2), placed(1));
-    await scene.pass(MINUTE_MS / 2);
-    look();
-    scene.receiver = () => REFUSED;
-    await scene.happen(placed(2), placed(3, { accountId: 2 }));
-    await scene.pass(MINUTE_MS / 2);
-    look();
-    await scene.restart();
-    look();
-    await scene.happen(webhookRemoved(2));
-    look();
-    scene.receiver = () => OK;
-    await scene.pass(HOUR_MS);
-    look();
-    assert.deepEqual(counts, [0, 2, 2, 1, 0]);
-  });
-});
-
 describe('a webhook that changes', () => {
   it('that is deleted takes what waits with it, and gets nothing of it when it is set again', async () => {
     scene.receiver = () => REFUSED;
@@ -337,20 +323,6 @@ describe('a webhook that changes', () => {
 });
 
 describe('accounts', () => {
-  it('take rounds', async () => {
-    const scarce = await OutboxScene.open({ places: 1 });
-    const orders = [1, 2, 3].flatMap((number) =>
-      [1, 2].map((accountId) => placed(accountId * 10 + number, { accountId })),
-    );
-    await scarce.happen(webhookSet(1), webhookSet(2), ...orders);
-    await scarce.work();
-    assert.deepEqual(
-      scarce.sent.map(({ accountId }) => accountId),
-      [1, 2, 1, 2, 1, 2],
-    );
-    await scarce.close();
-  });
-
   it('whose endpoints hang never take all places', async () => {
     const scarce = await OutboxScene.open({ places: 12 });
     const hanging = new Hanging();
