@@ -1,6 +1,5 @@
 /** A reader's way through a journal: complete, in order, once, from anywhere, over segments, as far as it may. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { FeedReader } from '../../src/feed/feed-reader.ts';
@@ -89,21 +88,6 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
       assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());
       await reader.close();
     }
-  });
-
-  test('finds no place where facts are missing, and throws where they are missing on its way', async () => {
-    const [, second, third, fourth] = listSegments(folder.path);
-    assert.ok(second && third && fourth);
-    const from = second.firstSequence;
-    const reader = open(from);
-    rmSync(third.file);
-    const oldest = fourth.firstSequence - 1;
-    assert.deepEqual(FeedReader.open(openLogReader(folder.path), third.firstSequence + 1), { oldest });
-    assert.throws(() => sequences(reader, from, end()), /are missing/);
-    await reader.close();
-    const behind = open(fourth.firstSequence - 1);
-    assert.equal(sequences(behind, fourth.firstSequence - 1, end()).flat()[0], fourth.firstSequence);
-    await behind.close();
   });
 });
 

@@ -82,6 +82,7 @@ describe('a node with subscribers', { timeout: 180_000 }, () => {
       const event = await verifyWebhook({ headers, body, secret: subscriber.secret });
       assert.equal(headers['x-service-event'], event.type);
       assert.equal(headers['x-service-delivery'], event.eventId);
+      assert.equal(headers['content-type'], 'application/json');
       assert.equal(headers['user-agent'], 'Purser-BuyerAPI/1.0');
       assert.ok(headers['x-request-id']);
       ids.add(event.eventId);

@@ -65,12 +65,3 @@ test('the account answers for what its look-ups take, whatever hosts it names', 
   await registration.refusalOf(2, 'https://b.silent.example/');
   assert.deepEqual(askers, ['account 1', 'account 1', 'account 2']);
 });
-
-test('each secret is a new one; masked, its last four characters remain', () => {
-  const registration = registrationWith(() => assert.fail('looked up'));
-  const { secret, sealedSecret } = registration.newSecret(7);
-  assert.match(secret, /^whsec_live_[0-9a-f]{64}$/);
-  assert.equal(registration.maskedSecret(7, sealedSecret), `***${secret.slice(-4)}`);
-  assert.equal(registration.maskedSecret(8, sealedSecret), undefined);
-  assert.notEqual(registration.newSecret(7).secret, secret);
-});

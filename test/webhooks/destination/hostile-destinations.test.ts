@@ -41,7 +41,6 @@ const hostile: readonly HostileCase[] = [
       leadsToListener: host === listener.address,
     }),
   ),
-  ...embeddings(listener.address),
   ...localNames(),
   ...notWebhookUrls(),
   ...privateAddresses().flatMap(([name, address], index): HostileCase[] => [
@@ -168,23 +167,6 @@ function spellings(address: string): [name: string, host: string][] {
   ];
 }
 
-/** IPv6 addresses that somebody on the way rounds into the IPv4 address inside. */
-function embeddings(address: string): HostileCase[] {
-  const [high, low] = ipaddr.IPv4.parse(address).toIPv4MappedAddress().parts.slice(6);
-  const inside = `${high?.toString(16)}:${low?.toString(16)}`;
-  const inverted = [high, low].map((part) => (0xffff - (part ?? 0)).toString(16)).join(':');
-  const forms: [name: string, host: string][] = [
-    ['IPv4-compatible', `::${inside}`],
-    ['IPv4-compatible, dotted', `::${address}`],
-    ['IPv4-translated', `::ffff:0:${inside}`],
-    ['NAT64', `64:ff9b::${inside}`],
-    ['NAT64 of a local prefix', `64:ff9b:1::${inside}`],
-    ['6to4', `2002:${inside}::1`],
-    ['Teredo', `2001:0:5db8:d822:0:ffff:${inverted}`],
-  ];
-  return forms.map(([name, host]) => ({ name, url: `https://[${host}]:8443/`, refusal: 'address-form' }));
-}
-
 function localNames(): HostileCase[] {
   const names: [name: string, host: string][] = [
     ['localhost', 'localhost'],
@@ -252,6 +234,13 @@ function privateAddresses(): [name: string, address: string][] {
     ['IPv6 metadata of Amazon', 'fd00:ec2::254'],
     ['IPv6 multicast', 'ff02::1'],
     ['IPv6 that nobody was given', '4000::1'],
+    // Somebody on the way may round them into the IPv4 address inside.
+    ['IPv4-mapped', '::ffff:7f00:1'],
+    ['IPv4-compatible', '::7f00:1'],
+    ['IPv4-translated', '::ffff:0:7f00:1'],
+    ['NAT64', '64:ff9b::7f00:1'],
+    ['6to4', '2002:7f00:1::1'],
+    ['Teredo', '2001:0:5db8:d822:0:ffff:80ff:fffe'],
   ];
 }
 
