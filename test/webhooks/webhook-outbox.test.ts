@@ -13,7 +13,6 @@ import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { eventually } from '../support/eventually.ts';
-import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './outbox/shop-facts.ts';
 
@@ -78,32 +77,6 @@ test('whoever asks after a deletion finds what was pending cancelled', async (t)
     assert.deepEqual(await statuses(), Array(3 * round).fill('cancelled'));
     await happen(webhookSet(1, ONLY_ORDERS));
   }
-});
-
-test('no position of a busy shop stays unanswered, whatever comes first', async (t) => {
-  const random = randomFromEnvironment();
-  t.diagnostic(`seed ${random.seed}`);
-  const { outbox, deliveries, happen } = await begin(t);
-  outbox.open(0, () => {});
-  const accounts = [1, 2, 3];
-  let orderId = 0;
-  for (let round = 0; round < 100; round += 1) {
-    const facts = Array.from({ length: random.between(1, 4) }, () => {
-      orderId += 1;
-      const accountId = random.pick(accounts);
-      const sold = placed(orderId, { accountId });
-      return random.pick([sold, webhookSet(accountId, ONLY_ORDERS), webhookRemoved(accountId)]);
-    });
-    await happen(...facts);
-    if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 5)));
-  }
-  // Asked for one account, and answered when the thread has read so far.
-  await happen(...accounts.flatMap((id) => [webhookRemoved(id), webhookSet(id, ONLY_ORDERS)]));
-  await happen(...accounts.map((accountId) => placed(orderId + accountId, { accountId })));
-  await eventually('the last of each account is pending', async () => {
-    const pages = await Promise.all(accounts.map((id) => deliveries.page(id, 1)));
-    return pages.every((page) => page?.[0]?.status === 'pending');
-  });
 });
 
 test('one fact at a time is asked for, again while it is refused, and none when others have come', async (t) => {
