@@ -27,7 +27,6 @@ export interface AlertPostBody {
 
 export interface ReceivedPost {
   readonly atMs: number;
-  readonly contentType: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly body: AlertPostBody;
@@ -104,8 +103,7 @@ export class AlertReceiver {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
     const body = JSON.parse(bytes.toString()) as AlertPostBody;
-    const { headers } = request;
-    this.posts.push({ atMs: performance.now(), contentType: headers['content-type'], headers, bytes, body });
+    this.posts.push({ atMs: performance.now(), headers: request.headers, bytes, body });
     if (this.status !== undefined) response.writeHead(this.status, { location: this.url }).end('thank you');
   }
 }

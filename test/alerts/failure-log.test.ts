@@ -29,31 +29,19 @@ function logged() {
   return { lines, failures: new FailureLog(log) };
 }
 
-test('what should not have happened is an error with its class, message and stack', () => {
+test('what should not have happened is an error with its stack, what is known to happen a warning with its reason', () => {
   const { lines, failures } = logged();
   failures.fault(new TypeError('x is undefined'), REQUEST);
-  failures.fault(new RangeError('too long'), { ...REQUEST, accountId: 0, operator: 'anna' });
   failures.fault('a text');
+  failures.failed(FULL, 500, REQUEST);
   failures.stop();
   const [first, second, third] = lines;
   assert.deepEqual([first?.level, first?.requestId, first?.accountId], [50, 'req_1', 7]);
   assert.deepEqual([first?.err?.type, first?.err?.message], ['TypeError', 'x is undefined']);
   assert.match(first?.err?.stack ?? '', /^TypeError: x is undefined\n {4}at /);
-  assert.deepEqual([second?.operator, second?.accountId], ['anna', undefined]);
-  assert.deepEqual([third?.err, third?.requestId], [{ type: 'string', message: 'a text' }, undefined]);
-});
-
-test('what is known to happen is a warning with its code and reason, without a stack', () => {
-  const { lines, failures } = logged();
-  failures.failed(FULL, 500, REQUEST);
-  failures.failed({ code: 'NOT_READY', message: 'Try again.' }, 503, REQUEST);
-  failures.stop();
-  const request = { requestId: 'req_1', method: 'POST', path: '/api/v1/buyer/orders', accountId: 7 };
-  const msg = 'a request was answered with a failure';
-  assert.deepEqual(lines, [
-    { level: 40, ...request, status: 500, error: 'INTERNAL_ERROR', reason: 'the disk is full', msg },
-    { level: 40, ...request, status: 503, error: 'NOT_READY', reason: 'Try again.', msg },
-  ]);
+  assert.deepEqual([second?.err, second?.requestId], [{ type: 'string', message: 'a text' }, undefined]);
+  assert.deepEqual([third?.level, third?.requestId, third?.err], [40, 'req_1', undefined]);
+  assert.deepEqual([third?.error, third?.reason], ['INTERNAL_ERROR', 'the disk is full']);
 });
 
 test('a flood has ten lines a second, and the rest of it is counted', async () => {

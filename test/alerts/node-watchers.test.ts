@@ -14,7 +14,6 @@ import {
   type OpenPurchasesWatchOptions,
 } from '../../src/alerts/open-purchases-watch.ts';
 import { OutboxWatch } from '../../src/alerts/outbox-watch.ts';
-import { PositionLag } from '../../src/alerts/position-lag.ts';
 import { type Step, Watched } from './watched.ts';
 
 const GIB = 1024 ** 3;
@@ -38,8 +37,12 @@ test('a disk is nearly full below its limit, until a tenth more is free; with 0 
   const watched = new Watched();
   const { figures, watch } = diskWatch(watched, 10);
   const steps: [percent: number, state?: string][] = [
-    ...[[50], [10.1], [9.9, 'firing'], [5], [10.5], [9.9], [11.1, 'resolved'], [3, 'firing']],
-  ] as [number, string?][];
+    [10.1],
+    [9.9, 'firing'],
+    [10.5],
+    [11.1, 'resolved'],
+    [3, 'firing'],
+  ];
   await watched.follow(
     () => watch.look(),
     steps.map(([percent, state]): Step => {
@@ -73,23 +76,6 @@ test('a disk is full when the journal says so or hardly anything is free, and ov
     ['room', () => (watched.nowMs += MINUTE_MS), line('resolved')],
     ['hardly any', () => (figures.freeBytes = 1_000_000), line('firing', 1_000_000)],
   ]);
-});
-
-test('the lag is how long something durable has not been reached', () => {
-  const lag = new PositionLag(32_000);
-  const steps: [nowMs: number, durable: number, reached: number, lagMs: number][] = [
-    [0, 10, 10, 0],
-    [10_000, 20, 10, 0],
-    [20_000, 30, 10, 10_000],
-    [20_500, 31, 10, 10_500],
-    [30_000, 40, 20, 10_000],
-    [31_000, 40, 31, 1_000],
-    [99_000, 40, 40, 0],
-    [100_000_000, 41, 40, 0],
-  ];
-  for (const [nowMs, durable, reached, expected] of steps) {
-    assert.equal(lag.look(nowMs, durable, reached), expected, `${durable} and ${reached} at ${nowMs}`);
-  }
 });
 
 test('the checkpoint is behind after a minute without what is durable, or when commands wait for it', async () => {
@@ -133,7 +119,6 @@ test('the backup is behind after five minutes, and stopped when nothing is shipp
       { end: { why: 'fenced', message: 'another' } },
       told('BACKUP_STOPPED')('firing', { reason: 'fenced' }),
     ],
-    ['it goes on', {}, []],
     ['begun again', { end: undefined }, told('BACKUP_STOPPED')('resolved', { reason: 'failed' })],
     ['a forged run', { altered: ['runs/x'] }, told('BACKUP_ALTERED')('firing', { objects: ['runs/x'] })],
     ['it is gone', { altered: [] }, told('BACKUP_ALTERED')('resolved', { objects: [] })],
@@ -216,7 +201,6 @@ test('the outbox is behind when an event waits too long, or the journal is not r
       ['two hours', waits(120), []],
       ['more', waits(121), behind('firing', 121)],
       ['a little over one', waits(61), []],
-      ['more again', waits(200), []],
       ['the node stops', () => (isStopping = true), []],
       ['one', waits(60), behind('resolved', 60)],
       ['facts that are not read', unread, []],
@@ -240,7 +224,6 @@ test("a supplier's circuit is told when it opens, and over when it was closed fo
     [10_000, [], []],
     [40_000, [3], []],
     [60_000, [], line('resolved', 3)],
-    [10_000, [3], line('firing', 3)],
   ];
   await watched.follow(
     () => watch.look(),
@@ -275,11 +258,8 @@ test('many open purchases of a supplier are told once, and again only after half
     [1, MANY_OPEN, 'firing'],
     [1, MANY_OPEN * 2],
     [1, MANY_OPEN / 2],
-    [1, MANY_OPEN + 1],
     [2, MANY_OPEN + 5, 'firing'],
     [1, MANY_OPEN / 2 - 1, 'resolved'],
-    [1, MANY_OPEN + 2, 'firing'],
-    [1, 0, 'resolved'],
   ];
   const look = () => watch.look();
   await watched.follow(

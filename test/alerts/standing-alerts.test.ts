@@ -32,23 +32,6 @@ test('it is told when it begins and when it is over, once each, for each id by i
   ]);
 });
 
-test('what comes and goes is over only when it was not found for a while', () => {
-  const { scene, standing, say } = underTest();
-  for (const [nowMs, isFound] of [
-    [0, true],
-    [50, false],
-    [90, true],
-    [189, false],
-    [190, false],
-    [200, false],
-  ] as const) {
-    scene.nowMs = nowMs;
-    if (isFound) standing.begin('SUPPLIER_CIRCUIT_OPEN', 1, say('silent'));
-    else standing.end('SUPPLIER_CIRCUIT_OPEN', 1, say('answers'), 100);
-  }
-  assert.deepEqual(scene.told, ['0 firing silent', '190 resolved answers']);
-});
-
 test('what goes on is listed as it was found last, with when it began, and products come last', () => {
   const { scene, standing } = underTest();
   const low = (left: number) => () => ({

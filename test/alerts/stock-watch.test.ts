@@ -7,7 +7,6 @@ import { StockWatch } from '../../src/alerts/stock-watch.ts';
 import { apply } from '../../src/engine/apply.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { decide } from '../../src/engine/decide.ts';
-import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { SalesCounter } from '../../src/metrics/sales-counter.ts';
@@ -16,43 +15,31 @@ import { NOT_STOPPED, type Step, Watched } from './watched.ts';
 
 const HOUR_MS = 3_600_000;
 
-function underTest({ products = 1, stock = 100 } = {}) {
+function underTest(stock: number) {
   const watched = new Watched();
-  const state = worldState({ accounts: 1, products, balanceMicros: 1e12, stock });
+  const state = worldState({ accounts: 1, products: 1, balanceMicros: 1e12, stock });
   const sales = new SalesCounter();
   const pace = new SalesPace({ engine: { state }, sales });
-  const shortest = new ShortestCover(pace);
   const watch = new StockWatch({
     standing: watched.standing,
     engine: { state },
     pace,
-    shortest,
+    shortest: new ShortestCover(pace),
     monotonicMs: watched.clock,
   });
   let keys = 0;
   const happen = (command: Command) => {
-    const decision = decide(state, noHistory, command, NOW_MS);
-    assert.ok('atMs' in decision, JSON.stringify(decision));
-    happened(decision);
-  };
-  const happened = (fact: Fact) => {
+    const fact = decide(state, noHistory, command, NOW_MS);
+    assert.ok('atMs' in fact, JSON.stringify(fact));
     apply(state, fact);
     sales.count([fact]);
   };
   return {
     watched,
-    state,
-    pace,
-    shortest,
-    happened,
-    happen,
-    change: (changes: Partial<ProductProfile>, productId = 1) =>
-      happen({ kind: 'UpdateProduct', productId, changes }),
-    sell: (quantity: number, productId = 1) => {
+    change: (changes: Partial<ProductProfile>) => happen({ kind: 'UpdateProduct', productId: 1, changes }),
+    sell: (quantity: number) => {
       keys += 1;
-      happen(
-        placeOrder({ productId, quantity, idempotencyKey: `k${keys}`, expectedPriceUsdt: 2 * quantity }),
-      );
+      happen(placeOrder({ quantity, idempotencyKey: `k${keys}`, expectedPriceUsdt: 2 * quantity }));
     },
     withdraw: (count: number) => happen({ kind: 'WithdrawStock', productId: 1, count }),
     add: (count: number) => {
@@ -67,17 +54,12 @@ function underTest({ products = 1, stock = 100 } = {}) {
   };
 }
 
-function line(
-  state: string,
-  availableStock: number | string,
-  lowStock: number | null,
-  hours: number | null = null,
-) {
+function line(state: string, availableStock: number, lowStock: number | null, hours: number | null = null) {
   return `STOCK_LOW ${state} ${JSON.stringify({ productId: 1, availableStock, lowStock, hoursOfCover: hours })}`;
 }
 
 test('once when it falls below, and again only after it was over, with a tenth of lowStock as margin', async () => {
-  const { follow, change, sell, add, watched } = underTest({ stock: 25 });
+  const { follow, change, sell, add, watched } = underTest(25);
   change({ lowStock: 20 });
   await follow(
     ['just enough', () => sell(5), []],
@@ -96,46 +78,15 @@ test('once when it falls below, and again only after it was over, with a tenth o
 });
 
 test('a product that never had an item is new, and not low', async () => {
-  const { follow, change, add } = underTest({ stock: 0 });
+  const { follow, change, add } = underTest(0);
   await follow(
     ['new', () => change({ lowStock: 5 }), []],
     ['its first item', () => add(1), [line('firing', 1, 5)]],
   );
 });
 
-/** Adds a supplier of product 1; what it says of its stock from then on. */
-function withSupplier({ change, happened }: ReturnType<typeof underTest>, lowStock: number) {
-  happened({
-    kind: 'SupplierCreated',
-    supplierId: 1,
-    profile: { name: 'S', url: 'http://s', sealedSecret: '' },
-    atMs: NOW_MS,
-  } as Fact);
-  change({ lowStock, source: { supplierId: 1, sku: 'x' } });
-  return (available: number | 'unlimited') =>
-    happened({
-      kind: 'SupplierStockChanged',
-      supplierId: 1,
-      changes: [{ productId: 1, available }],
-      atMs: NOW_MS,
-    });
-}
-
-test('what a supplier has counts as buyers see it', async () => {
-  const scene = underTest({ stock: 3 });
-  const { look } = scene;
-  const has = withSupplier(scene, 5);
-  assert.deepEqual(await look(), [line('firing', 3, 5)]);
-  has('unlimited');
-  assert.deepEqual(await look(), [line('resolved', 'unlimited', 5)]);
-  has(2);
-  assert.deepEqual(await look(), []);
-  has(1);
-  assert.deepEqual(await look(), [line('firing', 4, 5)]);
-});
-
 test('hours of cover are by the sales of the last day: not of days before, and not what was withdrawn', async () => {
-  const { look, change, sell, withdraw, watched } = underTest({ stock: 1_000 });
+  const { look, change, sell, withdraw, watched } = underTest(1_000);
   change({ lowStock: 101 });
   await look();
   const hours = async (sold: readonly number[]): Promise<void> => {
@@ -154,35 +105,4 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   const [told] = await look();
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
   assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
-});
-
-test('what was sold in the last day counts from the start on, and is forgotten after a day', async () => {
-  const { look, sell, watched, pace } = underTest({ stock: 1_000 });
-  const sold: number[] = [];
-  for (let hour = 0; hour < 30; hour += 1) {
-    await look();
-    sold.push(pace.soldLastDay(1));
-    if (hour === 2) sell(7);
-    watched.nowMs += HOUR_MS;
-  }
-  assert.deepEqual(sold, [0, 0, 0, ...Array(24).fill(7), 0, 0, 0]);
-});
-
-test('the products on sale whose stock lasts least are listed, the shortest first, ten at most', async () => {
-  const { look, sell, change, watched, shortest } = underTest({ products: 14, stock: 40 });
-  await look();
-  for (let productId = 1; productId <= 13; productId += 1) sell(productId, productId);
-  change({ active: false }, 13);
-  assert.deepEqual(shortest.productIds, [], 'nobody knows yet');
-  watched.nowMs += HOUR_MS;
-  await look();
-  assert.deepEqual(shortest.productIds, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-});
-
-test('many at once are told a few at a look, so that they leave room for others', async () => {
-  const { look, change } = underTest({ products: 25, stock: 1 });
-  for (let productId = 1; productId <= 25; productId += 1) change({ lowStock: 2 }, productId);
-  const counts: number[] = [];
-  for (let round = 0; round < 4; round += 1) counts.push((await look()).length);
-  assert.deepEqual(counts, [10, 10, 5, 0]);
 });

@@ -7,7 +7,7 @@ import type { FeedFollower } from '../../src/feed/feed-follower.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { placed, productUpdated, START_MS } from '../webhooks/outbox/shop-facts.ts';
+import { placed, START_MS } from '../webhooks/outbox/shop-facts.ts';
 
 const BLANK = '\n';
 
@@ -44,8 +44,8 @@ async function writeSegments(): Promise<ReturnType<typeof listSegments>> {
   return listSegments(folder.path);
 }
 
-async function follow(after: number, types?: readonly string[]): Promise<FeedFollower> {
-  const opening = await feed.open(after, () => true, types);
+async function follow(after: number): Promise<FeedFollower> {
+  const opening = await feed.open(after);
   assert.ok(opening.kind === 'open', opening.kind);
   assert.equal(await text(opening.body), BLANK, 'a blank line comes first');
   return opening.body;
@@ -81,39 +81,6 @@ describe('the feed', { timeout: 180_000 }, () => {
       [START_MS + 21, 4],
     ] as const) {
       assert.equal(await feed.positionBefore(ms), position, `${ms - START_MS}`);
-    }
-  });
-
-  test('a reader of other types hears that it is connected while nothing comes for it, and then what does', async () => {
-    const body = await follow(0, ['SalesOpened', 'ProductUpdated']);
-    for (let round = 0; round < 3; round += 1) {
-      await write(1);
-      feed.advance(end());
-      assert.equal(await text(body), BLANK);
-    }
-    await journal.append([placed(end() + 1), productUpdated(1, { description: 'new' }), placed(end() + 3)]);
-    feed.advance(end());
-    assert.equal(await nextSeq(body), end() - 1);
-    assert.equal(await text(body), BLANK);
-    await body.close();
-  });
-
-  test('answers some questions at once, and 64 more in turn; others are told to come again', async () => {
-    const questions: [what: string, atOnce: number, ask: () => Promise<unknown>][] = [
-      ['hashes', 8, () => feed.hashOf(1)],
-      ['lines', 8, () => feed.lines([1])],
-      ['times', 8, () => feed.positionBefore(START_MS)],
-      ['sums', 2, () => feed.sumsOf({ of: 'node', fromMs: 0, toMs: START_MS, through: 1 })],
-    ];
-    for (const [what, atOnce, ask] of questions) {
-      const answers = await Promise.all(Array.from({ length: atOnce + 64 + 3 }, ask));
-      const refused = answers.map((answer) => answer === 'busy');
-      assert.deepEqual(
-        refused,
-        answers.map((_, nth) => nth >= atOnce + 64),
-        what,
-      );
-      assert.notEqual(await ask(), 'busy');
     }
   });
 

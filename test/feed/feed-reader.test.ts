@@ -1,6 +1,5 @@
 /** A reader's way through a journal: complete, in order, once, from anywhere, over segments, as far as it may. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Fact } from '../../src/engine/fact.ts';
 import { FeedReader } from '../../src/feed/feed-reader.ts';
@@ -89,48 +88,6 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
       assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());
       await reader.close();
     }
-  });
-
-  test('goes no further than it may, and goes on from there', async () => {
-    const position = random.between(0, 100);
-    const reader = open(position);
-    let last = position;
-    for (const through of ends.filter((place) => place > position)) {
-      assert.deepEqual(sequences(reader, last, through).flat(), range(last + 1, through));
-      last = through;
-    }
-    await reader.close();
-  });
-
-  test('cuts what is large, in the middle of a group if need be', async () => {
-    const position = end() - 40;
-    const reader = open(position);
-    const chunks = sequences(reader, position, end());
-    assert.ok(chunks.length >= 3, `${chunks.length} chunks`);
-    await reader.close();
-  });
-
-  test('opened at the very end waits there for what comes', async () => {
-    const position = end();
-    const reader = open(position);
-    await write(3);
-    assert.deepEqual(sequences(reader, position, end()).flat(), range(position + 1, end()));
-    await reader.close();
-  });
-
-  test('finds no place where facts are missing, and throws where they are missing on its way', async () => {
-    const [, second, third, fourth] = listSegments(folder.path);
-    assert.ok(second && third && fourth);
-    const from = second.firstSequence;
-    const reader = open(from);
-    rmSync(third.file);
-    const oldest = fourth.firstSequence - 1;
-    assert.deepEqual(FeedReader.open(openLogReader(folder.path), third.firstSequence + 1), { oldest });
-    assert.throws(() => sequences(reader, from, end()), /are missing/);
-    await reader.close();
-    const behind = open(fourth.firstSequence - 1);
-    assert.equal(sequences(behind, fourth.firstSequence - 1, end()).flat()[0], fourth.firstSequence);
-    await behind.close();
   });
 });
 

@@ -48,12 +48,11 @@ describe('texts that an attempt to deliver the order has left', () => {
   ][] = [
     ['fails, as promised orders may', promised, { kind: 'failed' }, 'FailOrder'],
     ['failed', unresolved, { kind: 'failed' }, 'ReconcileSupplierPurchase'],
-    ['was never heard of', unresolved, { kind: 'unknown' }, 'ReconcileSupplierPurchase'],
     ['is delivered, blank', unresolved, { kind: 'delivered', items: [' '] }, 'ReconcileSupplierPurchase'],
     ['is given up', unresolved, 'given up', 'ReconcileSupplierPurchase'],
   ];
   for (const [how, supplierPurchase, said, fact] of ends) {
-    test(`are forgotten before the supplierPurchase ends, which ${how}`, async () => {
+    test(`are forgotten before the supplier purchase ends, which ${how}`, async () => {
       for (const canForget of [true, false]) {
         const { endings, done } = scene(supplierPurchase, canForget);
         const isDone =

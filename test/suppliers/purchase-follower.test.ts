@@ -110,11 +110,8 @@ describe('a promised purchase that its supplier has never heard of', () => {
     assert.deepEqual(others, []);
   });
 
-  test('waits on when the supplier remembers it meanwhile', async () => {
+  test('waits on when the supplier remembers it meanwhile, or says nothing, and fails by what it says afterwards', async () => {
     assert.deepEqual(await ends((minute) => (minute % 8 < 5 ? 'unknown' : 'pending')), []);
-  });
-
-  test('waits on while the supplier says nothing, and fails by what it says afterwards', async () => {
     assert.deepEqual(await ends((minute) => (minute < 2 ? 'unknown' : 'silent')), []);
     const [end] = await ends((minute) => (minute > 2 && minute < 20 ? 'silent' : 'unknown'));
     assert.match(end ?? '', /^FailOrder at 2\d/);

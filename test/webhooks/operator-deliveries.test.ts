@@ -41,7 +41,7 @@ async function begin(t: TestContext, thread: { neededPosition?: () => number } =
   const purchases = async (
     count: number,
     atMs: (orderId: number) => number,
-    more: (first: number) => Fact[],
+    more: (first: number) => Fact[] = () => [],
   ) => {
     for (let first = 1; first <= count; first += PER_GROUP) {
       const orders = Array.from({ length: PER_GROUP }, (_, index) => first + index);
@@ -61,25 +61,16 @@ test('replays of all since a time are steps that take each event once, oldest fi
 
   const [newest] = (await deliveries.page(1, 1)) ?? [];
   const never = Number.POSITIVE_INFINITY;
-  const pages: [
-    fromMs: number,
-    toMs: number,
-    limit: number,
-    before: number | undefined,
-    seconds: number[],
-  ][] = [
-    [second(3), second(6), 10, undefined, [5, 4, 3]],
-    [second(3), second(6), 2, undefined, [5, 4]],
-    [0, second(1), 10, undefined, []],
-    [second(EVENTS), never, 10, undefined, [EVENTS]],
-    [second(EVENTS + 1), never, 10, undefined, []],
-    [second(EVENTS - 1), never, 10, newest?.number, [EVENTS - 1]],
-  ];
-  for (const [fromMs, toMs, limit, before, seconds] of pages) {
-    const page = await deliveries.page(1, limit, before, { fromMs, toMs });
+  for (const [fromMs, toMs, before, seconds] of [
+    [second(3), second(6), undefined, [5, 4]],
+    [0, second(1), undefined, []],
+    [second(EVENTS), never, undefined, [EVENTS]],
+    [second(EVENTS - 1), never, newest?.number, [EVENTS - 1]],
+  ] as const) {
+    const page = await deliveries.page(1, 2, before, { fromMs, toMs });
     assert.deepEqual(
       page?.map(({ createdAtMs }) => (createdAtMs - START_MS) / 1_000),
-      seconds,
+      [...seconds],
     );
   }
 
@@ -105,24 +96,14 @@ test('replays of all since a time are steps that take each event once, oldest fi
   const statuses = Array.from(scene.store.events(1, 0), ({ status }) => status);
   assert.ok(statuses.slice(0, skipped).every((status) => status === 'delivered'));
   assert.equal(statuses.filter((status) => status === 'pending').length, count);
-  for (const [sinceLateMs, fromLast] of [
-    [sinceMs, last],
-    [second(EVENTS + 1), 0],
-    [Number.MAX_SAFE_INTEGER, 0],
-  ] as const) {
-    assert.deepEqual(await step(sinceLateMs, fromLast), { count: 0, next: undefined });
-  }
+  assert.deepEqual(await step(sinceMs, last), { count: 0, next: undefined });
 });
 
 test('an event of an order is found by its fact, or among the first of its millisecond', async (t) => {
   const { scene, deliveries, purchases } = await begin(t);
   const before = scene.position;
   const count = Math.ceil((MAX_EVENTS_OF_A_MOMENT + 1) / PER_GROUP) * PER_GROUP;
-  await purchases(
-    count,
-    () => START_MS,
-    () => [],
-  );
+  await purchases(count, () => START_MS);
   await scene.happen(placed(count + 1, {}, START_MS + 1));
 
   const found = async (orderId: number, atMs = START_MS) => {

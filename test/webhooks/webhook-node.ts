@@ -1,16 +1,12 @@
 /**
  * A real node that delivers to real receivers: over TLS by an authority of the test's own, by names that the test's
- * own name server knows. Subscriptions to hosts that don't resolve are put into its folder while it is stopped.
+ * own name server knows.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
-import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
 import { type ServerUnderTest, startServer } from '../suites/crash/server-under-test.ts';
 import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
 import { ok } from '../support/operator-client.ts';
@@ -107,35 +103,12 @@ export class WebhookNode {
     const subscribers: Subscriber[] = [];
     for (const { host, webhookConcurrency, events = WEBHOOK_EVENTS } of subscriptions) {
       const account = await this.#newAccount(webhookConcurrency);
-      const { body } = await this.server.buyers.setWebhook(account.apiKey, { url: urlAt(host), events });
+      const url = `https://${host}:${WEBHOOK_PORT}/hook`;
+      const { body } = await this.server.buyers.setWebhook(account.apiKey, { url, events });
       const secret = body.webhook?.secret;
       if (secret === undefined) throw new Error(body.message);
       subscribers.push({ ...account, secret });
     }
-    return subscribers;
-  }
-
-  /** The same without looking up the hosts. The node must be running, and is started again. */
-  async subscribeUnseen(...subscriptions: Subscription[]): Promise<Subscriber[]> {
-    const accounts: Omit<Subscriber, 'secret'>[] = [];
-    for (const { webhookConcurrency } of subscriptions)
-      accounts.push(await this.#newAccount(webhookConcurrency));
-    await this.stop();
-    const journal = await JournalFolder.open(this.dataDir);
-    const secrets = new SecretCipher(KeyRing.read(this.dataDir, undefined).keys, 'webhook secret');
-    const subscribers = accounts.map((account) => ({ ...account, secret: newWebhookSecret() }));
-    for (const [index, { host, events = WEBHOOK_EVENTS }] of subscriptions.entries()) {
-      const { accountId = 0, secret = '' } = subscribers[index] ?? {};
-      const webhook: Webhook = {
-        url: urlAt(host),
-        events,
-        balanceThresholdUsdt: null,
-        sealedSecret: secrets.seal(secret, accountId),
-      };
-      journal.engine.submit({ kind: 'SetWebhook', accountId, webhook }, () => {});
-    }
-    await journal.close();
-    await this.start();
     return subscribers;
   }
 
@@ -150,13 +123,12 @@ export class WebhookNode {
     return orderId;
   }
 
-  /** Stops the node; throws unless what `purser verify` calls finds all in order. Returns what it says. */
-  async verify(): Promise<string> {
+  /** Stops the node; throws unless what `purser verify` calls finds all in order. */
+  async verify(): Promise<void> {
     await this.stop();
     const lines: string[] = [];
     const isSound = await verifyDataFolder(this.dataDir, (line) => lines.push(line));
     if (!isSound) throw new Error(lines.join('\n'));
-    return lines.join('\n');
   }
 
   async close(): Promise<void> {
@@ -177,8 +149,4 @@ export class WebhookNode {
   get #caFile(): string {
     return join(this.#folder.path, 'authority.pem');
   }
-}
-
-function urlAt(host: string): string {
-  return `https://${host}:${WEBHOOK_PORT}/hook`;
 }

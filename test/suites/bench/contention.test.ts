@@ -7,7 +7,6 @@ import { runContention } from '../../../bench/contention.ts';
 import type { ContentionOptions } from '../../../bench/contention-options.ts';
 import type { ContentionReport } from '../../../bench/laboratory.ts';
 import type { ResultWindow } from '../../../bench/report/results.ts';
-import type { RunningNode } from '../../../bench/running-node.ts';
 import type { ScenarioName } from '../../../bench/scenarios.ts';
 import { purserSystem } from '../../../bench/systems/purser.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -46,7 +45,6 @@ async function run(
   scenarios: readonly ScenarioName[],
   faults: readonly Fault[],
   given: Partial<ContentionOptions> = {},
-  { startNode = fakeNodes(...faults), progress = (_line: string): void => undefined } = {},
 ) {
   const folder = await createTemporaryFolder('bench-test');
   const report = join(folder.path, 'report');
@@ -55,10 +53,10 @@ async function run(
     const sound = await runContention(
       { ...shortRun, ...given, scenarios, peerScenarios: scenarios, report },
       {
-        systems: [purserSystem('node', startNode)],
+        systems: [purserSystem('node', fakeNodes(...faults))],
         folder: folder.path,
         print: (text) => printed.push(text),
-        progress,
+        progress: () => undefined,
       },
     );
     const json = await readFile(join(report, 'report.json'), 'utf8');
@@ -194,21 +192,3 @@ for (const { scenario, faults } of noticed) {
     assert.deepEqual(unexplained, []);
   });
 }
-
-test('a run that breaks off reports what it has measured, and nobody passes', async () => {
-  const start = fakeNodes();
-  const nodes: RunningNode[] = [];
-  const startNode = async (folder: string) => {
-    const node = await start(folder);
-    nodes.push(node);
-    return node;
-  };
-  const progress = (line: string) => {
-    if (line.startsWith('round 1/2')) for (const node of nodes) void node.kill();
-  };
-  const given = { systems: ['purser'], rounds: 2, customers: fewCustomers } as const;
-  const { sound, report } = await run(['hot-product'], [], given, { startNode, progress });
-  assert.equal(sound, false);
-  assert.equal(report.windows.length, 1);
-  assert.match(foundIn(report).join('\n'), /^the run broke off: .+/);
-});

@@ -25,7 +25,6 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/\[(5m|15m)\]/g, '[10s]'],
   [/\[(1h|6h|1d)\]/g, '[20s]'],
 ];
-const LOAD = { workers: 4, pauseMs: 20 };
 /** As long as the longest window. */
 const CALM_MS = 20_000;
 const PATIENCE_MS = 90_000;
@@ -94,7 +93,7 @@ test('nothing fires without a trouble, and each trouble has its alerts until it 
   const prometheus = await Prometheus.start(ofPrometheus);
   undo.push(() => prometheus.stop());
   const beganMs = performance.now();
-  shop.startLoad(LOAD);
+  shop.startLoad();
   await delay(CALM_MS);
   assert.deepEqual(await alertsOfShop(prometheus), [], 'nothing is wrong');
   const rate = await prometheus.value('sum(rate(purser_http_requests_total{status="2xx"}[15s]))');

@@ -19,11 +19,9 @@ const FILE = 1;
 const CODES = 2;
 const PRICE_USDT = 1;
 
-export interface Load {
-  readonly workers: number;
-  /** Of each worker, between two purchases. */
-  readonly pauseMs: number;
-}
+const WORKERS = 4;
+/** Of each worker, between two purchases. */
+const PAUSE_MS = 20;
 
 export class MonitoredShop {
   readonly server: ServerUnderTest;
@@ -86,8 +84,8 @@ export class MonitoredShop {
   }
 
   /** Buys until the end, whatever the answers are. */
-  startLoad({ workers, pauseMs }: Load): void {
-    const buyers = Array.from({ length: workers }, () => this.#buyOften(this.#buyer, pauseMs));
+  startLoad(): void {
+    const buyers = Array.from({ length: WORKERS }, () => this.#buyOften(this.#buyer, PAUSE_MS));
     this.#work = Promise.all([...buyers, this.#buyOften(this.#subscriber, 1_000)]);
   }
 

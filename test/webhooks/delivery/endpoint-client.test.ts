@@ -52,34 +52,25 @@ test('a delivery is a POST of exactly these bytes to exactly this URL', async ()
 
 const statuses: [status: number, isSuccess: boolean][] = [
   [200, true],
-  [204, true],
   [299, true],
   [300, false],
-  [304, false],
+  [302, false],
   [404, false],
-  [410, false],
   [500, false],
 ];
 
-test('the status decides: any 2xx is a success', async () => {
+test('the status decides: any 2xx is a success, and nobody goes where a redirect leads', async () => {
+  const target = await scene.receiver('target.test');
   const receiver = await scene.receiver('status.test');
   const client = scene.client();
   for (const [status, isSuccess] of statuses) {
-    receiver.behaviour = answer(status);
+    receiver.behaviour = status === 302 ? redirectTo('https://target.test:8443/') : answer(status);
     const result = await deliver(client, 'status.test');
     assert.equal(result.status, status);
     assert.equal(isDelivered(result), isSuccess, `${status}`);
   }
-  assert.equal(receiver.connections, 1, 'one connection for all');
-});
-
-test('a redirect is a failure, and nobody goes where it leads', async () => {
-  const target = await scene.receiver('target.test');
-  await scene.receiver('redirect.test', redirectTo('https://target.test:8443/'));
-  const result = await deliver(scene.client(), 'redirect.test');
-  assert.equal(result.status, 302);
-  assert.equal(isDelivered(result), false);
   assert.equal(target.connections, 0);
+  assert.equal(receiver.connections, 1, 'one connection for all');
 });
 
 interface HostileReceiver {
@@ -89,13 +80,10 @@ interface HostileReceiver {
   readonly error?: string;
 }
 
-const HEADERS_OF_20_KB = `HTTP/1.1 200 OK\r\n${`X-Long: ${'x'.repeat(1_000)}\r\n`.repeat(20)}\r\n`;
-
 const hostile: readonly HostileReceiver[] = [
   { name: 'never answers', behaviour: hang(), error: 'timeout' },
   { name: 'sends a byte of its header now and then', behaviour: trickledHeader(), error: 'timeout' },
   { name: 'sends 103 for ever', behaviour: interimForever(), error: 'answer' },
-  { name: 'sends 20 KB of headers', behaviour: raw(HEADERS_OF_20_KB), error: 'answer' },
   { name: 'speaks no HTTP', behaviour: raw('220 mail.test ESMTP\r\n'), error: 'answer' },
   {
     name: 'switches protocols',
@@ -104,7 +92,6 @@ const hostile: readonly HostileReceiver[] = [
   },
   { name: 'breaks the connection', behaviour: reset(), error: 'answer' },
   { name: 'says 200 and then trickles', behaviour: trickle(200, 20), status: 200 },
-  { name: 'says 500 and then trickles', behaviour: trickle(500, 20), status: 500 },
   { name: 'says 200 and then floods', behaviour: flood(200), status: 200 },
   { name: 'says 200 and closes midway', behaviour: closeMidway(200), status: 200 },
 ];
@@ -127,21 +114,6 @@ describe('a hostile receiver costs one bounded attempt', { concurrency: true }, 
       assert.ok(receiver.requests.length <= 1, 'it was not sent again');
     });
   }
-});
-
-test('of a gigabyte little is taken', async () => {
-  let sentBytes = 0;
-  await scene.receiver('gigabyte.test', (response, request) => {
-    const { socket } = response;
-    response.on('close', () => {
-      sentBytes = socket?.bytesWritten ?? 0;
-    });
-    flood(200)(response, request);
-  });
-  const result = await deliver(scene.client(), 'gigabyte.test');
-  assert.equal(result.responseHead, 'x'.repeat(1_024));
-  await eventually('the receiver has stopped', () => sentBytes > 0);
-  assert.ok(sentBytes < 16 * 1_024 * 1_024, `${sentBytes} bytes`);
 });
 
 test('TLS that hangs is broken off at the deadline', async (t) => {
@@ -218,22 +190,6 @@ test('connections in all are bounded: the one unused for longest gives way, one 
   held.release(202);
   for (const result of await Promise.all(waiting)) assert.equal(result.status, 202);
   assert.equal(receiver.connections, 3);
-});
-
-test('few connections are kept after answers that were failures, and all after success', async () => {
-  const receiver = await scene.receiver('failing.test', answer(500));
-  const client = scene.client({ timeoutMs: 60_000, idleMs: 60_000, maxIdleAfterFailure: 2 });
-  for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
-  assert.equal(client.connections, 2);
-  receiver.behaviour = answer(200);
-  for (const path of ['/c', '/d']) await deliver(client, 'failing.test', path);
-  assert.equal(receiver.connections, 4, 'those that were kept, the latest, are used again');
-  for (const path of ['/a', '/b']) await deliver(client, 'failing.test', path);
-  assert.equal(client.connections, 4);
-  receiver.behaviour = answer(500);
-  for (const path of ['/a', '/b', '/c', '/d']) await deliver(client, 'failing.test', path);
-  assert.equal(client.connections, 2);
-  assert.equal(receiver.connections, 6);
 });
 
 test('a client that is closed ends what is under way, and takes nothing more', async () => {

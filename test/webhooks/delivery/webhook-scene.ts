@@ -1,6 +1,10 @@
 /** What a delivery is tested in: an authority, name server and client, with what is stopped afterwards. */
 
-import { HostResolver, type HostResolverOptions } from '../../../src/outgoing/host-resolver.ts';
+import {
+  type HostLookup,
+  HostResolver,
+  type HostResolverOptions,
+} from '../../../src/outgoing/host-resolver.ts';
 import { DestinationCache } from '../../../src/webhooks/delivery/destination-cache.ts';
 import {
   EndpointClient,
@@ -15,6 +19,8 @@ export interface ClientOptions extends Partial<Omit<EndpointClientOptions, 'dest
   /** Default: all of 127.0.0.0/8, as with `--webhook-allow`. */
   readonly allow?: readonly string[];
   readonly nowMs?: () => number;
+  /** Default: one that asks the scene's name server. */
+  readonly resolver?: HostLookup;
 }
 
 export class WebhookScene {
@@ -37,10 +43,10 @@ export class WebhookScene {
     return resolver;
   }
 
-  client({ allow = ['127.0.0.0/8'], nowMs, ...options }: ClientOptions = {}): EndpointClient {
+  client({ allow = ['127.0.0.0/8'], nowMs, resolver, ...options }: ClientOptions = {}): EndpointClient {
     const destinations = new DestinationCache({
       // Attempts have a deadline of their own.
-      resolver: this.resolver({ deadlineMs: 60_000 }),
+      resolver: resolver ?? this.resolver({ deadlineMs: 60_000 }),
       policy: new AddressPolicy(allow),
       ...(nowMs === undefined ? {} : { nowMs }),
     });

@@ -4,16 +4,13 @@ import { test } from 'node:test';
 import type { HostLookup } from '../../../src/outgoing/host-resolver.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
 import { resolveDestination } from '../../../src/webhooks/destination/destination.ts';
-import { DESTINATION_REFUSALS } from '../../../src/webhooks/destination/destination-refusal.ts';
 import { parseWebhookUrl } from '../../../src/webhooks/destination/webhook-url.ts';
 
 const accepted: [written: string, url: string][] = [
   ['https://example.com', 'https://example.com/'],
   ['https://example.com:443/hook?a=1', 'https://example.com/hook?a=1'],
-  ['https://example.com:8443/hook', 'https://example.com:8443/hook'],
   ['HTTPS://EXAMPLE.com/Hook', 'https://example.com/Hook'],
   ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
-  ['https://my_host-1.example/', 'https://my_host-1.example/'],
   ['https://93.184.216.34/', 'https://93.184.216.34/'],
   [`https://example.com/${'a'.repeat(2_028)}`, `https://example.com/${'a'.repeat(2_028)}`],
 ];
@@ -25,42 +22,22 @@ test('what is a webhook URL', () => {
   }
 });
 
-test('SPEC.md §4 names four messages, and each is among the texts', () => {
-  const { 'not-https': https, 'not-public': destination, port, unresolvable } = DESTINATION_REFUSALS;
-  assert.match(https, /HTTPS URL is required/);
-  assert.match(destination, /Invalid URL destination/);
-  assert.match(port, /Disallowed port/);
-  assert.match(unresolvable, /does not resolve/);
-});
-
 const vetted: [allow: string[], address: string, dialled: string | undefined][] = [
   [[], '93.184.216.34', '93.184.216.34'],
   [[], '2606:4700:0000:0::1111', '2606:4700::1111'],
   [[], '::ffff:93.184.216.34', undefined],
-  [[], '64:ff9b::5db8:d822', undefined],
   [['64:ff9b::/96'], '64:ff9b::5db8:d822', '64:ff9b::5db8:d822'],
   [['64:ff9b::/96'], '64:ff9b::a01:1', undefined],
-  [[], '9.255.255.255', '9.255.255.255'],
-  [[], '10.0.0.0', undefined],
-  [[], '11.0.0.0', '11.0.0.0'],
   [[], '172.15.255.255', '172.15.255.255'],
   [[], '172.32.0.0', '172.32.0.0'],
-  [[], '100.63.255.255', '100.63.255.255'],
-  [[], '100.128.0.0', '100.128.0.0'],
   [[], '168.63.129.15', '168.63.129.15'],
-  [[], '168.63.129.16', undefined],
-  [[], '', undefined],
   [[], 'example.com', undefined],
   [['10.1.0.0/16'], '10.1.255.255', '10.1.255.255'],
   [['10.1.0.0/16'], '10.2.0.0', undefined],
   [['10.1.0.0/16'], '::ffff:10.1.0.1', undefined],
-  [['10.1.0.0/16'], '64:ff9b::a01:1', undefined],
   [['10.1.0.0/16', '64:ff9b::/96'], '64:ff9b::a01:1', '64:ff9b::a01:1'],
-  [['10.1.0.0/16'], '2002:a01:1::', undefined],
   [['fd00::/8'], 'fd12::1', 'fd12::1'],
-  [['fd00::/8'], 'fc12::1', undefined],
   [['fd00::/8', '192.168.0.0/24'], '192.168.0.7', '192.168.0.7'],
-  [['168.63.129.16/32'], '168.63.129.16', '168.63.129.16'],
 ];
 
 test('which addresses are dialled, and as what', () => {
@@ -68,23 +45,6 @@ test('which addresses are dialled, and as what', () => {
     const vetted = new AddressPolicy(allow).vet(address);
     assert.equal(vetted?.address, dialled, `${address} with [${allow}] allowed`);
   }
-});
-
-test('no more than three addresses of a family are dialled, though all are checked', async () => {
-  const addresses = Array.from({ length: 20 }, (_, index) => `93.184.216.${index}`);
-  addresses.push('2606:4700::1', '2606:4700::2');
-  const found = await resolveDestination('many.test', answering(addresses), new AddressPolicy([]));
-  assert.ok('addresses' in found);
-  assert.deepEqual(
-    found.addresses.map(({ address }) => address),
-    [...addresses.slice(0, 3), '2606:4700::1', '2606:4700::2'],
-  );
-  const one = await resolveDestination(
-    'one.test',
-    answering([...addresses, '10.0.0.1']),
-    new AddressPolicy([]),
-  );
-  assert.deepEqual(one, { refusal: 'not-public' });
 });
 
 test('localhost is 127.0.0.1 and nobody is asked', async () => {
@@ -95,7 +55,3 @@ test('localhost is 127.0.0.1 and nobody is asked', async () => {
     assert.deepEqual('addresses' in allowed && allowed.addresses, [{ address: '127.0.0.1', family: 4 }]);
   }
 });
-
-function answering(addresses: readonly string[]): HostLookup {
-  return { lookup: async () => ({ addresses, ttlMs: 60_000 }) };
-}

@@ -46,15 +46,6 @@ test('what is refused is asked for again, once a second', async () => {
   assert.deepEqual(scene.told, ['stock.changed 1']);
 });
 
-test('nothing is asked for while there are facts to be read: they may close the group', async () => {
-  await scene.happen(webhookSet(1), stockNow(1));
-  scene.skip(5_000);
-  await scene.append([stockNow(2)]);
-  await scene.work();
-  assert.deepEqual(scene.told, ['stock.changed 1']);
-  assert.equal(scene.asks, 0);
-});
-
 test('another --group-window is in the journal once, before anybody has a webhook', async () => {
   scene.windowMs = 5_000;
   await scene.restart();
@@ -71,14 +62,6 @@ test('another --group-window is in the journal once, before anybody has a webhoo
   await scene.restart();
   await scene.pass(60_000);
   assert.equal(scene.position, 4, 'it is not said again');
-});
-
-test('a group that is open when --group-window changes is closed by that', async () => {
-  await scene.happen(webhookSet(1), stockNow(1));
-  scene.windowMs = 60_000;
-  await scene.restart();
-  await scene.work();
-  assert.deepEqual(scene.told, ['stock.changed 1']);
 });
 
 test('a wall clock that was set back holds no group open', async () => {

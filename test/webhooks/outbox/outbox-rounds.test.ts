@@ -17,7 +17,7 @@ import { RoundPace } from '../../../src/webhooks/outbox/thread/round-pace.ts';
 import { WebhookChanges } from '../../../src/webhooks/webhook-changes.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { account, placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
+import { placed, START_MS, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 /** Far more than the longest that a round is put off, and far less than the time after which one comes in any case. */
 const PATIENCE_MS = 2_000;
@@ -107,16 +107,6 @@ async function conversation(t: TestContext): Promise<Conversation> {
     },
   };
 }
-
-test('a position that was read already, and of which nothing had to be written, is answered', async (t) => {
-  const outbox = await conversation(t);
-  outbox.append(account(1), account(2));
-  outbox.changed(2);
-  outbox.pass(PATIENCE_MS);
-  outbox.durable(2);
-  outbox.pass(PATIENCE_MS);
-  assert.equal(outbox.unanswered, 0);
-});
 
 test('no position of a busy shop stays unanswered', async (t) => {
   const random = randomFromEnvironment();

@@ -185,8 +185,8 @@ export class OutboxScene {
     this.know();
   }
 
-  /** A round that a crash may end right behind any of its commits; then the outbox has started again. */
-  async roundWithCrashes(chance: () => boolean): Promise<void> {
+  /** A round that `crash` may end right behind any of its commits, by `chance`. */
+  async roundWithCrashes(chance: () => boolean, crash: () => Promise<void>): Promise<void> {
     const store = this.#store;
     const commit = store.commit.bind(store);
     store.commit = (batch) => {
@@ -197,7 +197,7 @@ export class OutboxScene {
       this.outbox.round();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
-      await this.restart();
+      await crash();
     } finally {
       store.commit = commit;
     }
