@@ -28,15 +28,12 @@ describe('orders in the console', IN_BROWSER, () => {
   }
 
   it('are searched for a text as something else, and it is in the address only when an order has it', async () => {
-    const page = await shop.tab({ hash: '#/orders', expected: /orders\/998877665544/ });
+    const page = await shop.tab({ hash: '#/orders' });
     const search = page.getByLabel('Search orders');
     const none = page.getByText('No order is like this.');
     for (const [way, text, words] of [
-      ['Recipient', 'SECRET_2', 'No order is like this.'],
       ['Idempotency key', 'CODE-2', 'No order is like this.'],
-      ['Order id', '998877665544', 'No order is like this.'],
       ['Recipient', 'CODE-2', 'A recipient has letters'],
-      ['Order id', 'CODE-2', 'An order id is a whole number.'],
       ['Request id', 'CODE-2', 'A request id is like'],
     ] as const) {
       await page.goto(`${shop.origin}/console#/orders?accountId=1`);
@@ -84,15 +81,6 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.match(text, /ItemTextsShown/);
   });
 
-  it('are refunded in part and in whole', async () => {
-    const page = await shop.tab({ hash: '#/orders/1' });
-    await act(page, 'Refund', { 'Amount in USDT': '0.5', Reason: 'one was late' });
-    await page.getByRole('status').filter({ hasText: '0.50 USDT in all' }).waitFor();
-    await act(page, 'Refund', { Reason: 'the rest' });
-    await page.getByRole('status').filter({ hasText: '4.00 USDT in all' }).waitFor();
-    await page.getByText('refunded', { exact: true }).first().waitFor();
-  });
-
   it('are refunded once, though the first answer got lost', async () => {
     const page = await shop.tab({ hash: '#/orders/2', expected: /net::ERR_CONNECTION_RESET/ });
     const keys: (string | undefined)[] = [];
@@ -112,12 +100,15 @@ describe('orders in the console', IN_BROWSER, () => {
     assert.equal((await ok(shop.operator.getOrder(2))).refundedUsdt, 0.25);
   });
 
-  it('get new items for bad ones', async () => {
+  it('get new items for bad ones, and are refunded in whole', async () => {
     const page = await shop.tab({ hash: '#/orders/2' });
     await act(page, 'Replace items', { Items: '0', Reason: 'it was used' });
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show items' }).click();
     await page.getByText('CODE-4', { exact: true }).waitFor();
+    await act(page, 'Refund', { Reason: 'the rest' });
+    await page.getByRole('status').filter({ hasText: '2.00 USDT in all' }).waitFor();
+    await page.getByText('refunded', { exact: true }).first().waitFor();
   });
 
   it('are refunded by items that were ticked', async () => {

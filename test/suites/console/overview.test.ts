@@ -38,12 +38,6 @@ describe('the overview in the console', IN_BROWSER, () => {
       const json = await (await route.fetch()).json();
       json.stock = [{ productId: 1, name: HOSTILE, availableStock: 1, hoursOfCover: 6.5 }];
       json.backup = { lagSeconds: 90, drillOk: false, drillAgeSeconds: 7_200 };
-      json.attention = {
-        ...json.attention,
-        webhooksFailing: 2,
-        webhookEventsPending: 1_200,
-        alertsFiring: 9,
-      };
       await route.fulfill({ json });
     });
     await page.route('**/operator/v1/alerts', async (route) => {
@@ -56,9 +50,7 @@ describe('the overview in the console', IN_BROWSER, () => {
     const cover = page.getByRole('table', { name: 'Stock that runs out' }).getByRole('row').nth(1);
     await cover.getByText('6.5 h').waitFor();
     assert.equal(await cover.getByRole('link', { name: HOSTILE }).getAttribute('href'), '#/products/1');
-    await page.getByText('90 s').or(page.getByText('2 min behind')).first().waitFor();
     await page.getByText('failed 2 h ago').waitFor();
-    await page.getByText('2, 1,200 events wait').waitFor();
     const alerts = page.getByRole('region', { name: 'Alerts', exact: true });
     await alerts.getByText('9 firing').waitFor();
     assert.equal(await alerts.getByText(HOSTILE).count(), 8);
