@@ -77,47 +77,40 @@ describe('the node is found', () => {
   }
 
   const ENV = { PURSER_OPERATOR_URL: NOWHERE, PURSER_OPERATOR_TOKEN: 'from_env' };
-  const { PURSER_OPERATOR_TOKEN } = ENV;
-  const token = 'from_folder';
-  const ways: readonly {
-    readonly what: string;
-    readonly sent: string;
-    readonly token?: string;
-    readonly env?: (folder: string) => Record<string, string>;
-    readonly args?: (folder: string) => string[];
-  }[] = [
-    { what: 'by --data', token, args: (folder) => ['--data', folder], sent: token },
-    { what: 'by PURSER_DATA', token, env: (folder) => ({ PURSER_DATA: folder }), sent: token },
-    {
-      what: 'by --operator and --token, over everything else',
-      token,
-      args: () => ['--operator', operator.url, '--token', 'from_flag'],
-      env: (folder) => ({ ...ENV, PURSER_DATA: folder }),
-      sent: 'from_flag',
-    },
-    {
-      what: 'by --data rather than by the environment',
-      token,
-      args: (folder) => ['--data', folder],
-      env: () => ENV,
-      sent: token,
-    },
-    {
-      what: 'with the token of the environment when the folder has none',
-      args: (folder) => ['--data', folder],
-      env: () => ({ PURSER_OPERATOR_TOKEN }),
-      sent: 'from_env',
-    },
-    ...['', '/operator/v1/'].map((path) => ({
-      what: `below the origin with ${JSON.stringify(path)} after it`,
-      args: () => ['--operator', new URL(operator.url).origin + path, '--token', TOKEN],
-      sent: TOKEN,
-    })),
+  /** `FOLDER` has the address, and the token `kept`. */
+  const ways: readonly [
+    what: string,
+    flags: string,
+    env: Record<string, string>,
+    kept: string | undefined,
+    sent: string,
+  ][] = [
+    ['by --data rather than by the environment', '--data FOLDER', ENV, 'from_folder', 'from_folder'],
+    ['by PURSER_DATA', '', { PURSER_DATA: 'FOLDER' }, 'from_folder', 'from_folder'],
+    [
+      'by --operator and --token, over everything else',
+      '--operator ORIGIN --token from_flag',
+      { ...ENV, PURSER_DATA: 'FOLDER' },
+      'from_folder',
+      'from_flag',
+    ],
+    [
+      'with the token of the environment when the folder has none',
+      '--data FOLDER',
+      { PURSER_OPERATOR_TOKEN: 'from_env' },
+      undefined,
+      'from_env',
+    ],
+    ['below the origin, as it is named', '--operator ORIGIN/operator/v1/', ENV, undefined, 'from_env'],
   ];
-  for (const { what, sent, token: kept, args = () => [], env = () => ({}) } of ways)
+  for (const [what, flags, env, kept, sent] of ways)
     it(what, async (context) => {
       const folder = dataFolder(context, operator.url, kept);
-      const { exitCode, stderr } = await purser(['status', ...args(folder)], { env: env(folder) });
+      const put = (text: string) =>
+        text.replace('FOLDER', folder).replace('ORIGIN', new URL(operator.url).origin);
+      const set = Object.entries(env).map(([name, value]) => [name, put(value)]);
+      const args = `status ${flags}`.trim().split(' ').map(put);
+      const { exitCode, stderr } = await purser(args, { env: Object.fromEntries(set) });
       assert.equal(exitCode, 0, stderr);
       assert.equal(operator.last.headers.authorization, `Bearer ${sent}`);
       assert.equal(operator.last.path, '/operator/v1/status');

@@ -1,4 +1,4 @@
-/** The screens Orders, order and To deliver, in a real browser with a real node. */
+/** The screens Orders, order and To deliver, and what Overview says of it, in a real browser with a real node. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ok } from '../../support/operator-client.ts';
@@ -129,18 +129,13 @@ describe('orders in the console', IN_BROWSER, () => {
   });
 
   it('that wait for a person are delivered one after the other, by the keyboard', async () => {
-    const page = await shop.tab({ hash: '#/deliveries' });
+    const page = await shop.tab({ hash: '#/overview' });
+    const attention = page.getByRole('region', { name: 'Needs somebody' }).getByRole('listitem');
+    const row = attention.filter({ hasText: 'To deliver by hand' });
+    await row.getByText('3', { exact: true }).waitFor();
+    await row.getByRole('link').press('Enter');
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
     await page.getByText('1 of 3').waitFor();
-    await page.getByRole('button', { name: 'Keys' }).click();
-    await page.getByLabel('One-letter keys').uncheck();
-    await page.keyboard.press('Escape');
-    for (const key of ['j', 'c', 'f', '?', 'g', 'a']) await page.keyboard.press(key);
-    await page.getByText('1 of 3').waitFor();
-    assert.equal(await page.getByRole('dialog').count(), 0, 'they are switched off');
-    await page.getByRole('button', { name: 'Keys' }).click();
-    await page.getByLabel('One-letter keys').check();
-    await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
     await dialog.getByLabel('Items').fill('made by hand');

@@ -159,16 +159,12 @@ describe('npm run release', { timeout: 300_000 }, () => {
       const { status, stderr } = release(version);
       assert.equal(status, 1);
       assert.match(stderr, told);
-      assert.equal(stderr.split('\n').length, 2, stderr);
+      assert.doesNotMatch(stderr, /^ +at /m);
       assert.equal(git('status', '--porcelain'), before);
     });
   }
 
   it('sets the version everywhere, gives the news their heading, and makes the release', () => {
-    const dry = release('1.0.0', '--dry-run');
-    assert.equal(dry.status, 0);
-    assert.match(dry.stdout, /would change CHANGELOG\.md.*would make release\/ for 1\.0\.0/s);
-    assert.equal(git('status', '--porcelain'), '');
     const { status, stdout, stderr } = release('1.0.0');
     assert.equal(status, 0, `${stdout}${stderr}`);
     const [, date = ''] = /^## 1\.0\.0 — (\d{4}-\d\d-\d\d)$/m.exec(read('CHANGELOG.md')) ?? [];
@@ -179,7 +175,6 @@ describe('npm run release', { timeout: 300_000 }, () => {
     assert.equal(JSON.parse(read('package.json')).version, '1.0.0');
     const lock = JSON.parse(read('package-lock.json'));
     assert.deepEqual([lock.version, lock.packages[''].version], ['1.0.0', '1.0.0']);
-    assert.equal(lock.packages['node_modules/outside'].version, '3.0.0');
     assert.match(read('src/version.ts'), /'1\.0\.0'/);
     assert.equal(
       read('docs/guide.md'),
