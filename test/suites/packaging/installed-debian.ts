@@ -2,16 +2,12 @@
  * Proves the package for Debian and the single file, the files of its arguments, in a Debian that has neither Node nor npm.
  * It needs root, debootstrap, and a mount namespace of its own, in which debian.test.ts starts it.
  *
- * Without systemd, as in a container: both sell, are killed, back up and verify; the package is upgraded, removed and
- * purged, and what the shop has stays. Under a systemd: the unit starts, sells and comes back; an upgrade starts what ran,
- * and nothing else.
+ * Both sell, are killed, back up and verify; the package is upgraded, removed and purged, and what the shop has stays.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { startPurser } from '../../support/purser-process.ts';
 import { ScratchDebian } from '../../support/scratch-debian.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -29,8 +25,7 @@ const LATER = join(folder.path, 'later.deb');
 
 try {
   makeLater();
-  await withoutSystemd();
-  await withSystemd();
+  await prove();
 } finally {
   await folder.remove();
 }
@@ -44,24 +39,20 @@ function makeLater(): void {
   execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, LATER], { stdio: 'ignore' });
 }
 
-async function withoutSystemd(): Promise<void> {
+async function prove(): Promise<void> {
   const debian = ScratchDebian.make(join(folder.path, 'small'));
   try {
     debian.mount();
     for (const program of ['node', 'npm', 'systemctl'])
       assert.notEqual(debian.run(['sh', '-c', `command -v ${program}`]).status, 0, program);
-    bring(debian);
+    copyFileSync(DEB, debian.path('first.deb'));
+    copyFileSync(LATER, debian.path('later.deb'));
+    copyFileSync(SINGLE, debian.path(SINGLE_THERE));
     await debianPackage(debian);
     await singleFile(debian);
   } finally {
-    await debian.close();
+    debian.close();
   }
-}
-
-function bring(debian: ScratchDebian): void {
-  copyFileSync(DEB, debian.path('first.deb'));
-  copyFileSync(LATER, debian.path('later.deb'));
-  copyFileSync(SINGLE, debian.path(SINGLE_THERE));
 }
 
 /** From its installation to its end. */
@@ -112,70 +103,4 @@ async function proveShop(debian: ScratchDebian, program: string, dataDir: string
   });
   await shop.prove();
   return shop;
-}
-
-async function withSystemd(): Promise<void> {
-  const debian = ScratchDebian.make(join(folder.path, 'large'), ['systemd', 'systemd-sysv']);
-  try {
-    bring(debian);
-    await debian.boot();
-    await service(debian);
-  } finally {
-    await debian.close();
-  }
-}
-
-async function service(debian: ScratchDebian): Promise<void> {
-  install(debian, 'first');
-  assert.equal(stateOf(debian), 'inactive');
-  const url = await settle(debian);
-  debian.done(['systemctl', 'enable', '--now', 'purser']);
-  const shop = new DemoShop({
-    dataDir: DATA,
-    backup: '',
-    start: () => assert.fail('systemd starts it'),
-    run: (args) => debian.run(['purser', ...args]),
-  });
-  await shop.sell(url, debian.done(['journalctl', '--unit=purser', '--output=cat']));
-  const first = processOf(debian);
-  debian.done(['systemctl', 'kill', '--signal=KILL', 'purser']);
-  await eventually('the node is back', () => stateOf(debian) === 'active' && processOf(debian) !== first);
-  await shop.hasOrders(url);
-  await shop.sell(url, '');
-
-  const second = processOf(debian);
-  install(debian, 'later');
-  assert.equal(stateOf(debian), 'active');
-  assert.notEqual(processOf(debian), second);
-  await shop.hasOrders(url);
-  debian.done(['systemctl', 'stop', 'purser']);
-  install(debian, 'later');
-  assert.equal(stateOf(debian), 'inactive');
-  debian.done(['dpkg', '--purge', 'purser']);
-  assert.notEqual(stateOf(debian), 'active');
-  assert.ok(!existsSync(debian.path('etc/systemd/system/multi-user.target.wants/purser.service')));
-  assert.equal(statSync(debian.path(DATA)).mode & 0o777, 0o700);
-  install(debian, 'first');
-  debian.done(['runuser', '-u', 'purser', '--', 'purser', 'verify', '--data', DATA]);
-  debian.done(['dpkg', '--purge', 'purser']);
-}
-
-/** Ports that nobody on the machine has, and the demo. Returns the address for buyers. */
-async function settle(debian: ScratchDebian): Promise<string> {
-  const [port, operatorPort] = [await freePort(), await freePort()];
-  const settings = {
-    ...JSON.parse(readFileSync(debian.path(CONFIG), 'utf8')),
-    port,
-    'operator-port': operatorPort,
-  };
-  writeFileSync(debian.path(CONFIG), JSON.stringify({ ...settings, demo: true }));
-  return `http://127.0.0.1:${port}/api/v1/buyer`;
-}
-
-function stateOf(debian: ScratchDebian): string {
-  return debian.run(['systemctl', 'is-active', 'purser']).stdout.trim();
-}
-
-function processOf(debian: ScratchDebian): string {
-  return debian.done(['systemctl', 'show', '--property=MainPID', '--value', 'purser']).trim();
 }
