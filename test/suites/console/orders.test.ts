@@ -32,9 +32,9 @@ describe('orders in the console', IN_BROWSER, () => {
     const search = page.getByLabel('Search orders');
     const none = page.getByText('No order is like this.');
     for (const [way, text, words] of [
-      ['Idempotency key', 'CODE-2', 'No order is like this.'],
       ['Recipient', 'CODE-2', 'A recipient has letters'],
       ['Request id', 'CODE-2', 'A request id is like'],
+      ['Idempotency key', 'CODE-2', 'No order is like this.'],
     ] as const) {
       await page.goto(`${shop.origin}/console#/orders?accountId=1`);
       await page.getByLabel('Search by').selectOption(way);

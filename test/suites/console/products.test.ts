@@ -41,6 +41,7 @@ describe('products in the console', IN_BROWSER, () => {
       .getByText(`purser product file 4 'the '\\''book'\\''.pdf' --content-type application/pdf`)
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Set file' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Delivered file' }).getByText('5.0 MB').waitFor();
     const { file } = await productOf(4);
     assert.deepEqual([file.sizeBytes, file.contentType], [5_000_000, 'application/pdf']);
