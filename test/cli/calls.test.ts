@@ -6,73 +6,47 @@ import { type CliSetting, operatorForTests, purser, TOKEN } from './fake-operato
 /** A line each: the command, two spaces, and what it sends. */
 const CALLS = `
 status  GET /status
-session list  GET /sessions
 session end 5  DELETE /sessions/5
-lot list 12  GET /products/12/lots
 lot show 5  GET /lots/5
-lot sold 5 --cursor 9  GET /lots/5/sold?cursor=9
 lot recall 5 --yes --reason bad  POST /lots/5/recall {"reason":"bad"}
 statement 7 --month 2026-12  GET /accounts/7/statement?from=1796083200000&to=1798761600000
 report --by account --from 2026-12-01  GET /reports/money?from=1796083200000&by=account
-report  GET /reports/money?by=day
 audit --who anna --account 7 --cursor 5-6  GET /audit?operator=anna&accountId=7&cursor=5-6
 account list --cursor 1000&x  GET /accounts?cursor=1000%26x
-account show 7  GET /accounts/7
-account create --id 7 --name acme  POST /accounts {"accountId":7,"name":"acme"}
 product create --id 12 --name Codes --price 2  POST /products {"productId":12,"name":"Codes","priceUsdt":2,"description":"","instructions":"","type":"standard"}
-account create --name acme --rate-limit 600 --webhook-concurrency 4  POST /accounts {"name":"acme","rateLimitPerMinute":600,"webhookConcurrency":4}
 account update 7 --rate-limit none  PATCH /accounts/7 {"rateLimitPerMinute":null}
 key issue 7 --scopes catalog:read,balance:read  POST /accounts/7/key {"scopes":["catalog:read","balance:read"]}
 key revoke 7  DELETE /accounts/7/key
-key deactivate 7  PATCH /accounts/7/key {"active":false}
 key activate 7  PATCH /accounts/7/key {"active":true}
 wallet credit 7 25.5 --reference tx-1  POST /accounts/7/credits {"amountUsdt":25.5,"reference":"tx-1"}
 wallet credit 7 -0.1 --reference tx-2  POST /accounts/7/credits {"amountUsdt":-0.1,"reference":"tx-2"}
 product create --name Codes --price 2 --supplier 3 --sku card-10  POST /products {"name":"Codes","description":"","instructions":"","type":"standard","priceUsdt":2,"supplierId":3,"supplierSku":"card-10"}
 product update 12 --low-stock 20  PATCH /products/12 {"lowStock":20}
 product update 12 --no-low-stock  PATCH /products/12 {"lowStock":null}
-product update 12 --no-supplier  PATCH /products/12 {"supplierId":null,"supplierSku":null}
 supplier update 3 --url http://codes.example  PATCH /suppliers/3 {"url":"http://codes.example"}
 supplier reconcile  POST /supplier-purchases/reconcile {}
-supplier-purchase give-up pur_17_176  POST /supplier-purchases/pur_17_176/give-up {}
 supplier-purchase give-up a/b  POST /supplier-purchases/a%2Fb/give-up {}
-product show 12  GET /products/12
 product create --name Top-up --price 3.5 --description d --instructions i --type manual --tier 10:3.2 --tier 100:3 --requires-recipient --inactive  POST /products {"name":"Top-up","description":"d","instructions":"i","type":"manual","priceUsdt":3.5,"priceTiers":[{"minQuantity":10,"priceUsdt":3.2},{"minQuantity":100,"priceUsdt":3}],"requiresRecipient":true,"active":false}
 product update 12 --inactive  PATCH /products/12 {"active":false}
-product update 12 --price 4  PATCH /products/12 {"priceUsdt":4}
 product update 12 --no-tier --tier 5:2  PATCH /products/12 {"priceTiers":[{"minQuantity":5,"priceUsdt":2}]}
 product update 12 --no-requires-recipient  PATCH /products/12 {"requiresRecipient":false}
-product update 12 --no-allow-duplicates  PATCH /products/12 {"allowDuplicates":false}
-order show 31  GET /orders/31
 order show 31 --no-items  GET /orders/31?items=false
 order list --status pending_delivery --account-id 4 --product-id 5 --cursor 90  GET /orders?accountId=4&productId=5&status=pending_delivery&cursor=90
 order list --from 2026-10-01 --until 2026-11-01 --recipient @anna --limit 5  GET /orders?from=1790812800000&to=1793491200000&recipient=%40anna&limit=5
-order list --account-id 4 --idempotency-key k --request-id req_1790000000000_0  GET /orders?accountId=4&idempotencyKey=k&requestId=req_1790000000000_0
 order timeline 31  GET /orders/31/timeline
-order open 4 5 --quantity 3  POST /orders {"accountId":4,"productId":5,"quantity":3}
 order open 4 5 --recipient @anna  POST /orders {"accountId":4,"productId":5,"recipient":{"username":"@anna"}}
-order pay 31  POST /orders/31/pay {}
 order pay 31 --expected-price 3.5  POST /orders/31/pay {"expectedPriceUsdt":3.5}
 order complete 31  POST /orders/31/complete {}
-order fail 31  POST /orders/31/fail {}
 order refund 31  POST /orders/31/refund {}
-order refund 31 --amount 2.5  POST /orders/31/refund {"amountUsdt":2.5}
 order refund 31 --items 0,2 --yes  POST /orders/31/refund {"items":[0,2]}
-order replace 31 --items 1  POST /orders/31/replace {"items":[1]}
 webhook replay 7 evt_0a1  POST /webhooks/7/deliveries/evt_0a1/replay
 webhook replay 7 --since 2026-01-01T00:00:00Z  POST /webhooks/7/replay {"since":1767225600000}
 webhook replay 7 --since 1767225600000 --status discarded  POST /webhooks/7/replay {"since":1767225600000,"status":"discarded"}
-webhook test 7  POST /webhooks/7/test
 operator create --name ci --role stock --expires 2026-10-31  POST /operators {"name":"ci","role":"stock","expiresAt":1793404800000}
-rekey  POST /rekey {}
 rekey --data-keys  POST /rekey/data-keys {}
-operator revoke 3  DELETE /operators/3
 operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00  POST /operators/3/token?overlap=10m {"expiresAt":1793440800000}
 account list --from 2026-10-31 --until 1793440800000  GET /accounts?from=1793404800000&to=1793440800000
 product list --from 2026-10-31 --until 1793440800000  GET /products?from=1793404800000&to=1793440800000
-supplier list --from 2026-10-31 --until 1793440800000  GET /suppliers?from=1793404800000&to=1793440800000
-supplier-purchase list --from 2026-10-31 --until 1793440800000  GET /supplier-purchases?from=1793404800000&to=1793440800000
-operator list --from 2026-10-31 --until 1793440800000  GET /operators?from=1793404800000&to=1793440800000
 webhook deliveries 7 --until 2026-10-31T00:00:00.5Z --cursor 4  GET /webhooks/7/deliveries?to=1793404800500&cursor=4
 `;
 const REASON = 'ticket 17, ünï';
@@ -153,7 +127,6 @@ describe('the commands that call the operator API', () => {
 
   for (const [line, hasKey] of [
     ['order refund 31 --amount 1', true],
-    ['order refund 31 --items 0', true],
     ['order replace 31 --items 0', true],
     ['order refund 31', false],
   ] as const)
@@ -168,13 +141,9 @@ describe('the commands that call the operator API', () => {
 
   for (const [line, answer, isSent] of [
     ['order refund 31', 'y\n', true],
-    ['order refund 31 --amount 2.5', 'Yes\n', true],
     ['order refund 31 --yes', '', true],
-    ['order refund 31', 'n\n', false],
     ['order refund 31 --items 0', '\n', false],
-    ['lot recall 5', 'y\n', true],
     ['lot recall 5', 'n\n', false],
-    ['lot recall 5', '', false],
   ] as const)
     it(`${line} asks a person before it acts, who says ${JSON.stringify(answer)}`, async () => {
       const { exitCode, stderr } = await call(`${line} --reason bad`, typed(answer));
@@ -265,80 +234,22 @@ describe('the commands that call the operator API', () => {
       ].join('\n'),
     ],
     [
-      'many as a table',
-      'product list',
+      'many as a table, and how to get the next page',
+      'account list',
       {
-        products: [
-          {
-            productId: 1,
-            name: 'Short',
-            type: 'standard',
-            priceUsdt: 3.5,
-            availableStock: 10,
-            active: true,
-            createdAt: AT,
-          },
-          {
-            productId: 12,
-            name: 'A longer name',
-            type: 'manual',
-            priceUsdt: 10,
-            availableStock: 'unlimited',
-          },
-        ],
+        accounts: [{ accountId: 1, name: 'A longer name', heldUsdt: 2.5 }, { accountId: 12 }],
+        nextCursor: '12',
       },
-      [
-        'productId  name           type      priceUsdt  availableStock  active  createdAt',
-        `1          Short          standard  3.5        10              true    ${DATE}`,
-        '12         A longer name  manual    10         unlimited       -       -\n',
-      ].join('\n'),
+      /^accountId +name .*\n1 +A longer name .*\n12 +- .*\n$/,
+      /^There are more: repeat with --cursor 12\n$/,
     ],
     ['an empty list', 'account list', { accounts: [] }, 'none\n'],
-    [
-      'how to get the next page',
-      'account list',
-      { accounts: [{ accountId: 1 }], nextCursor: '1' },
-      /\n1 /,
-      /^There are more: repeat with --cursor 1\n$/,
-    ],
-    [
-      'what an entry of the audit was about',
-      'audit',
-      { entries: [{ seq: 1, at: 0, operator: 'anna', action: 'LotRecalled', productId: 2, lotId: 3 }] },
-      /anna +LotRecalled +- +2 +- +lotId 3 /,
-    ],
-    [
-      'the events of an order, with who and why',
-      'order timeline 31',
-      {
-        events: [
-          { at: AT, type: 'OrderRefunded', seq: 9, status: 'refunded', operator: 'anna', reason: 'used' },
-        ],
-      },
-      /OrderRefunded +anna +used +status=refunded\n$/,
-    ],
-    [
-      'where an item is',
-      'item find',
-      { items: [{ productId: 12, lotId: 5, state: 'sold', orderId: 31, accountId: 7, at: AT }] },
-      /\n12 +5 +sold +31 +7 +2023-11-14T22:13:20\.000Z\n$/,
-    ],
     [
       'what became of a recalled lot, and who has it',
       'lot recall 5',
       { lotId: 5, withdrawn: 2, sold: [{ orderId: 31, accountId: 7, at: AT }], nextCursor: '9' },
       /^lotId: +5\nwithdrawn: 2\n\nsold:\norderId .*\n31 +7 +2023-11-14T/,
       /purser lot sold 5 --cursor 9/,
-    ],
-    [
-      'deliveries with what became of the last attempt',
-      'webhook deliveries 7',
-      {
-        deliveries: [
-          { eventId: 'evt_1', type: 'order.completed', status: 'delivered', attempts: [{}, { status: 204 }] },
-        ],
-      },
-      /\nevt_1 +order\.completed +delivered +- +2 +204 +-\n$/,
     ],
     [
       'moments of a restore as dates, and what nobody knows as that',
@@ -351,19 +262,12 @@ describe('the commands that call the operator API', () => {
       /^gap\.from: +2023-11-14T22:13:20\.000Z$(?:.|\n)*^gap\.orders: +unknown$(?:.|\n)*^7 +1 +2\.5 +2023-11-14T22:13:20\.000Z$/m,
     ],
     [
-      'that there is no gap',
-      'restore status',
-      { sales: 'open', gap: null, waitingDebits: [] },
-      /^gap: +none$/m,
-    ],
-    [
       'control characters as text',
       'account show 1',
       { name: 'red\u001b[31m\nnext' },
       'name: red\\u001b[31m\\nnext\n',
     ],
     ['a key alone, with a warning', 'key issue 7', { apiKey: 'pk_x' }, 'apiKey: pk_x\n', /shown only once/],
-    ['a token alone, too', 'operator rotate 3', { token: 'pot_x' }, 'token: pot_x\n', /shown only once/],
     [
       'that a credit had happened before',
       'wallet credit 7 5 --reference tx-1',
@@ -389,37 +293,23 @@ describe('the commands that call the operator API', () => {
 
   const senseless: readonly [line: string, says: RegExp][] = [
     ['webhook replay 7', /name one event, or give --since/],
-    ['webhook replay 7 evt_1 --since 0', /name one event, or give --since/],
     ['webhook replay 7 ../../accounts', /expected the id of an event/],
-    ['webhook replay 7 --since yesterday', /expected a date such as/],
     ['account list --from 2026-02-30', /--from.*expected a date such as 2026-10-31/],
     ['account list --from 2026-02-02 --until 2026-02-01', /--from must not be later than --until/],
     ['operator create --name a --role boss', /metrics, viewer, support, stock, finance, owner/],
-    ['operator create --name a --role viewer --expires soon', /expected a date such as/],
     [`account update 7 --name a --reason ${'x'.repeat(501)}`, /expected at most 500 characters/],
-    ['feed --until later', /expected a date such as/],
     ['nonsense', /unknown command 'nonsense'/],
-    ['account', /Usage: purser account/],
-    ['account create --name a --rate-limit 0', /--rate-limit.*whole number from 1/],
     ['account show ../products', /whole number from 1/],
     ['account update 7', /nothing to change/],
-    ['key issue 7 --scopes a,,b', /words separated by commas/],
     ['wallet credit 7 25', /required option '--reference <REF>'/],
     ['wallet credit 7 1e3 --reference r', /an amount of USDT/],
-    ['product create --name a --price -1', /a price in USDT/],
     ['product create --name a --price 1 --tier 10', /QUANTITY:PRICE/],
-    ['product create --name a --price 1 --type magic', /standard, file, manual/],
-    ['stock withdraw 1 --count 10001', /from 1 to 10000/],
     ['status --operator ftp://x', /is not the address of an operator API/],
     ['serve --port abc', /option port \(flag --port\): "abc"/],
-    ['order refund 31 --amount 0', /--(amount|items)/],
     ['order refund 31 --amount -1', /--(amount|items)/],
     ['order refund 31 --amount 1 --items 0', /--(amount|items)/],
-    ['order refund 31 --items x', /--(amount|items)/],
-    ['order refund 31 --items 0,,1', /--(amount|items)/],
     ['rekey --data-keys --new-key-file -', /takes no --new-key-file/],
     ['restore /nowhere --at 2026-13-01', /argument '.*' is invalid\. expected a/i],
-    ['restore /nowhere --at 0', /argument '.*' is invalid\. expected a/i],
   ];
   for (const [line, says] of senseless)
     it(`ends with 2 and sends nothing: ${line.slice(0, 80)}`, async () => {

@@ -26,9 +26,8 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Whole when short; of a long body only the size and the digest are kept. */
+  /** Whole when short; of a long body only the digest is kept. */
   readonly body: string;
-  readonly bodyBytes: number;
   readonly bodySha256: string;
 }
 
@@ -121,7 +120,6 @@ async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
     path: request.url ?? '',
     headers: request.headers,
     body: Buffer.concat(kept).toString('utf8'),
-    bodyBytes,
     bodySha256: digest.digest('hex'),
   };
 }

@@ -71,13 +71,10 @@ describe('feed', () => {
 
   const ends = {
     '--until now': [1, 2, 3, 4, 5],
-    '--until now --after 3': [4, 5],
     '--until now --after 5': [],
     '--until 2026-10-31T00:00:03Z': [1, 2],
     '--until now --from 2026-10-31T00:00:03Z': [3, 4, 5],
-    '--until now --from 2026-10-31T00:00:06Z': [],
     '--until 2026-10-31T00:00:05.001Z --after 2': [3, 4, 5],
-    [`--until ${START_MS + 2_500}`]: [1, 2],
   };
   for (const [args, seqs] of Object.entries(ends))
     it(`ends by itself: ${args}`, async () => {
@@ -87,13 +84,13 @@ describe('feed', () => {
       await eventually('the connection is closed', () => open.size === 0);
     });
 
-  for (const until of [[], ['--until', 'now'], ['--until', '2026-10-31']]) {
-    it(`a position beyond the newest line is a mistake: ${until.join(' ')}`, async () => {
+  it('a position beyond the newest line is a mistake', async () => {
+    for (const until of [[], ['--until', 'now']]) {
       const { exitCode, stderr } = await purser(['feed', '--after', '6', ...until, ...target]);
       assert.equal(exitCode, 1);
       assert.match(stderr, /belongs to another data folder/);
-    });
-  }
+    }
+  });
 
   it('now: leaves out what comes after its start', async () => {
     const running = purser(['feed', '--until', 'now', ...target]);

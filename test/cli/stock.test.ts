@@ -1,4 +1,4 @@
-/** Stock by command line: items go up as a stream and are never lost on their way down. */
+/** Stock and files by command line: they go up as a stream, and items are never lost on their way down. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -24,37 +24,45 @@ function itemFile(folder: string, sizeBytes: number): string {
   return path;
 }
 
-function sha256(text: string | Buffer): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 const ADDED = { success: true, added: 2, duplicates: 1, availableStock: 40, requestId: 'req_1' };
+const REFUSED = {
+  status: 404,
+  body: { success: false, error: 'NOT_FOUND', message: 'no such product', requestId: 'req_2' },
+};
 
 describe('stock add', () => {
   const { operator, call } = operatorForTests({ status: 201, body: ADDED });
   const stock = (args: readonly string[], setting: CliSetting = {}) => call(['stock', ...args], setting);
 
-  it('streams a file of 5 MB with its length, byte for byte', async (context) => {
-    const file = itemFile(temporaryFolder(context), 5_000_000);
-    const outcome = await stock(['add', '12', file]);
-    assert.equal(outcome.exitCode, 0, outcome.stderr);
-    const { last } = operator;
-    assert.equal(`${last.method} ${last.path}`, 'POST /operator/v1/products/12/stock');
-    assert.equal(last.headers['content-type'], 'text/plain; charset=utf-8');
-    assert.equal(last.headers['content-length'], String(statSync(file).size));
-    assert.equal(last.headers['transfer-encoding'], undefined);
-    assert.ok(last.bodyBytes >= 5_000_000);
-    assert.equal(last.bodySha256, sha256(readFileSync(file)));
-    assert.equal(outcome.stdout, 'added:          2\nduplicates:     1\navailableStock: 40\n');
-    assert.equal(outcome.stderr, '');
-  });
+  const uploads: readonly [line: string, request: string, type: string][] = [
+    ['stock add 12', 'POST /operator/v1/products/12/stock', 'text/plain; charset=utf-8'],
+    ['product file 12', 'PUT /operator/v1/products/12/file', 'application/octet-stream'],
+  ];
+  for (const [line, request, type] of uploads)
+    it(`${line}: streams a file byte for byte, with its length, or standard input`, async (context) => {
+      const file = itemFile(temporaryFolder(context), 5_000_000);
+      const bytes = readFileSync(file);
+      const { exitCode, stdout, stderr } = await call([...line.split(' '), file]);
+      assert.deepEqual([exitCode, stderr], [0, '']);
+      assert.match(stdout, /^availableStock: +40$/m);
+      const { last } = operator;
+      assert.equal(`${last.method} ${last.path}`, request);
+      assert.equal(last.headers['content-type'], type);
+      assert.equal(last.headers['content-length'], String(bytes.length));
+      assert.equal(last.bodySha256, createHash('sha256').update(bytes).digest('hex'));
+      await call(`${line} -`, { stdin: 'a\nb\n' });
+      assert.equal(operator.last.headers['transfer-encoding'], 'chunked');
+      assert.equal(operator.last.body, 'a\nb\n');
+    });
 
-  it('streams standard input, whose length nobody knows', async () => {
-    const outcome = await stock(['add', '12', '-', '--allow-duplicates'], { stdin: 'a\nb\n' });
-    assert.equal(outcome.exitCode, 0, outcome.stderr);
-    assert.equal(operator.last.path, '/operator/v1/products/12/stock?allowDuplicates=true');
-    assert.equal(operator.last.headers['transfer-encoding'], 'chunked');
-    assert.equal(operator.last.body, 'a\nb\n');
+  it('sends a file with the type that buyers shall get it with, and no header of its own making', async () => {
+    const file = (type: string) => call(['product', 'file', '12', '-', '--content-type', type]);
+    const type = 'text/plain; charset=utf-8';
+    await file(type);
+    assert.equal(operator.last.headers['content-type'], type);
+    for (const wrong of ['pdf', 'a/b\r\nx-evil: 1'])
+      assert.match((await file(wrong)).stderr, /expected a media type, such as application\/pdf/);
+    assert.equal(operator.seen.length, 1);
   });
 
   it('says where the items are from, and may only ask what would come of them', async () => {
@@ -74,21 +82,9 @@ describe('stock add', () => {
     });
   });
 
-  it('draws a bar on a terminal, and keeps it off standard output', async (context) => {
-    const file = itemFile(temporaryFolder(context), 2_000_000);
-    const outcome = await stock(['add', '12', file], { isTerminal: true });
-    assert.equal(outcome.exitCode, 0);
-    assert.match(outcome.stderr, /100% \| 2\.0 MB of 2\.0 MB \| [\d.]+ [kMG]?B\/s \| eta /);
-    assert.equal(outcome.stdout, 'added:          2\nduplicates:     1\navailableStock: 40\n');
-  });
-
   it('reports a refusal that comes before the file is through', async (context) => {
     const file = itemFile(temporaryFolder(context), 5_000_000);
-    operator.answer = {
-      status: 404,
-      isEarly: true,
-      body: { success: false, error: 'NOT_FOUND', message: 'no such product', requestId: 'req_2' },
-    };
+    operator.answer = { ...REFUSED, isEarly: true };
     const outcome = await stock(['add', '99', file]);
     assert.equal(outcome.exitCode, 1);
     assert.equal(outcome.stderr, 'error NOT_FOUND: no such product (requestId req_2)\n');
@@ -135,15 +131,12 @@ describe('stock add', () => {
     const folder = temporaryFolder(context);
     const empty = join(folder, 'empty.txt');
     writeFileSync(empty, '');
-    const files: [path: string, line: string][] = [
-      [join(folder, 'absent.txt'), `error: cannot read ${join(folder, 'absent.txt')}: no such file\n`],
-      [folder, `error: cannot read ${folder}: it is a folder\n`],
-      [empty, `error: ${empty} is empty: there is nothing to add\n`],
-    ];
-    for (const [path, line] of files) {
-      const outcome = await stock(['add', '12', path]);
-      assert.equal(outcome.stderr, line);
-      assert.equal(outcome.exitCode, 1);
+    for (const [path, trouble] of [
+      [folder, `cannot read ${folder}: it is a folder`],
+      [empty, `${empty} is empty: there is nothing to add`],
+    ] as const) {
+      const { exitCode, stderr } = await stock(['add', '12', path]);
+      assert.deepEqual([exitCode, stderr], [1, `error: ${trouble}\n`]);
     }
     assert.equal(operator.seen.length, 0);
   });
@@ -155,44 +148,30 @@ describe('stock withdraw', () => {
   const { operator, call } = operatorForTests({ status: 200, body });
   const stock = (args: readonly string[]) => call(['stock', ...args]);
 
-  it('prints the items as they are, one a line', async () => {
+  it('prints the items as they are, or writes them to a new file that only the owner may read', async (context) => {
+    const text = 'CODE-1\ntab\there\nsnow ☃\n';
     const outcome = await stock(['withdraw', '12', '--count', '3']);
-    assert.equal(outcome.exitCode, 0, outcome.stderr);
-    assert.equal(
-      `${operator.last.method} ${operator.last.path}`,
-      'DELETE /operator/v1/products/12/stock?count=3',
-    );
-    assert.equal(outcome.stdout, 'CODE-1\ntab\there\nsnow ☃\n');
-  });
-
-  it('writes them to a new file that only the owner may read', async (context) => {
+    assert.deepEqual([outcome.exitCode, outcome.stdout], [0, text]);
+    const { method, path } = operator.last;
+    assert.equal(`${method} ${path}`, 'DELETE /operator/v1/products/12/stock?count=3');
     const output = join(temporaryFolder(context), 'items.txt');
-    const outcome = await stock(['withdraw', '12', '--count', '3', '--output', output]);
-    assert.equal(outcome.exitCode, 0, outcome.stderr);
-    assert.equal(outcome.stdout, '');
-    assert.equal(outcome.stderr, `written to ${output}\n`);
-    assert.equal(readFileSync(output, 'utf8'), 'CODE-1\ntab\there\nsnow ☃\n');
+    const written = await stock(['withdraw', '12', '--count', '3', '--output', output]);
+    assert.deepEqual(written, { exitCode: 0, stdout: '', stderr: `written to ${output}\n` });
+    assert.equal(readFileSync(output, 'utf8'), text);
     assert.equal(statSync(output).mode & 0o777, 0o600);
   });
 
-  it('takes nothing out when the file exists', async (context) => {
+  it('takes nothing out when the file exists, and leaves none behind when the server refuses', async (context) => {
     const output = join(temporaryFolder(context), 'items.txt');
-    writeFileSync(output, 'precious\n');
-    const outcome = await stock(['withdraw', '12', '--count', '3', '--output', output]);
-    assert.equal(outcome.stderr, `error: cannot create ${output}: it already exists\n`);
-    assert.equal(outcome.exitCode, 1);
-    assert.equal(readFileSync(output, 'utf8'), 'precious\n');
-    assert.equal(operator.seen.length, 0);
-  });
-
-  it('leaves no empty file behind when the server refuses', async (context) => {
-    const output = join(temporaryFolder(context), 'items.txt');
-    operator.answer = {
-      status: 404,
-      body: { success: false, error: 'NOT_FOUND', message: 'no such product', requestId: 'req_2' },
-    };
-    assert.equal((await stock(['withdraw', '12', '--count', '3', '--output', output])).exitCode, 1);
+    const withdraw = () => stock(['withdraw', '12', '--count', '3', '--output', output]);
+    operator.answer = REFUSED;
+    assert.equal((await withdraw()).exitCode, 1);
     assert.equal(existsSync(output), false);
+    writeFileSync(output, 'precious\n');
+    const { exitCode, stderr } = await withdraw();
+    assert.deepEqual([exitCode, stderr], [1, `error: cannot create ${output}: it already exists\n`]);
+    assert.equal(readFileSync(output, 'utf8'), 'precious\n');
+    assert.equal(operator.seen.length, 1);
   });
 
   it('prints them again, in the same order', async (context) => {

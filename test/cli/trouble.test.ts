@@ -15,39 +15,32 @@ async function failure(args: readonly string[], env: Readonly<Record<string, str
 }
 
 describe('a refusal of the server', () => {
-  const { operator } = operatorForTests();
+  const { operator, call } = operatorForTests();
 
   it('is on standard output as well with --json, as one line', async () => {
     const body = { success: false, error: 'NOT_FOUND', message: 'no such\naccount', requestId: 'req_9' };
     operator.answer = { status: 404, body };
-    for (const command of [
-      ['account', 'show', '1'],
-      ['feed'],
-      ['statement', '1'],
-      ['webhook', 'test', '1'],
-    ]) {
-      const outcome = await purser([...command, '--json', '--operator', operator.url, '--token', TOKEN]);
-      assert.equal(outcome.exitCode, 1);
-      assert.equal(outcome.stdout, `${JSON.stringify(body)}\n`);
-      assert.equal(outcome.stderr, 'error NOT_FOUND: no such\\naccount (requestId req_9)\n');
-    }
+    for (const command of ['account show 1', 'feed', 'statement 1', 'webhook test 1'])
+      assert.deepEqual(await call(`${command} --json`), {
+        exitCode: 1,
+        stdout: `${JSON.stringify(body)}\n`,
+        stderr: 'error NOT_FOUND: no such\\naccount (requestId req_9)\n',
+      });
   });
 
-  const strangers: [status: number, body: unknown][] = [
-    [200, '<html>hello</html>'],
-    [200, { hello: 'world' }],
-    [200, []],
-    [302, ''],
-    [500, { success: true }],
-    [404, { error: 'not the envelope' }],
-  ];
-  for (const [status, body] of strangers) {
-    it(`is told from a stranger's answer: ${status} ${JSON.stringify(body)}`, async () => {
+  it("is told from a stranger's answer", async () => {
+    for (const [status, body] of [
+      [200, '<html>hello</html>'],
+      [200, []],
+      [302, ''],
+      [500, { success: true }],
+      [404, { error: 'not the envelope' }],
+    ] as const) {
       operator.answer = { status, body };
-      const line = await failure(['status', '--operator', operator.url, '--token', TOKEN], {});
+      const line = await failure(['status'], operator.env);
       assert.match(line, new RegExp(`answered ${status} with a body that is not from the operator API`));
-    });
-  }
+    }
+  });
 });
 
 describe('a node that does not answer', () => {
@@ -57,19 +50,18 @@ describe('a node that does not answer', () => {
     assert.match(line, /purser serve/);
   });
 
-  const calls: [args: string[], isUncertain: boolean][] = [
-    [['status'], false],
-    [['wallet', 'credit', '1', '5', '--reference', 'r'], true],
-  ];
-  for (const [args, isUncertain] of calls) {
-    it(`and breaks the connection leaves ${args[0]} ${isUncertain ? 'uncertain' : 'undone'}`, async () => {
+  it('and breaks the connection leaves a change uncertain, and nothing else', async () => {
+    for (const [line, isUncertain] of [
+      ['status', false],
+      ['wallet credit 1 5 --reference r', true],
+    ] as const) {
       const { url, close } = await listen((socket) => socket.once('data', () => socket.destroy()));
-      const line = await failure([...args, '--operator', url, '--token', TOKEN], {});
+      const said = await failure([...line.split(' '), '--operator', url, '--token', TOKEN], {});
       close();
-      assert.match(line, /the connection broke/);
-      assert.equal(/it is unknown whether the change was made/.test(line), isUncertain);
-    });
-  }
+      assert.match(said, /the connection broke/);
+      assert.equal(/it is unknown whether the change was made/.test(said), isUncertain);
+    }
+  });
 });
 
 describe('the node is found', () => {
@@ -85,47 +77,40 @@ describe('the node is found', () => {
   }
 
   const ENV = { PURSER_OPERATOR_URL: NOWHERE, PURSER_OPERATOR_TOKEN: 'from_env' };
-  const { PURSER_OPERATOR_TOKEN } = ENV;
-  const token = 'from_folder';
-  const ways: readonly {
-    readonly what: string;
-    readonly sent: string;
-    readonly token?: string;
-    readonly env?: (folder: string) => Record<string, string>;
-    readonly args?: (folder: string) => string[];
-  }[] = [
-    { what: 'by --data', token, args: (folder) => ['--data', folder], sent: token },
-    { what: 'by PURSER_DATA', token, env: (folder) => ({ PURSER_DATA: folder }), sent: token },
-    {
-      what: 'by --operator and --token, over everything else',
-      token,
-      args: () => ['--operator', operator.url, '--token', 'from_flag'],
-      env: (folder) => ({ ...ENV, PURSER_DATA: folder }),
-      sent: 'from_flag',
-    },
-    {
-      what: 'by --data rather than by the environment',
-      token,
-      args: (folder) => ['--data', folder],
-      env: () => ENV,
-      sent: token,
-    },
-    {
-      what: 'with the token of the environment when the folder has none',
-      args: (folder) => ['--data', folder],
-      env: () => ({ PURSER_OPERATOR_TOKEN }),
-      sent: 'from_env',
-    },
-    ...['', '/', '/operator/v1', '/operator/v1/'].map((path) => ({
-      what: `below the origin with ${JSON.stringify(path)} after it`,
-      args: () => ['--operator', new URL(operator.url).origin + path, '--token', TOKEN],
-      sent: TOKEN,
-    })),
+  /** `FOLDER` has the address, and the token `kept`. */
+  const ways: readonly [
+    what: string,
+    flags: string,
+    env: Record<string, string>,
+    kept: string | undefined,
+    sent: string,
+  ][] = [
+    ['by --data rather than by the environment', '--data FOLDER', ENV, 'from_folder', 'from_folder'],
+    ['by PURSER_DATA', '', { PURSER_DATA: 'FOLDER' }, 'from_folder', 'from_folder'],
+    [
+      'by --operator and --token, over everything else',
+      '--operator ORIGIN --token from_flag',
+      { ...ENV, PURSER_DATA: 'FOLDER' },
+      'from_folder',
+      'from_flag',
+    ],
+    [
+      'with the token of the environment when the folder has none',
+      '--data FOLDER',
+      { PURSER_OPERATOR_TOKEN: 'from_env' },
+      undefined,
+      'from_env',
+    ],
+    ['below the origin, as it is named', '--operator ORIGIN/operator/v1/', ENV, undefined, 'from_env'],
   ];
-  for (const { what, sent, token: kept, args = () => [], env = () => ({}) } of ways)
+  for (const [what, flags, env, kept, sent] of ways)
     it(what, async (context) => {
       const folder = dataFolder(context, operator.url, kept);
-      const { exitCode, stderr } = await purser(['status', ...args(folder)], { env: env(folder) });
+      const put = (text: string) =>
+        text.replace('FOLDER', folder).replace('ORIGIN', new URL(operator.url).origin);
+      const set = Object.entries(env).map(([name, value]) => [name, put(value)]);
+      const args = `status ${flags}`.trim().split(' ').map(put);
+      const { exitCode, stderr } = await purser(args, { env: Object.fromEntries(set) });
       assert.equal(exitCode, 0, stderr);
       assert.equal(operator.last.headers.authorization, `Bearer ${sent}`);
       assert.equal(operator.last.path, '/operator/v1/status');

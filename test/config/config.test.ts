@@ -38,43 +38,23 @@ manual-overdue=36h outbox-behind=10m log-level=debug log=postgres://purser@db1:5
 url=https://a.shop.example log-password-file=/etc/purser/password
 `;
 
-describe('durations', () => {
+it('a duration is read and written with its unit', () => {
   const written: [text: string, durationMs: number | undefined][] = [
     ['100ms', 100],
-    ['10s', 10_000],
-    ['6h', 21_600_000],
     ['0s', 0],
     ['7d', 604_800_000],
     ['99999999d', 99_999_999 * 86_400_000],
-    ['10', undefined],
-    ['', undefined],
-    ['1.5s', undefined],
-    ['1 s', undefined],
-    ['1m30s', undefined],
-    ['1000000000h', undefined],
+    ...['10', '', '1.5s', '1 s', '1m30s', '1000000000h'].map((text): [string, undefined] => [
+      text,
+      undefined,
+    ]),
   ];
   for (const [text, durationMs] of written) {
-    it(`reads ${JSON.stringify(text)} as ${durationMs ?? 'no duration'}`, () => {
-      assert.equal(parseDuration(text), durationMs);
-    });
+    assert.equal(parseDuration(text), durationMs, text);
+    if (durationMs !== undefined) assert.equal(parseDuration(formatDuration(durationMs)), durationMs);
   }
-
-  const shortest: [durationMs: number, text: string][] = [
-    [0, '0s'],
-    [1, '1ms'],
-    [1_500, '1500ms'],
-    [604_800_000, '7d'],
-  ];
-  for (const [durationMs, text] of shortest) {
-    it(`writes ${durationMs} ms as ${text} and reads it back`, () => {
-      assert.equal(formatDuration(durationMs), text);
-      assert.equal(parseDuration(text), durationMs);
-    });
-  }
-
-  it('does not write a fraction of a millisecond', () => {
-    assert.throws(() => formatDuration(0.5), RangeError);
-  });
+  assert.equal(formatDuration(1_500), '1500ms');
+  assert.throws(() => formatDuration(0.5), RangeError);
 });
 
 describe('settings without any source', () => {
@@ -126,12 +106,6 @@ describe('settings without any source', () => {
       warning: undefined,
     });
   });
-
-  it('have defaults that their own kind accepts', () => {
-    for (const { name, kind, fallback } of Object.values(OPTIONS)) {
-      if (fallback !== undefined) assert.notEqual(kind.parse(fallback), undefined, name);
-    }
-  });
 });
 
 describe('sources', () => {
@@ -146,21 +120,17 @@ describe('sources', () => {
     ['an empty variable counts as not set', { env: { PURSER_PORT: '' }, file: { port: 3 } }, 3],
     ['port 0 is a value like any other', { flags: { port: '0' }, env: { PURSER_PORT: '2' } }, 0],
   ];
-  for (const [what, sources, port] of precedence) {
-    it(what, () => assert.equal(load(sources).port, port));
-  }
+  for (const [what, sources, port] of precedence) it(what, () => assert.equal(load(sources).port, port));
 
-  const switches: [flag: boolean | undefined, env: string | undefined, demo: boolean][] = [
-    [true, undefined, true],
-    [undefined, 'true', true],
-    [undefined, 'false', false],
-    [false, 'true', false],
-  ];
-  for (const [flag, env, demo] of switches) {
-    it(`demo is ${demo} with flag ${flag} and PURSER_DEMO ${env}`, () => {
-      assert.equal(load({ flags: { demo: flag }, env: { PURSER_DEMO: env } }).demo, demo);
-    });
-  }
+  it('have switches, which any source may turn on or off', () => {
+    for (const [flag, env, demo] of [
+      [true, undefined, true],
+      [undefined, 'true', true],
+      [undefined, 'false', false],
+      [false, 'true', false],
+    ] as const)
+      assert.equal(load({ flags: { demo: flag }, env: { PURSER_DEMO: env } }).demo, demo, `${flag}, ${env}`);
+  });
 
   it('name every option three ways that all lead to the same setting', () => {
     const samples = Object.fromEntries(
@@ -213,10 +183,6 @@ describe('sources', () => {
       { file: { 'alert-url': urls.join(',') } },
     ];
     for (const list of lists) assert.deepEqual(load(list).alertTargets, expected, JSON.stringify(list));
-    const first = [expected[0]];
-    for (const one of [{ flags: { alertUrl: ['http://a'] } }, { env: { PURSER_ALERT_URL: 'http://a' } }]) {
-      assert.deepEqual(load(one).alertTargets, first);
-    }
   });
 
   it('include PURSER_CONFIG for the path of the file, which --config overrides', () => {
@@ -231,12 +197,8 @@ describe('accepted spellings', () => {
     ['webhookAllow', '127.0.0.1, ::1', 'webhookAllow', ['127.0.0.1/32', '::1/128']],
     ['trustProxy', '::ffff:10.0.0.0/104', 'trustProxy', ['::ffff:10.0.0.0/104']],
     ['webhookRetries', 'none', 'webhookRetriesMs', []],
-    ['webhookRetries', '100ms, 1s', 'webhookRetriesMs', [100, 1_000]],
     ['dnsServer', '1.1.1.1', 'dnsServer', '1.1.1.1:53'],
-    ['dnsServer', '[::1]', 'dnsServer', '[::1]:53'],
     ['dnsServer', '[::1]:5353', 'dnsServer', '[::1]:5353'],
-    ['host', 'node-1.example', 'host', 'node-1.example'],
-    ['alertUrl', 'https://example.org', 'alertTargets', [{ url: 'https://example.org/', class: undefined }]],
     [
       'alertUrl',
       'operations=http://a/x?to=b,c, buyer=https://b,http://c/,d',
@@ -249,58 +211,39 @@ describe('accepted spellings', () => {
     ],
     ['diskLow', '0.5%', 'diskLowPercent', 0.5],
   ];
-  for (const [option, text, field, value] of spellings) {
+  for (const [option, text, field, value] of spellings)
     it(`${option} ${text}`, () => assert.deepEqual(load({ flags: { [option]: text } })[field], value));
-  }
 });
 
 describe('a value that is not accepted', () => {
   const refused: [sources: Sources, ...says: string[]][] = [
     [{ flags: { port: '65536' } }, 'option port', 'flag --port', '"65536"', 'whole number from 0'],
-    [{ flags: { operatorPort: '-1' } }, 'option operator-port', 'flag --operator-port', '"-1"'],
     [{ env: { PURSER_PORT: '80 ' } }, 'option port', 'environment PURSER_PORT', '"80 "'],
     [{ file: { port: 1.5 } }, 'option port', 'file purser.json, key port', '1.5'],
-    [{ file: { operatorPort: null } }, 'option operator-port', 'key operatorPort', 'null'],
     [{ flags: { data: '' } }, 'option data', '""', 'path of a folder'],
     [{ flags: { host: '127.0.0.1:80' } }, 'option host', '"127.0.0.1:80"', 'without port'],
-    [{ flags: { operatorHost: '[::1]' } }, 'option operator-host', 'brackets'],
     [{ flags: { operatorName: 'https://purser.example' } }, 'option operator-name', 'without scheme'],
-    [{ flags: { operatorName: 'purser.example:8081' } }, 'option operator-name', 'and port'],
-    [{ flags: { operatorName: '10.0.0.1' } }, 'option operator-name', 'a host name'],
     [{ env: { PURSER_DEMO: 'yes' } }, 'option demo', 'PURSER_DEMO', '"yes"', 'true or false'],
     [{ flags: { transport: 'http2' } }, 'option transport', '"http2"', 'auto, uws, node'],
-    [{ flags: { logLevel: 'INFO' } }, 'option log-level', '"INFO"', 'fatal, error, warn'],
     [{ flags: { webhookAllow: '10.0.0.0/33' } }, 'option webhook-allow', '"10.0.0.0/33"', '10.0.0.0/8'],
-    [{ flags: { webhookAllow: 'localhost' } }, 'option webhook-allow', '"localhost"'],
     [{ flags: { trustProxy: 'fe80::1%eth0' } }, 'option trust-proxy', 'fe80::1%eth0'],
     [{ file: { trustProxy: ['10.0.0.0/8', 7] } }, 'option trust-proxy', '["10.0.0.0/8",7]'],
     [{ flags: { dnsServer: 'dns.example:53' } }, 'option dns-server', 'an IP address'],
-    [{ flags: { dnsServer: '1.1.1.1:' } }, 'option dns-server', '"1.1.1.1:"'],
     [{ flags: { webhookTimeout: '10' } }, 'option webhook-timeout', '"10"', '1ms to 10m'],
-    [{ file: { webhookTimeout: 10 } }, 'option webhook-timeout', 'key webhookTimeout', '10'],
     [{ flags: { webhookRetries: '1m,5' } }, 'option webhook-retries', '"1m,5"', 'separated by commas'],
-    [{ flags: { webhookRetries: '1m,169h' } }, 'option webhook-retries', '1ms to 7d'],
     [{ flags: { webhookRetries: new Array(21).fill('1s').join(',') } }, 'option webhook-retries', 'up to 20'],
-    [{ flags: { groupWindow: '2h' } }, 'option group-window', '"2h"', '0s to 1h'],
     [{ flags: { log: 'postgres://a:secret@db/shop' } }, 'option log', 'without a password'],
     [{ flags: { node: 'Node 1' } }, 'option node', '"Node 1"', 'a-z, 0-9'],
     [{ flags: { url: 'https://shop.example/api' } }, 'option url', 'without user, path'],
-    [{ flags: { lowBalanceLimit: '-1' } }, 'option low-balance-limit', '"-1"', 'whole number from 0'],
-    [{ file: { lowBalanceLimit: 1.5 } }, 'option low-balance-limit', '1.5'],
-    [{ flags: { metricsProducts: '10001' } }, 'option metrics-products', 'to 10000'],
     [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
     [{ flags: { alertUrl: 'https://u:p@example.org' } }, 'option alert-url', 'without user'],
-    [{ flags: { alertUrl: 'ops=https://example.org' } }, 'option alert-url', 'operations=URL or buyer=URL'],
     [{ flags: { alertUrl: 'http://a,operation=http://b' } }, 'option alert-url', 'operation=http://b'],
-    [{ flags: { alertUrl: 'http://a,http//b' } }, 'option alert-url', '"http://a,http//b"'],
     [{ flags: { alertUrl: new Array(17).fill('http://a') } }, 'option alert-url', 'up to 16'],
     [{ flags: { alertSecret: 'hush' } }, 'option alert-secret', 'not shown', '16 to 512'],
-    [{ env: { PURSER_ALERT_SECRET: 'hush' } }, 'option alert-secret', 'not shown'],
     [{ file: { alertSecret: 'hush' } }, 'option alert-secret', 'not shown'],
     [{ flags: { diskLow: '10' } }, 'option disk-low', '"10"', 'such as 10%'],
     [{ flags: { manualOverdue: '0s' } }, 'option manual-overdue', '"0s"', '1s to 365d'],
     [{ flags: { port: '8081' } }, 'port and operator-port', '8081', 'two different ports'],
-    [{ flags: { host: '0.0.0.0', port: '8081' } }, 'port and operator-port', '0.0.0.0'],
     [{ file: { prot: 1 } }, 'file purser.json', '"prot"', 'not an option'],
     [{ file: { operatorToken: 'x' } }, '"operatorToken"', 'not an option'],
     [{ file: '{"__proto__": {}}' }, '"__proto__"', 'not an option'],
@@ -308,8 +251,6 @@ describe('a value that is not accepted', () => {
     [{ file: '{' }, 'option config', 'flag --config', '"purser.json"', 'JSON'],
     [{ file: '[1]' }, 'option config', '[1]', 'one JSON object'],
     [{ flags: { config: 'absent.json' } }, 'option config', 'flag --config', 'absent.json', 'ENOENT'],
-    [{ env: { PURSER_CONFIG: 'absent.json' } }, 'option config', 'environment PURSER_CONFIG'],
-    [{ flags: { config: '' } }, 'option config', 'flag --config'],
   ];
   for (const [sources, ...says] of refused) {
     it(`is named on one line: ${JSON.stringify(sources)}`, () => {
@@ -334,71 +275,46 @@ describe('a value that is not accepted', () => {
 describe('secrets', () => {
   const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-  it('come from the environment', () => {
-    const config = load({ env: { PURSER_OPERATOR_TOKEN: 'op_secret', PURSER_MASTER_KEY: masterKey } });
-    assert.equal(config.operatorToken, 'op_secret');
-    assert.equal(config.masterKey, masterKey);
+  it('come from the environment, never from flags', () => {
+    const ofEnv = load({ env: { PURSER_OPERATOR_TOKEN: 'op_secret', PURSER_MASTER_KEY: masterKey } });
+    assert.deepEqual([ofEnv.operatorToken, ofEnv.masterKey], ['op_secret', masterKey]);
+    const ofFlags = load({ flags: { operatorToken: 'op_secret', masterKey } });
+    assert.deepEqual([ofFlags.operatorToken, ofFlags.masterKey], [undefined, undefined]);
   });
 
-  it('never come from flags', () => {
-    const config = load({ flags: { operatorToken: 'op_secret', masterKey } });
-    assert.equal(config.operatorToken, undefined);
-    assert.equal(config.masterKey, undefined);
-  });
-
-  const bad: Environment[] = [
-    { PURSER_OPERATOR_TOKEN: 'hush hush' },
-    { PURSER_OPERATOR_TOKEN: 'hush\n' },
-    { PURSER_MASTER_KEY: 'hush' },
-    { PURSER_MASTER_KEY: Buffer.alloc(31).toString('base64') },
-    { PURSER_MASTER_KEY: Buffer.alloc(64).toString('base64') },
-  ];
-  for (const env of bad) {
-    it(`are named and not shown when refused: ${JSON.stringify(env)}`, () => {
-      const [name = '', value = ''] = Object.entries(env)[0] ?? [];
+  it('are named and not shown when refused', () => {
+    for (const [name, value] of [
+      ['PURSER_OPERATOR_TOKEN', 'hush hush'],
+      ['PURSER_MASTER_KEY', 'hush'],
+      ['PURSER_MASTER_KEY', Buffer.alloc(31).toString('base64')],
+      ['PURSER_MASTER_KEY', Buffer.alloc(64).toString('base64')],
+    ] as const)
       assert.throws(
-        () => load({ env }),
-        (error) => {
-          assert.ok(error instanceof ConfigError);
-          assert.ok(error.message.includes(name));
-          assert.ok(!error.message.includes(value), error.message);
-          return true;
-        },
+        () => load({ env: { [name]: value } }),
+        (error) =>
+          error instanceof ConfigError && error.message.includes(name) && !error.message.includes(value),
       );
-    });
-  }
+  });
 });
 
 describe('variables that nothing reads', () => {
-  const odd: [env: Record<string, string>, named: string | undefined][] = [
-    [{}, undefined],
-    [
-      {
-        PURSER_OPERATOR_URL: 'http://127.0.0.1:1',
-        PURSER_OPERATOR_TOKEN: 'x',
-        PURSER_MASTER_KEY: '',
-        PURSER_CONFIG: '',
-        PURSER_PORT: '',
-        PURSER_TEST_SEED: '7',
-        PURSE: '1',
-        purser_prot: '1',
-      },
-      undefined,
-    ],
-    [{ PURSER_PROT: '1' }, 'PURSER_PROT (did you mean PURSER_PORT?)'],
+  const ours = {
+    PURSER_OPERATOR_URL: 'x',
+    PURSER_CONFIG: '',
+    PURSER_PORT: '',
+    PURSER_TEST_SEED: '7',
+    PURSE: '1',
+  };
+  const odd: [env: Record<string, string>, named?: string][] = [
+    [ours],
     [{ PURSER_MASTERKEY: 'secret' }, 'PURSER_MASTERKEY (did you mean PURSER_MASTER_KEY?)'],
-    [{ PURSER_COLOUR_OF_LOGS: 'red' }, 'PURSER_COLOUR_OF_LOGS'],
     [{ PURSER_ZZZZZZZZ: '', PURSER_DATTA: '' }, 'PURSER_DATTA (did you mean PURSER_DATA?), PURSER_ZZZZZZZZ'],
   ];
-  for (const [env, named] of odd) {
+  for (const [env, named] of odd)
     it(`are ${named ?? 'none'}`, () => {
-      const expected =
-        named === undefined
-          ? undefined
-          : `the environment has variables that mean nothing to Purser: ${named}`;
+      const expected = named && `the environment has variables that mean nothing to Purser: ${named}`;
       assert.equal(load({ env }).warning, expected);
     });
-  }
 });
 
 describe('options that go together', () => {

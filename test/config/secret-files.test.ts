@@ -39,19 +39,18 @@ describe('a secret in a file', () => {
       /is empty; expected a secret/,
     ],
   ];
-  for (const [what, env, told] of wrong) {
+  for (const [what, env, told] of wrong)
     it(`${what}, by any command that may need it and with exit code 2`, async (context) => {
       const { exitCode, stderr } = await purser(['product', 'list'], { env: env(context) });
       assert.equal(exitCode, 2);
       assert.match(stderr, told);
     });
-  }
 
-  for (const args of [['--help'], ['serve', '--help'], ['--version'], ['man'], ['completion', 'bash']]) {
-    it(`is not read by purser ${args.join(' ')}`, async () => {
-      const { exitCode, stdout } = await purser(args, { env: { PURSER_MASTER_KEY_FILE: '/not/there' } });
-      assert.equal(exitCode, 0);
-      assert.notEqual(stdout, '');
-    });
-  }
+  it('is not read by a command that only tells of itself', async () => {
+    for (const line of ['serve --help', '--version', 'man', 'completion bash'])
+      assert.equal(
+        (await purser(line.split(' '), { env: { PURSER_MASTER_KEY_FILE: '/not/there' } })).exitCode,
+        0,
+      );
+  });
 });

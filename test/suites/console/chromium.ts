@@ -3,7 +3,7 @@
  *
  * It is told to ask nobody for anything; without its sandbox, which refuses to work for root.
  */
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,12 +32,5 @@ export function startChromium(): Promise<Browser> {
 }
 
 function findChromium(): string | undefined {
-  return INSTALLED.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return INSTALLED.find((path) => existsSync(path));
 }

@@ -54,8 +54,6 @@ describe('operators in the console', IN_BROWSER, () => {
     const hers = vera.getByRole('table', { name: 'Sessions' });
     await hers.getByText('this one').waitFor();
     assert.equal(await hers.getByText('root').count(), 0);
-    for (const name of ['New operator', 'New token', 'Revoke'])
-      assert.equal(await vera.getByRole('button', { name }).count(), 0, name);
 
     const page = await shop.tab({ hash: '#/operators' });
     const row = page.getByRole('table', { name: 'Sessions' }).getByRole('row', { name: /vera/ });
@@ -82,27 +80,17 @@ describe('operators in the console', IN_BROWSER, () => {
     await page.waitForURL(/accountId=1$/);
     await audit.getByText('SessionBegun').first().waitFor({ state: 'detached' });
     await page.getByText('purser audit --account 1').waitFor();
-    await page.getByLabel('Before').fill('2020-01-01');
-    await page.getByText('No operator did anything of this kind.').waitFor();
-    await page.getByLabel('Before').fill('');
     await audit.getByRole('link', { name: 'Account 1' }).first().click();
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
   });
 
-  const DAYS = [
-    { zone: 'Asia/Tokyo', moment: '2026-10-30T15:00:00Z' },
-    { zone: 'America/New_York', moment: '2026-10-31T04:00:00Z' },
-    { zone: 'UTC', moment: '2026-10-31T00:00:00Z' },
-  ];
-  for (const { zone, moment } of DAYS)
-    it(`are audited by days in ${zone}, which is said`, async () => {
-      const page = await shop.tab({ timezoneId: zone, hash: '#/audit' });
-      await page.getByText(`Times are of ${zone}`).waitFor();
-      await page.getByLabel('From').fill('2026-10-31');
-      await page.waitForURL((url) => decodeURIComponent(url.hash) === `#/audit?from=${moment}`);
-      await page.getByText(`purser audit --from ${moment}`).waitFor();
-      assert.equal(await page.getByLabel('From').inputValue(), '2026-10-31');
-      await page.getByLabel('From').fill('');
-      await page.waitForURL(/#\/audit$/);
-    });
+  it('are audited by days of the own time zone, which is said', async () => {
+    const moment = '2026-10-30T15:00:00Z';
+    const page = await shop.tab({ timezoneId: 'Asia/Tokyo', hash: '#/audit' });
+    await page.getByText('Times are of Asia/Tokyo').waitFor();
+    await page.getByLabel('From').fill('2026-10-31');
+    await page.waitForURL((url) => decodeURIComponent(url.hash) === `#/audit?from=${moment}`);
+    await page.getByText(`purser audit --from ${moment}`).waitFor();
+    assert.equal(await page.getByLabel('From').inputValue(), '2026-10-31');
+  });
 });

@@ -3,8 +3,7 @@
  * lost answer or the operator interrupts.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -13,13 +12,8 @@ import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
 
-const LINE_BYTES = 100;
 /** So slow that there is time to interrupt it. */
 const SLOW_BYTES_PER_SECOND = 200_000;
-const SLOW_FILE_BYTES = 1_000_000;
-/** Far more than the node reads of what it has refused, and than waits between it and the browser. */
-const REFUSED_FILE_BYTES = 20_000_000;
-const GOOD = { success: true, duplicateLineCount: 0, duplicateLines: [], badLineCount: 0, badLines: [] };
 const PATIENCE_MS = 240_000;
 const LOST = /ERR_(CONNECTION|EMPTY|ABORTED|FAILED)|net::/;
 
@@ -89,7 +83,7 @@ describe('imports of stock in the console', IN_BROWSER, () => {
 
   it('are not left by going back, can be cancelled, and have added nothing then', async () => {
     const productId = await newProduct();
-    const { page, dialog } = await choose(productId, await bigFile('slow.txt', SLOW_FILE_BYTES));
+    const { page, dialog } = await choose(productId, slowFile());
     await beginSlowly(page);
     await page.evaluate("history.pushState(null, '', location.hash)");
     await page.evaluate('history.back()');
@@ -102,7 +96,7 @@ describe('imports of stock in the console', IN_BROWSER, () => {
 
   it('wait for a node that was killed amid them, say that nothing was added, and can be repeated', async () => {
     const productId = await newProduct();
-    const { page, dialog } = await choose(productId, await bigFile('slow.txt', SLOW_FILE_BYTES));
+    const { page, dialog } = await choose(productId, slowFile());
     const atFullSpeed = await beginSlowly(page);
     await shop.kill();
     await dialog.getByText('Waiting for the node.').waitFor();
@@ -113,25 +107,6 @@ describe('imports of stock in the console', IN_BROWSER, () => {
     await dialog.getByRole('button', { name: 'Import stock' }).click();
     await page.getByRole('status').getByText('Added 10,000 items').waitFor();
     assert.equal(await stockOf(productId), 10_000);
-  });
-
-  it('say why they were refused, though the node reads no further', async () => {
-    const productId = await newProduct();
-    const file = await bigFile('refused.txt', REFUSED_FILE_BYTES, 'x'.repeat(20_000));
-    const page = await shop.tab({ hash: `#/products/${productId}`, expected: /status of 400/ });
-    // As if the line had been good then.
-    await page.route('**/stock?dryRun=true', async (route) => {
-      const json = { ...GOOD, productId, wouldAdd: REFUSED_FILE_BYTES / LINE_BYTES };
-      await route.fulfill({ json });
-    });
-    await page.getByRole('button', { name: 'Import stock' }).click();
-    await page.getByLabel('Stock file').setInputFiles(file);
-    await page.getByText('Would add').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Import stock' }).click();
-    const alert = page.getByRole('dialog').getByRole('alert');
-    await alert.getByText(/^req_\d+_\d+$/).waitFor();
-    await alert.getByText(/\b1\b/).first().waitFor();
-    assert.equal(await stockOf(productId), 0);
   });
 
   it('say that they were added when only the answer got lost', async () => {
@@ -160,16 +135,10 @@ describe('imports of stock in the console', IN_BROWSER, () => {
     return atFullSpeed;
   }
 
-  async function bigFile(name: string, sizeBytes: number, firstLine?: string): Promise<string> {
-    const path = join(folder.path, name);
-    const output = createWriteStream(path);
-    if (firstLine !== undefined) output.write(`${firstLine}\n`);
-    for (let line = 0; line < sizeBytes / LINE_BYTES; line += 1) {
-      const text = `${String(line).padStart(LINE_BYTES - 1, '0')}\n`;
-      if (!output.write(text)) await once(output, 'drain');
-    }
-    output.end();
-    await once(output, 'finish');
+  function slowFile(): string {
+    const path = join(folder.path, 'slow.txt');
+    const lines = Array.from({ length: 10_000 }, (_, line) => String(line).padStart(99, '0'));
+    writeFileSync(path, lines.join('\n'));
     return path;
   }
 });

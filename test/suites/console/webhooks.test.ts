@@ -70,10 +70,6 @@ describe('webhooks in the console', IN_BROWSER, () => {
     await dialog.getByRole('group', { name: 'Answer' }).nth(1).waitFor();
     assert.equal(await dialog.getByRole('group', { name: 'Answer' }).first().innerText(), HOSTILE);
     await assertWellShown(page);
-    await page.reload();
-    await dialog.getByText('discarded').waitFor();
-    await page.keyboard.press('Escape');
-    await page.waitForURL(/#\/webhooks\/2$/);
   });
 
   it('are tested, and the attempt is shown', async () => {
@@ -94,8 +90,6 @@ describe('webhooks in the console', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay' });
     await dialog.getByText('It would send 1 event.').waitFor();
-    await dialog.getByLabel('Status').selectOption('Delivered only');
-    await dialog.getByText('It would send 0 events.').waitFor();
     await dialog.getByLabel('Status').selectOption('Discarded only');
     await dialog.getByText('It would send 1 event.').waitFor();
     await dialog.getByText(/purser webhook replay 2 --since \S+Z --status discarded$/).waitFor();

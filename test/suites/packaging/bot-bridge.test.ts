@@ -1,6 +1,6 @@
 /** examples/bot-bridge as it is run, beside a real node: killed in between, it leaves out no copy. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,18 +12,13 @@ import { pathToFileURL } from 'node:url';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { ok } from '../../support/operator-client.ts';
+import { QuietNode } from '../../support/quiet-node.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
-import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
 
 const BRIDGE = join(repositoryRoot(), 'examples/bot-bridge/bot-bridge.mjs');
 
 interface Copy {
-  readonly accountId: number;
   readonly orderId: number;
-  readonly summary: string;
-  readonly items: readonly string[];
-  readonly file: { readonly name: string; readonly text: string };
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -37,52 +32,33 @@ interface Operator {
 }
 
 describe('the example bridge to a bot', { timeout: 300_000 }, () => {
-  let folder: TemporaryFolder;
-  let server: ServerUnderTest;
-  let operator: Operator;
+  let node: QuietNode;
+  let token: string;
   let bridge: ChildProcess | undefined;
+  let apiKey: string;
   const copies: Copy[] = [];
-  let operatorPort: readonly string[];
-  let accountId = 0;
-  let productId = 0;
-  let apiKey = '';
 
   before(async () => {
-    folder = await createTemporaryFolder('bridge');
     // The bridge looks for it there again when it was away.
-    operatorPort = ['--operator-port', String(await freePort())];
-    server = await startServer({ dataDir: join(folder.path, 'data'), flags: operatorPort });
-    ({ accountId = 0 } = await ok(server.operator.createAccount({ name: 'chat', rateLimitPerMinute: null })));
-    const input = { name: 'Pin', priceUsdt: 1.5, instructions: 'Type it in.' };
-    ({ productId = 0 } = await ok(server.operator.createProduct(input)));
-    await ok(
-      server.operator.addStock(
-        productId,
-        Array.from({ length: 200 }, (_, index) => `pin-${index}`),
-      ),
-    );
-    const module = (await import(pathToFileURL(BRIDGE).href)) as {
-      readonly Operator: new (url: string, token: string) => Operator;
-    };
-    operator = new module.Operator(server.process.operatorUrl, server.process.operatorToken);
+    node = await QuietNode.start('bridge', { operatorPort: String(await freePort()) });
+    token = readFileSync(join(node.folder.path, 'operator-token'), 'utf8').trim();
+    await ok(node.operator.createAccount({ name: 'chat', rateLimitPerMinute: null }));
+    await ok(node.operator.createProduct({ name: 'Pin', priceUsdt: 1.5, instructions: 'Type it in.' }));
+    const pins = Array.from({ length: 200 }, (_, index) => `pin-${index}`);
+    await ok(node.operator.addStock(1, pins));
     startBridge();
   });
   after(async () => {
     await killBridge();
-    await server.kill();
-    await folder.remove();
+    await node.close();
   });
 
   function startBridge(): void {
-    const { operatorUrl, operatorToken } = server.process;
-    const env = { ...process.env, PURSER_OPERATOR_URL: operatorUrl, PURSER_OPERATOR_TOKEN: operatorToken };
-    const child = spawn(process.execPath, [BRIDGE, join(folder.path, 'progress.json')], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    assert.ok(child.stdout);
-    createInterface({ input: child.stdout }).on('line', (line) => copies.push(JSON.parse(line) as Copy));
-    bridge = child;
+    const env = { ...process.env, PURSER_OPERATOR_URL: node.operatorUrl, PURSER_OPERATOR_TOKEN: token };
+    const args = [BRIDGE, join(node.folder.path, 'progress.json')];
+    bridge = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const lines = createInterface({ input: bridge.stdout ?? assert.fail() });
+    lines.on('line', (line) => copies.push(JSON.parse(line) as Copy));
   }
 
   async function killBridge(): Promise<void> {
@@ -93,8 +69,8 @@ describe('the example bridge to a bot', { timeout: 300_000 }, () => {
   }
 
   async function buy(): Promise<number> {
-    const body = { productId, expectedPriceUsdt: 1.5 };
-    const reply = await server.buyers.purchase(apiKey, randomUUID(), body);
+    const body = { productId: 1, expectedPriceUsdt: 1.5 };
+    const reply = await node.buyers.purchase(apiKey, randomUUID(), body);
     assert.equal(reply.status, 201, reply.text);
     return reply.body.orderId ?? 0;
   }
@@ -106,17 +82,20 @@ describe('the example bridge to a bot', { timeout: 300_000 }, () => {
   }
 
   test('does what a buyer asks the bot for, and sends the copy of what was bought there', async () => {
-    apiKey = String((await operator.issueKey(accountId)).apiKey);
-    const credited = await operator.credit(accountId, 250, 'invoice-1');
-    assert.equal((await operator.credit(accountId, 250, 'invoice-1')).balanceUsdt, credited.balanceUsdt);
-    const { orderId, status } = await operator.openOrder(accountId, productId, 2);
-    assert.equal(status, 'processing');
+    const { Operator } = (await import(pathToFileURL(BRIDGE).href)) as {
+      readonly Operator: new (url: string, token: string) => Operator;
+    };
+    const operator = new Operator(node.operatorUrl, token);
+    apiKey = String((await operator.issueKey(1)).apiKey);
+    const credited = await operator.credit(1, 250, 'invoice-1');
+    assert.equal((await operator.credit(1, 250, 'invoice-1')).balanceUsdt, credited.balanceUsdt);
+    const { orderId } = await operator.openOrder(1, 1, 2);
     await assert.rejects(operator.pay(Number(orderId), 2), { code: 'PRICE_CHANGED', currentPriceUsdt: 3 });
     assert.equal((await operator.pay(Number(orderId), 3)).status, 'completed');
     await assert.rejects(operator.pay(Number(orderId), 3), { code: 'TRANSITION_NOT_ALLOWED' });
     const summary = `Order ${orderId}: 2 × Pin, 3 USDT (completed)`;
     assert.deepEqual(await copyOf(Number(orderId)), {
-      accountId,
+      accountId: 1,
       orderId,
       summary,
       items: ['pin-0', 'pin-1'],
@@ -142,25 +121,14 @@ describe('the example bridge to a bot', { timeout: 300_000 }, () => {
     assert.ok(repeated <= 3, `${repeated} copies were repeated by 3 kills`);
   });
 
-  test('it waits for a node that is away, and goes on', async () => {
-    await server.stop();
-    const dataDir = join(folder.path, 'data');
-    server = await startServer({ dataDir, flags: operatorPort });
+  test('waits for a node that is away, goes on, and stops when it is told to', async () => {
+    await node.restart();
     const before = copies.length;
-    const orderId = await buy();
-    await copyOf(orderId);
+    await copyOf(await buy());
     assert.equal(copies.length, before + 1);
-    const { after: position } = JSON.parse(readFileSync(join(folder.path, 'progress.json'), 'utf8'));
-    assert.ok(position > 0);
-  });
-
-  test('stops when it is told to, and says how it is run', async () => {
     assert.ok(bridge);
     const closed = once(bridge, 'close');
     bridge.kill('SIGTERM');
     assert.deepEqual(await closed, [0, null]);
-    const run = spawnSync(process.execPath, [BRIDGE], { encoding: 'utf8', timeout: 120_000 });
-    assert.equal(run.status, 2);
-    assert.match(run.stderr, /^usage: PURSER_OPERATOR_URL=/);
   });
 });

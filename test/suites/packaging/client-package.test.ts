@@ -76,10 +76,8 @@ for (const [name, program, options] of PROJECTS) {
     symlinkSync(ROOT, join(folder.path, 'node_modules', 'purser'));
     symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder.path, 'node_modules', '@types'));
     const compilerOptions = { strict: true, noEmit: true, target: 'ES2022', skipLibCheck: false, ...options };
-    writeFileSync(
-      join(folder.path, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['program.mts'] }),
-    );
+    const config = JSON.stringify({ compilerOptions, files: ['program.mts'] });
+    writeFileSync(join(folder.path, 'tsconfig.json'), config);
     writeFileSync(join(folder.path, 'program.mts'), program);
     assert.equal(faultsOf(folder.path), '');
     await folder.remove();
@@ -88,27 +86,25 @@ for (const [name, program, options] of PROJECTS) {
 
 /** As `tsc` says it, of the program and of every file of the package; what is wrong with others' is theirs. */
 function faultsOf(project: string): string {
+  const found: ts.Diagnostic[] = [];
   const host = {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: (fault: ts.Diagnostic) => found.push(fault),
   };
-  const found: ts.Diagnostic[] = [];
   const config = ts.getParsedCommandLineOfConfigFile(join(project, 'tsconfig.json'), {}, host);
   assert.ok(config);
   const program = ts.createProgram(config.fileNames, config.options);
   const files = program.getSourceFiles().filter(({ fileName }) => !isOthers(fileName));
   assert.ok(files.length > 3, 'the program and the types that it imports');
+  found.push(...config.errors, ...program.getOptionsDiagnostics(), ...program.getSyntacticDiagnostics());
   found.push(
-    ...config.errors,
-    ...program.getConfigFileParsingDiagnostics(),
-    ...program.getOptionsDiagnostics(),
-    ...program.getSyntacticDiagnostics(),
     ...program.getGlobalDiagnostics(),
     ...files.flatMap((file) => program.getSemanticDiagnostics(file)),
   );
+  const { getCurrentDirectory } = ts.sys;
   return ts.formatDiagnostics(found, {
     getCanonicalFileName: (name) => name,
-    getCurrentDirectory: () => project,
+    getCurrentDirectory,
     getNewLine: () => '\n',
   });
 }

@@ -2,25 +2,12 @@
  * Proves the package for Debian and the single file, the files of its arguments, in a Debian that has neither Node nor npm.
  * It needs root, debootstrap, and a mount namespace of its own, in which debian.test.ts starts it.
  *
- * Without systemd, as in a container: both sell, are killed, back up and verify; the package is upgraded, removed and
- * purged, and what the shop has stays. Where nothing may be executed, the single file goes elsewhere, or says so. Under a
- * systemd: the units of both start, sell and come back; an upgrade starts what ran, and nothing else.
+ * Both sell, are killed, back up and verify; the package is upgraded, removed and purged, and what the shop has stays.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PURSER_VERSION } from '../../../src/version.ts';
-import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { DemoShop } from './demo-shop.ts';
@@ -38,8 +25,7 @@ const LATER = join(folder.path, 'later.deb');
 
 try {
   makeLater();
-  await withoutSystemd();
-  await withSystemd();
+  await prove();
 } finally {
   await folder.remove();
 }
@@ -53,25 +39,20 @@ function makeLater(): void {
   execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', tree, LATER], { stdio: 'ignore' });
 }
 
-async function withoutSystemd(): Promise<void> {
+async function prove(): Promise<void> {
   const debian = ScratchDebian.make(join(folder.path, 'small'));
   try {
     debian.mount();
     for (const program of ['node', 'npm', 'systemctl'])
       assert.notEqual(debian.run(['sh', '-c', `command -v ${program}`]).status, 0, program);
-    bring(debian);
+    copyFileSync(DEB, debian.path('first.deb'));
+    copyFileSync(LATER, debian.path('later.deb'));
+    copyFileSync(SINGLE, debian.path(SINGLE_THERE));
     await debianPackage(debian);
     await singleFile(debian);
-    executeNothing(debian);
   } finally {
-    await debian.close();
+    debian.close();
   }
-}
-
-function bring(debian: ScratchDebian): void {
-  copyFileSync(DEB, debian.path('first.deb'));
-  copyFileSync(LATER, debian.path('later.deb'));
-  copyFileSync(SINGLE, debian.path(SINGLE_THERE));
 }
 
 /** From its installation to its end. */
@@ -122,106 +103,4 @@ async function proveShop(debian: ScratchDebian, program: string, dataDir: string
   });
   await shop.prove();
   return shop;
-}
-
-/** A real mount with `noexec`, and then two. */
-function executeNothing(debian: ScratchDebian): void {
-  const version = (...variables: string[]) => debian.run(['env', ...variables, SINGLE_THERE, '--version']);
-  for (const name of ['cache', 'temporary']) {
-    mkdirSync(debian.path(name));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'noexec,mode=1777', 'tmpfs', debian.path(name)]);
-  }
-  const elsewhere = version('XDG_CACHE_HOME=/cache');
-  assert.deepEqual([elsewhere.status, elsewhere.stdout], [0, `${PURSER_VERSION}\n`]);
-  assert.deepEqual(readdirSync(debian.path('tmp', 'purser-0')).length, 1);
-  const nowhere = version('XDG_CACHE_HOME=/cache', 'TMPDIR=/temporary');
-  assert.equal(nowhere.status, 1);
-  assert.match(
-    nowhere.stderr,
-    /^error: .*\/cache\/purser: no program can be loaded from there .*; \/temporary\/purser-0: no program can be loaded from there .*noexec\n$/,
-  );
-}
-
-async function withSystemd(): Promise<void> {
-  const debian = ScratchDebian.make(join(folder.path, 'large'), ['systemd', 'systemd-sysv']);
-  try {
-    bring(debian);
-    await debian.boot();
-    await service(debian);
-    await serviceOfSingleFile(debian);
-  } finally {
-    await debian.close();
-  }
-}
-
-async function service(debian: ScratchDebian): Promise<void> {
-  install(debian, 'first');
-  assert.equal(stateOf(debian), 'inactive');
-  const url = await settle(debian);
-  debian.done(['systemctl', 'enable', '--now', 'purser']);
-  const shop = new DemoShop({
-    dataDir: DATA,
-    backup: '',
-    start: () => assert.fail('systemd starts it'),
-    run: (args) => debian.run(['purser', ...args]),
-  });
-  await shop.sell(url, debian.done(['journalctl', '--unit=purser', '--output=cat']));
-  const first = processOf(debian);
-  debian.done(['systemctl', 'kill', '--signal=KILL', 'purser']);
-  await eventually('the node is back', () => stateOf(debian) === 'active' && processOf(debian) !== first);
-  await shop.hasOrders(url);
-  await shop.sell(url, '');
-
-  const second = processOf(debian);
-  install(debian, 'later');
-  assert.equal(stateOf(debian), 'active');
-  assert.notEqual(processOf(debian), second);
-  await shop.hasOrders(url);
-  debian.done(['systemctl', 'stop', 'purser']);
-  install(debian, 'later');
-  assert.equal(stateOf(debian), 'inactive');
-  debian.done(['systemctl', 'disable', 'purser']);
-  debian.done(['systemctl', 'start', 'purser']);
-  await shop.hasOrders(url);
-  install(debian, 'later');
-  assert.equal(stateOf(debian), 'active', 'it ran, though it is not enabled');
-  await shop.hasOrders(url);
-  debian.done(['systemctl', 'enable', 'purser']);
-  debian.done(['dpkg', '--purge', 'purser']);
-  assert.notEqual(stateOf(debian), 'active');
-  assert.ok(!existsSync(debian.path('etc/systemd/system/multi-user.target.wants/purser.service')));
-  assert.equal(statSync(debian.path(DATA)).mode & 0o777, 0o700);
-  install(debian, 'first');
-  debian.done(['runuser', '-u', 'purser', '--', 'purser', 'verify', '--data', DATA]);
-  debian.done(['dpkg', '--purge', 'purser']);
-}
-
-/** Ports that nobody on the machine has, and the demo. Returns the address for buyers. */
-async function settle(debian: ScratchDebian): Promise<string> {
-  const [port, operatorPort] = [await freePort(), await freePort()];
-  const settings = {
-    ...JSON.parse(readFileSync(debian.path(CONFIG), 'utf8')),
-    port,
-    'operator-port': operatorPort,
-  };
-  writeFileSync(debian.path(CONFIG), JSON.stringify({ ...settings, demo: true }));
-  return `http://127.0.0.1:${port}/api/v1/buyer`;
-}
-
-function stateOf(debian: ScratchDebian): string {
-  return debian.run(['systemctl', 'is-active', 'purser']).stdout.trim();
-}
-
-function processOf(debian: ScratchDebian): string {
-  return debian.done(['systemctl', 'show', '--property=MainPID', '--value', 'purser']).trim();
-}
-
-/** It unpacks itself into a folder that systemd makes. */
-async function serviceOfSingleFile(debian: ScratchDebian): Promise<void> {
-  const ports = ['--port', String(await freePort()), '--operator-port', String(await freePort())];
-  debian.done([SINGLE_THERE, 'install-service', ...ports]);
-  debian.done(['systemctl', 'start', 'purser']);
-  assert.equal(readdirSync(debian.path('var/cache/purser/purser')).length, 1);
-  assert.ok(!existsSync(debian.path(DATA, '.cache')));
-  debian.done(['systemctl', 'stop', 'purser']);
 }

@@ -51,98 +51,71 @@ describe('the configurations of docs/proxies', { timeout: 120_000 }, () => {
   });
 
   for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
-    describe(name, () => {
-      let proxy: ShippedProxy;
-      let dispatcher: Agent;
-      let skip: string | undefined;
-
-      const send = (method: 'GET' | 'POST', path: string, headers: Record<string, string>, body?: string) =>
-        request(`${proxy.url}${path}`, {
-          dispatcher,
-          method,
-          headers: { 'x-api-key': apiKey, ...headers },
-          ...(body === undefined ? {} : { body }),
-        });
-
+    test(`${name} lets buyers buy, and tells the node who they are`, async (context) => {
+      const trouble = await whyNot(name);
+      if (trouble !== undefined) return context.skip(trouble);
+      const nodes = { '127.0.0.1:8080': `127.0.0.1:${port}` };
+      const proxy = await ShippedProxy.start({ folder: 'docs/proxies', name, nodes });
+      context.after(() => proxy.stop());
+      const dispatcher = new Agent({ connect: { ca: proxy.ca } });
+      context.after(() => dispatcher.destroy());
+      const get = (path: string, headers: Record<string, string> = {}) =>
+        request(`${proxy.url}${path}`, { dispatcher, headers: { 'x-api-key': apiKey, ...headers } });
       const buy = async (productId: number, key: string = randomUUID()) => {
-        const headers = {
-          'idempotency-key': key,
-          'content-type': 'application/json',
-          'x-forwarded-for': CLAIM,
-        };
-        const order = JSON.stringify({ productId, quantity: 1, expectedPriceUsdt: 1 });
-        const { statusCode, body } = await send('POST', '/orders', headers, order);
-        return { status: statusCode, text: await body.text() };
+        const { statusCode, body } = await request(`${proxy.url}/orders`, {
+          dispatcher,
+          method: 'POST',
+          headers: {
+            'x-api-key': apiKey,
+            'idempotency-key': key,
+            'content-type': 'application/json',
+            'x-forwarded-for': CLAIM,
+          },
+          body: JSON.stringify({ productId, quantity: 1, expectedPriceUsdt: 1 }),
+        });
+        const text = await body.text();
+        const isOrder = statusCode === 200 || statusCode === 201;
+        const { orderId, requestId } = isOrder ? JSON.parse(text) : {};
+        return { status: statusCode, orderId, requestId };
       };
-
-      before(async () => {
-        skip = await whyNot(name);
-        if (skip !== undefined) return;
-        const nodes = { '127.0.0.1:8080': `127.0.0.1:${port}` };
-        proxy = await ShippedProxy.start({ folder: 'docs/proxies', name, nodes });
-        dispatcher = new Agent({ connect: { ca: proxy.ca } });
-        await eventually(`${name} answers`, async () => {
-          const answer = await send('GET', '/health', {}).catch(() => undefined);
-          await answer?.body.dump();
-          return answer?.statusCode === 200;
-        });
-      });
-      after(async () => {
-        await dispatcher?.destroy();
-        await proxy?.stop();
+      await eventually(`${name} answers`, async () => {
+        const answer = await get('/health').catch(() => undefined);
+        await answer?.body.dump();
+        return answer?.statusCode === 200;
       });
 
-      test('many buy at once, and a key that is sent again buys nothing', async (context) => {
-        if (skip !== undefined) return context.skip(skip);
-        const keys = Array.from({ length: AT_ONCE }, () => randomUUID());
-        const first = await Promise.all(keys.map((key) => buy(1, key)));
-        assert.deepEqual([...new Set(first.map(({ status }) => status))], [201], proxy.said);
-        const again = await Promise.all(keys.map((key) => buy(1, key)));
-        const idOf = ({ text }: { text: string }) => JSON.parse(text).orderId as number;
-        assert.deepEqual(again.map(idOf), first.map(idOf));
-      });
+      // Many at once; a key that is sent again buys nothing.
+      const keys = Array.from({ length: AT_ONCE }, () => randomUUID());
+      const first = await Promise.all(keys.map((key) => buy(1, key)));
+      assert.deepEqual([...new Set(first.map(({ status }) => status))], [201], proxy.said);
+      const again = await Promise.all(keys.map((key) => buy(1, key)));
+      const idOf = ({ orderId }: { orderId: number }) => orderId;
+      assert.deepEqual(again.map(idOf), first.map(idOf));
 
-      test('the node knows the client’s own address, and believes no claim', async (context) => {
-        if (skip !== undefined) return context.skip(skip);
-        const { text } = await buy(1);
-        const { requestId } = JSON.parse(text) as { requestId: string };
-        const lineOf = () =>
-          jsonLines(readFileSync(join(folder.path, 'access.log'), 'utf8')).find(
-            (line) => line.requestId === requestId,
-          );
-        await eventually('the request is in the access log', () => lineOf() !== undefined);
-        assert.equal(lineOf()?.address, '127.0.0.1');
-      });
+      // The client's own address, and no claim.
+      const lineOf = () =>
+        jsonLines(readFileSync(join(folder.path, 'access.log'), 'utf8')).find(
+          ({ requestId }) => requestId === first[0]?.requestId,
+        );
+      await eventually('the request is in the access log', () => lineOf() !== undefined);
+      assert.equal(lineOf()?.address, '127.0.0.1');
 
-      test('a file is downloaded, and a part of it', async (context) => {
-        if (skip !== undefined) return context.skip(skip);
-        const { text } = await buy(2);
-        const { orderId } = JSON.parse(text) as { orderId: number };
-        const whole = await send('GET', `/orders/${orderId}/download`, {});
-        const bytes = Buffer.from(await whole.body.arrayBuffer());
-        assert.equal(whole.statusCode, 200, proxy.said);
-        assert.deepEqual(bytes, Buffer.from(patternBytes(FILE_BYTES, 1)));
-        const part = await send('GET', `/orders/${orderId}/download`, { range: 'bytes=100-199' });
-        assert.equal(part.statusCode, 206);
-        assert.deepEqual(Buffer.from(await part.body.arrayBuffer()), bytes.subarray(100, 200));
-      });
+      const { orderId } = await buy(2);
+      const whole = await get(`/orders/${orderId}/download`);
+      const bytes = Buffer.from(await whole.body.arrayBuffer());
+      assert.deepEqual(bytes, Buffer.from(patternBytes(FILE_BYTES, 1)), proxy.said);
+      const part = await get(`/orders/${orderId}/download`, { range: 'bytes=100-199' });
+      assert.equal(part.statusCode, 206);
+      assert.deepEqual(Buffer.from(await part.body.arrayBuffer()), bytes.subarray(100, 200));
 
-      test('a node that was killed is found again, with the same key', async (context) => {
-        if (skip !== undefined) return context.skip(skip);
-        const key = randomUUID();
-        const { text } = await buy(1, key);
-        await node.kill();
-        const away = await buy(1, key).catch(() => ({ status: 502 }));
-        assert.ok([502, 503].includes(away.status), String(away.status));
-        node = await start();
-        await eventually('the node answers through it', async () => {
-          const answer = await buy(1, key).catch(() => undefined);
-          return (
-            answer !== undefined &&
-            answer.status < 500 &&
-            JSON.parse(answer.text).orderId === JSON.parse(text).orderId
-          );
-        });
+      // A node that was killed is found again, with the same key.
+      await node.kill();
+      const away = await buy(1, keys[0]).catch(() => ({ status: 502 }));
+      assert.ok([502, 503].includes(away.status), String(away.status));
+      node = await start();
+      await eventually('the node answers through it', async () => {
+        const answer = await buy(1, keys[0]).catch(() => undefined);
+        return answer?.orderId !== undefined && answer.orderId === first[0]?.orderId;
       });
     });
   }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
@@ -131,26 +131,25 @@ describe('npm run release', { timeout: 300_000 }, () => {
   });
 
   const refused: readonly (readonly [what: string, version: string, prepare: () => void, told: RegExp])[] = [
-    ['what is no version', 'v1', () => {}, /v1 is no version: expected one such as 1\.0\.0/],
+    ['a version that has a tag', '1.0.0', () => git('tag', 'v1.0.0'), /1\.0\.0 was released already/],
+    [
+      'a file that git does not know',
+      '1.0.0',
+      () => write({ 'docs/a.log': 'x' }),
+      /git does not know docs\/a\.log/,
+    ],
+    ['an older version', '0.8.9', () => {}, /0\.8\.9 is older than 0\.9\.0/],
     [
       'a checkout with changes',
       '1.0.0',
       () => write({ 'docs/guide.md': 'Changed.' }),
       /not committed: commit them/,
     ],
-    ['a version that has a tag', '1.0.0', () => git('tag', 'v1.0.0'), /1\.0\.0 was released already/],
-    ['an older version', '0.8.9', () => {}, /0\.8\.9 is older than 0\.9\.0/],
     [
       'a release without news',
       '1.0.0',
       () => commit({ 'CHANGELOG.md': CHANGELOG.replace('- A thing.', 'Nothing yet.') }),
       /nothing is new/,
-    ],
-    [
-      'a program that has another version',
-      '1.0.0',
-      () => commit({ 'src/version.ts': "export const PURSER_VERSION = '0.7.0';\n" }),
-      /src\/version\.ts does not have the version 0\.9\.0/,
     ],
   ];
   for (const [what, version, prepare, told] of refused) {
@@ -160,21 +159,12 @@ describe('npm run release', { timeout: 300_000 }, () => {
       const { status, stderr } = release(version);
       assert.equal(status, 1);
       assert.match(stderr, told);
-      assert.equal(stderr.split('\n').length, 2, stderr);
+      assert.doesNotMatch(stderr, /^ +at /m);
       assert.equal(git('status', '--porcelain'), before);
     });
   }
 
   it('sets the version everywhere, gives the news their heading, and makes the release', () => {
-    const dry = release('1.0.0', '--dry-run');
-    assert.equal(dry.status, 0);
-    assert.match(dry.stdout, /would change CHANGELOG\.md.*would make release\/ for 1\.0\.0/s);
-    assert.equal(git('status', '--porcelain'), '');
-    write({ 'docs/secret.log': 'ignored' });
-    const stranger = release('1.0.0');
-    assert.equal(stranger.status, 1);
-    assert.match(stranger.stderr, /git does not know docs\/secret\.log, which would be packed/);
-    rmSync(join(root, 'docs', 'secret.log'));
     const { status, stdout, stderr } = release('1.0.0');
     assert.equal(status, 0, `${stdout}${stderr}`);
     const [, date = ''] = /^## 1\.0\.0 — (\d{4}-\d\d-\d\d)$/m.exec(read('CHANGELOG.md')) ?? [];
@@ -185,7 +175,6 @@ describe('npm run release', { timeout: 300_000 }, () => {
     assert.equal(JSON.parse(read('package.json')).version, '1.0.0');
     const lock = JSON.parse(read('package-lock.json'));
     assert.deepEqual([lock.version, lock.packages[''].version], ['1.0.0', '1.0.0']);
-    assert.equal(lock.packages['node_modules/outside'].version, '3.0.0');
     assert.match(read('src/version.ts'), /'1\.0\.0'/);
     assert.equal(
       read('docs/guide.md'),
@@ -237,27 +226,25 @@ describe('npm run release', { timeout: 300_000 }, () => {
     assert.deepEqual(readdirSync(join(root, 'release')), ['purser-0.8.0.tgz']);
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`does so when it is broken off by ${signal}, and ends what it has begun`, async () => {
-      commit({ 'build.sh': BUILD.replace('deb) ', 'deb) echo $$ > begun.log; exec sleep 1000; ') });
-      const running = spawn(process.execPath, [join(root, 'packaging', 'make-release.mjs'), '1.0.0'], {
-        cwd: root,
-        env: { ...process.env, npm_config_cache: join(folder.path, 'cache') },
-        stdio: 'ignore',
-      });
-      const ended = once(running, 'exit');
-      const begun = join(root, 'begun.log');
-      await eventually('the second build has begun', () => existsSync(begun) && read('begun.log') !== '');
-      assert.notEqual(git('status', '--porcelain'), '');
-      running.kill(signal);
-      assert.deepEqual(await ended, [1, null]);
-      assert.equal(git('status', '--porcelain'), '');
-      assert.ok(!existsSync(join(root, 'release')));
-      const builder = Number(read('begun.log'));
-      await eventually('it has ended', () => !existsSync(`/proc/${builder}`));
-      await eventually('nothing is left', () => !existsSync(join(root, 'release.unfinished')));
+  it('does so when it is broken off, and ends what it has begun', async () => {
+    commit({ 'build.sh': BUILD.replace('deb) ', 'deb) echo $$ > begun.log; exec sleep 1000; ') });
+    const running = spawn(process.execPath, [join(root, 'packaging', 'make-release.mjs'), '1.0.0'], {
+      cwd: root,
+      env: { ...process.env, npm_config_cache: join(folder.path, 'cache') },
+      stdio: 'ignore',
     });
-  }
+    const ended = once(running, 'exit');
+    const begun = join(root, 'begun.log');
+    await eventually('the second build has begun', () => existsSync(begun) && read('begun.log') !== '');
+    assert.notEqual(git('status', '--porcelain'), '');
+    running.kill('SIGTERM');
+    assert.deepEqual(await ended, [1, null]);
+    assert.equal(git('status', '--porcelain'), '');
+    assert.ok(!existsSync(join(root, 'release')));
+    const builder = Number(read('begun.log'));
+    await eventually('it has ended', () => !existsSync(`/proc/${builder}`));
+    await eventually('nothing is left', () => !existsSync(join(root, 'release.unfinished')));
+  });
 
   it('refuses to name what is inside of a file that has something else than the lock file', () => {
     commit({ 'single.sh': SINGLE_FILE.replace('inside 1.2.3', 'stranger 6.6.6') });

@@ -1,8 +1,7 @@
 /**
  * The single file: a demo of it sells with both servers, is killed, starts again and has the order; commands work; drills,
  * which fork, and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so. Of two nodes
- * of a cluster, one takes over. That it installs a service, and what it does where nothing may be executed:
- * installed-debian.ts.
+ * of a cluster, one takes over.
  */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
