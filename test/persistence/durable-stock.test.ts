@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Engine } from '../../src/engine/engine.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
-import { durableStockOf, isIn, productStock } from '../../src/persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { NOW_MS, worldState } from '../engine/commands.ts';
 
 const PRODUCT = 1;
@@ -60,11 +60,6 @@ class Scene {
   }
 }
 
-test('is told without waiting where nothing was ever withdrawn', async () => {
-  const { engine } = new Scene();
-  assert.deepEqual(await durableStockOf(engine, PRODUCT), productStock(PRODUCT, 10));
-});
-
 for (const [how, firsts] of [
   ['land', [0, 4]],
   ['refuse', []],
@@ -91,13 +86,4 @@ test('ends where the product ends when it is told: items that were added meanwhi
   await scene.end('land');
   const { end, withdrawn } = await reading;
   assert.deepEqual([end, [...withdrawn]], [15, [0, 4]]);
-});
-
-test('knows an item of any of its ranges', () => {
-  const ranges = Array.from({ length: 50 }, (_, index) => ({ firstItem: index * 7, count: (index % 3) + 1 }));
-  const { withdrawn } = productStock(PRODUCT, 400, ranges);
-  for (let item = 0; item < 400; item += 1) {
-    const isGone = ranges.some(({ firstItem, count }) => item >= firstItem && item < firstItem + count);
-    assert.equal(isIn(withdrawn, item), isGone, String(item));
-  }
 });

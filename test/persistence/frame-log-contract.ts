@@ -160,17 +160,6 @@ export function testFrameLog(
       await reader.close();
     });
 
-    test('shows a reader that is at the end what comes later', async () => {
-      const reader = subject.reader();
-      for (let round = 0; round < 10; round += 1) {
-        const { position } = subject.log.head;
-        assert.deepEqual(bytes(reader, position), []);
-        await append();
-        assertSame(bytes(reader, position), frames.slice(-1));
-      }
-      await reader.close();
-    });
-
     test('shows readers whole frames only, and all that have been appended', async () => {
       for (let round = 0; round < 6; round += 1) {
         const frame = nextFrame(200);

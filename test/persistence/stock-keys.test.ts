@@ -37,11 +37,8 @@ describe('the keys of stock', () => {
     return old;
   }
 
-  test('a file without a text needs no ring', () => {
+  test('a file without a text needs no ring, one with texts does', async () => {
     assert.equal(hasTexts(dirname(scene.file)), false);
-  });
-
-  test('one with texts does', async () => {
     await scene.upload(PRODUCT, numbered('code', 20_000));
     await scene.store.orderTexts.write(ORDER, ['by hand']);
     assert.equal(hasTexts(dirname(scene.file)), true);
