@@ -43,19 +43,11 @@ async function nodeIn(
   return { folder, checkpointer };
 }
 
-interface Stalled {
-  readonly folder: JournalFolder;
-  readonly checkpointer: Checkpointer;
-  buy(key: string): Promise<Answer>;
-  /** The checkpointer looks, so much later. */
-  lookAfter(ms: number): void;
-}
-
 /**
  * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. It looks
  * when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
  */
-async function stalled(context: TestContext, maxStallMs: number): Promise<Stalled> {
+async function stalled(context: TestContext, maxStallMs: number) {
   const temporary = await createTemporaryFolder('behind');
   const { folder, checkpointer } = await nodeIn(temporary.path, WORLD, { maxStallMs });
   const { engine } = folder;
@@ -80,6 +72,7 @@ async function stalled(context: TestContext, maxStallMs: number): Promise<Stalle
     const answer = await buy(`before ${count}`);
     assert.ok(!(answer instanceof Rejection));
   }
+  /** The checkpointer looks, so much later. */
   const lookAfter = (ms: number) => {
     nowMs += ms;
     context.mock.timers.tick(LOOK_MS);

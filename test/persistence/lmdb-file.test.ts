@@ -93,26 +93,6 @@ describe('a file that the library wrote', () => {
     });
   }
 
-  it('yields each entry as the library does, in its order', async () => {
-    const path = join(folder.path, 'entries.mdb');
-    const random = randomFromEnvironment();
-    await writeMixedSample(path, random);
-    const seen = new Map<string, Buffer[]>();
-    checkLmdbFile(path, (database, _key, value) => {
-      const values = seen.get(database) ?? [];
-      values.push(Buffer.from(value));
-      seen.set(database, values);
-    });
-    const root = openSample(path);
-    const ranges = { frames: numbered(root, 'frames').getRange(), rows: keyed(root, 'rows').getRange() };
-    for (const [name, range] of Object.entries(ranges)) {
-      const expected: Buffer[] = [];
-      for (const { value } of range) expected.push(Buffer.from(value));
-      assert.deepEqual(seen.get(name), expected, `${name}, seed ${random.seed}`);
-    }
-    await root.close();
-  });
-
   it('stays sound through many small transactions, reopening and copying', async () => {
     const random = randomFromEnvironment();
     const path = join(folder.path, 'churn.mdb');
