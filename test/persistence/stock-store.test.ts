@@ -116,17 +116,6 @@ describe('uploads of one product', () => {
     assert.deepEqual(await scene.upload(product, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
   });
 
-  test('are told to wait when they send faster than items are written', async () => {
-    const intake = await scene.begin(product);
-    const megabyte = Buffer.from(numbered('x'.repeat(1_000), 1_000).join('\n'));
-    const write = intake.writeText(Buffer.concat([megabyte, megabyte, megabyte]));
-    const first = await Promise.race([write.then(() => 'all'), Promise.resolve('waits')]);
-    assert.equal(first, 'waits');
-    await assert.rejects(intake.writeText(megabyte), /by one caller, in turn/);
-    await write;
-    intake.close();
-  });
-
   test('end with the store, and so does the wait for a turn', async () => {
     const open = await scene.begin(product);
     const waiting = scene.begin(product);
