@@ -68,8 +68,6 @@ describe('a sealed row', () => {
       assert.deepEqual([each.open(before, row), each.open(after, row)], [plain, plain]);
       assert.deepEqual([each.isOld(before), each.isOld(after)], [true, false]);
     }
-    const foreign = new RowCipher(randomDataKeys()).seal(plain, row);
-    assert.equal(here.isOld(foreign), false, 'what doesn’t open can’t be sealed anew');
   });
 });
 
@@ -86,12 +84,9 @@ describe('a sealed secret', () => {
 
   test('doesn’t open for another account or purpose, with another folder’s keys, or damaged', () => {
     const sealed = cipher.seal(secret, 7);
-    assert.equal(cipher.open(sealed, 8), undefined);
-    assert.equal(cipher.open(sealed, 71), undefined);
-    assert.equal(cipher.open(sealed), undefined);
+    for (const other of [8, 71, undefined]) assert.equal(cipher.open(sealed, other), undefined);
     const suppliers = new SecretCipher(keys, 'supplier secret');
     assert.equal(suppliers.open(sealed, 7), undefined);
-    assert.equal(suppliers.open(suppliers.seal(secret)), secret);
     assert.equal(cipher.open(suppliers.seal(secret)), undefined);
     assert.equal(new SecretCipher(randomDataKeys(), 'webhook secret').open(sealed, 7), undefined);
     const bytes = Buffer.from(sealed, 'base64');

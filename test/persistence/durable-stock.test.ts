@@ -4,13 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Command } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { noHistory } from '../../src/engine/history.ts';
 import { JournalFullError } from '../../src/engine/journal.ts';
-import { durableStockOf, isIn, productStock } from '../../src/persistence/stock/product-stock.ts';
+import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { NOW_MS, worldState } from '../engine/commands.ts';
 
 const PRODUCT = 1;
+const WITHDRAWAL: Command = { kind: 'WithdrawStock', productId: PRODUCT, count: 4 };
 
 /** An engine with ten items of a product, whose commits end as they are told to. */
 class Scene {
@@ -34,14 +36,7 @@ class Scene {
     });
   }
 
-  async withdraw(count: number): Promise<void> {
-    const command = { kind: 'WithdrawStock', productId: PRODUCT, count } as const;
-    this.engine.submit(command, () => undefined);
-    await this.turn();
-  }
-
-  async add(firstItem: number, count: number): Promise<void> {
-    const command = { kind: 'AddStock', productId: PRODUCT, firstItem, count } as const;
+  async submit(command: Command): Promise<void> {
     this.engine.submit(command, () => undefined);
     await this.turn();
   }
@@ -60,18 +55,13 @@ class Scene {
   }
 }
 
-test('is told without waiting where nothing was ever withdrawn', async () => {
-  const { engine } = new Scene();
-  assert.deepEqual(await durableStockOf(engine, PRODUCT), productStock(PRODUCT, 10));
-});
-
 for (const [how, firsts] of [
   ['land', [0, 4]],
   ['refuse', []],
 ] as const) {
   test(`leaves out what is withdrawn only once that is durable (${how})`, async () => {
     const scene = new Scene();
-    await scene.withdraw(4);
+    await scene.submit(WITHDRAWAL);
     let isTold = false;
     const reading = durableStockOf(scene.engine, PRODUCT).finally(() => {
       isTold = true;
@@ -85,19 +75,10 @@ for (const [how, firsts] of [
 
 test('ends where the product ends when it is told: items that were added meanwhile count', async () => {
   const scene = new Scene();
-  await scene.withdraw(4);
+  await scene.submit(WITHDRAWAL);
   const reading = durableStockOf(scene.engine, PRODUCT);
-  await scene.add(10, 5);
+  await scene.submit({ kind: 'AddStock', productId: PRODUCT, firstItem: 10, count: 5 });
   await scene.end('land');
   const { end, withdrawn } = await reading;
   assert.deepEqual([end, [...withdrawn]], [15, [0, 4]]);
-});
-
-test('knows an item of any of its ranges', () => {
-  const ranges = Array.from({ length: 50 }, (_, index) => ({ firstItem: index * 7, count: (index % 3) + 1 }));
-  const { withdrawn } = productStock(PRODUCT, 400, ranges);
-  for (let item = 0; item < 400; item += 1) {
-    const isGone = ranges.some(({ firstItem, count }) => item >= firstItem && item < firstItem + count);
-    assert.equal(isIn(withdrawn, item), isGone, String(item));
-  }
 });

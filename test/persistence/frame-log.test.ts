@@ -1,7 +1,14 @@
-/** The contract of the log's port, held by the embedded log, packed or not, the simulated one, and a leader's. */
+/**
+ * The contract of the log's port, held by the embedded log, packed or not, the simulated one, and a leader's. Beyond it, the
+ * embedded log takes several frames in one commit: together or not at all.
+ */
 import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { open } from 'lmdb';
 import { JournalFullError } from '../../src/engine/journal.ts';
-import type { FrameLog, LogReader } from '../../src/persistence/journal/frame-log.ts';
+import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
+import type { FolderLog, LogReader } from '../../src/persistence/journal/frame-log.ts';
+import { encodeFrame, extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
 import { JournalPacking } from '../../src/persistence/journal/journal-packing.ts';
 import {
   createLog,
@@ -14,6 +21,7 @@ import { simulatedSharedLog } from '../cluster/shared-log.ts';
 import { SimulatedLog } from '../simulation/simulated-log.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { placed } from '../webhooks/outbox/shop-facts.ts';
 import { LeadersLog, type LogUnderTest, SMALL_SEGMENTS, testFrameLog } from './frame-log-contract.ts';
 
 interface Place {
@@ -22,22 +30,22 @@ interface Place {
 }
 
 /** On a disk of its own where there can be one: elsewhere nothing is shown of a full disk. */
-async function emptyPlace(): Promise<Place> {
+async function emptyPlace(megabytes = 4): Promise<Place> {
   const folder = await createTemporaryFolder('frame-log');
-  const disk = whyNoSmallDisk() === undefined ? mountSmallDisk(folder.path, 4) : undefined;
+  const disk = whyNoSmallDisk() === undefined ? mountSmallDisk(folder.path, megabytes) : undefined;
   await createLog(disk?.path ?? folder.path);
   return { folder, disk };
 }
 
 class EmbeddedLog implements LogUnderTest {
-  log: FrameLog;
+  log: FolderLog;
+  readonly disk: SmallDisk | undefined;
+  readonly path: string;
   readonly #folder: TemporaryFolder;
-  readonly #disk: SmallDisk | undefined;
-  protected readonly path: string;
 
   constructor({ folder, disk }: Place) {
     this.#folder = folder;
-    this.#disk = disk;
+    this.disk = disk;
     this.path = disk?.path ?? folder.path;
     this.log = openLog(this.path, SMALL_SEGMENTS);
   }
@@ -56,19 +64,19 @@ class EmbeddedLog implements LogUnderTest {
   }
 
   async appendWithoutRoom(frame: Buffer): Promise<void> {
-    if (this.#disk === undefined) throw new JournalFullError();
-    this.#disk.fill();
+    if (this.disk === undefined) throw new JournalFullError();
+    this.disk.fill();
     try {
       await this.log.append(frame);
     } finally {
-      this.#disk.free();
+      this.disk.free();
     }
   }
 
   async close(): Promise<void> {
-    assert.ok(logFiles(this.path).length > 3, 'frames lie in several segments');
+    assert.ok(logFiles(this.path).length > 1, 'frames lie in several segments');
     await this.log.close();
-    this.#disk?.unmount();
+    this.disk?.unmount();
     await this.#folder.remove();
   }
 }
@@ -133,3 +141,81 @@ testFrameLog('embedded', async () => new EmbeddedLog(await emptyPlace()));
 testFrameLog('embedded, packed', async () => new PackedLog(await emptyPlace()));
 testFrameLog('simulated', async () => new InMemoryLog());
 testFrameLog("leader's", async () => LeadersLog.open(await simulatedSharedLog()));
+
+describe("several frames in the folder's log", () => {
+  const scratch = new ByteWriter();
+  let subject: EmbeddedLog;
+  before(async () => {
+    subject = new EmbeddedLog(await emptyPlace(32));
+  });
+  after(() => subject.close());
+
+  /** Behind the log's head, in one chain. */
+  function nextFrames(count: number, facts = 3): Buffer[] {
+    let { position, hash } = subject.log.head;
+    return Array.from({ length: count }, () => {
+      const group = Array.from({ length: facts }, (_, index) => placed(position + 1 + index));
+      const frame = encodeFrame(scratch, position + 1, group, hash);
+      [position, hash] = [position + facts, frameHash(frame)];
+      return frame;
+    });
+  }
+
+  /** The log has these frames behind that position, and ends with them. */
+  async function assertHolds(frames: readonly Buffer[], position: number): Promise<void> {
+    const reader = subject.reader();
+    assert.ok(
+      Buffer.concat(Array.from(reader.read(position), (frame) => Buffer.from(frame))).equals(
+        Buffer.concat(frames),
+      ),
+    );
+    await reader.close();
+    const last = frames.at(-1);
+    assert.equal(subject.log.head.position, last === undefined ? position : extentOf(last).last);
+    if (last !== undefined) assert.deepEqual(subject.log.head.hash, frameHash(last));
+  }
+
+  /** How many transactions the newest of the log's files has had. */
+  async function transactions(): Promise<number> {
+    const file = open({ path: logFiles(subject.path).at(-1) ?? '', noSubdir: true, readOnly: true });
+    const { lastTxnId } = file.getStats() as { readonly lastTxnId: number };
+    await file.close();
+    return lastTxnId;
+  }
+
+  test('are one transaction: nobody finds the first without the last', async () => {
+    for (const count of [2, 64, 64, 700]) {
+      const { position } = subject.log.head;
+      const frames = nextFrames(count);
+      const files = logFiles(subject.path).length;
+      const before = await transactions();
+      await subject.log.append(...frames);
+      await assertHolds(frames, position);
+      // A new file begins with one for its table.
+      const isNew = logFiles(subject.path).length > files;
+      assert.equal((await transactions()) - (isNew ? 1 : before), 1, `${count} frames`);
+    }
+  });
+
+  test('are refused when they do not follow each other, or none, and the log is as before', async () => {
+    const { position } = subject.log.head;
+    await subject.log.append();
+    const [first = assert.fail(), , third = assert.fail()] = nextFrames(3);
+    await assert.rejects(subject.log.append(first, third), /a frame from \d+ doesn't follow/);
+    await assertHolds([], position);
+  });
+
+  test('without room none is written, and all are when there is room', {
+    skip: whyNoSmallDisk() ?? false,
+  }, async () => {
+    const { position } = subject.log.head;
+    // More than the pages that a file has to spare, of which some would fit.
+    const frames = nextFrames(40, 100);
+    subject.disk?.fill(64 * 1024);
+    await assert.rejects(subject.log.append(...frames), JournalFullError);
+    subject.disk?.free();
+    await assertHolds([], position);
+    await subject.log.append(...frames);
+    await assertHolds(frames, position);
+  });
+});

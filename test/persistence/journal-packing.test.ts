@@ -35,6 +35,7 @@ import { randomFromEnvironment } from '../support/random.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { placed } from '../webhooks/outbox/shop-facts.ts';
+import { assertSame } from './frame-log-contract.ts';
 
 const random = randomFromEnvironment();
 const SEGMENT_BYTES = 16 * 1024;
@@ -75,60 +76,27 @@ function packAll(folder: string, folded: number): void {
   while (packing.step(folded) !== false);
 }
 
-async function framesOf(folder: string, position = 0): Promise<Buffer[]> {
+async function framesOf(folder: string): Promise<Buffer[]> {
   const reader = openLogReader(folder);
   try {
-    return Array.from(reader.read(position), (frame) => Buffer.from(frame));
+    return Array.from(reader.read(0), (frame) => Buffer.from(frame));
   } finally {
     await reader.close();
   }
 }
 
-/** Frame by frame: node's comparison of lists of buffers takes ten times as long. */
-function assertSame(found: readonly Buffer[], expected: readonly Buffer[], what = ''): void {
-  assert.equal(found.length, expected.length, what);
-  assert.ok(
-    found.every((frame, index) => frame.equals(expected[index] ?? Buffer.alloc(0))),
-    what,
-  );
-}
-
-function bytesOf(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + statSync(file).size, 0);
-}
-
 describe(`the journal is packed (seed ${random.seed})`, () => {
-  test('one that is packed while it is proved is read from its packed file', async (context) => {
-    const { folder, frames, end } = await writtenLog(context);
-    const prove = (file: string) => {
-      packAll(folder, end);
-      checkSegment(file);
-    };
-    const reader = openLogReaders(folder, prove)();
-    assert.deepEqual(
-      Array.from(reader.read(0), (frame) => Buffer.from(frame)),
-      frames,
-    );
-    await reader.close();
-  });
-
-  test('all but its newest segment, into a fifth and less; what they were made of goes', async (context) => {
+  test('all but its newest segment; what they were made of goes', async (context) => {
     const { folder, frames, end } = await writtenLog(context);
     const before = logFiles(folder);
-    const bytesBefore = bytesOf(before.slice(0, -1));
     packAll(folder, 0);
     assert.equal(logFiles(folder).some(isPackedSegment), false, 'only what is folded');
     const packing = packingOf(folder);
     while (packing.step(end) !== false) assertSame(await framesOf(folder), frames);
     const packed = logFiles(folder).filter(isPackedSegment);
     assert.equal(packed.length, before.length - 1);
-    assert.ok(bytesOf(packed) < bytesBefore / 5);
     const names = readdirSync(folder).filter((name) => name.endsWith('.mdb'));
     assert.deepEqual(names, [basename(before.at(-1) ?? '')]);
-    for (const position of [0, 1, end - 1, ...Array.from({ length: 8 }, () => random.between(0, end))]) {
-      const expected = frames.filter((frame) => extentOf(frame).last > position);
-      assertSame(await framesOf(folder, position), expected, `from ${position}`);
-    }
     for (const file of logFiles(folder)) checkSegment(file);
   });
 
@@ -171,10 +139,7 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
       cpSync(folder, copy, { recursive: true });
       packAll(copy, end);
       assertSame(await framesOf(copy), frames);
-      assert.deepEqual(
-        readdirSync(copy).filter((name) => name.endsWith('.writing')),
-        [],
-      );
+      assert.ok(!readdirSync(copy).some((name) => name.endsWith('.writing')));
     }
   });
 
@@ -192,10 +157,7 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
       while (packing.step(end) !== false);
       assert.equal(logFiles(copy).length, 1);
       assertSame(await framesOf(copy), expected);
-      assert.deepEqual(
-        readdirSync(copy).filter((name) => name.includes('.run')),
-        [],
-      );
+      assert.ok(!readdirSync(copy).some((name) => name.includes('.run')));
       if (!isLeft) break;
     }
   });
@@ -231,8 +193,7 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     const [error] = told;
     assert.ok(error instanceof DamagedFileError && error.message.includes(basename(second)), String(error));
     const left = logFiles(folder).filter((file) => !isPackedSegment(file));
-    assert.deepEqual(left.map((file) => basename(file))[0], basename(second));
-    assert.equal(left.length, 2);
+    assert.deepEqual([left.length, left[0]], [2, second]);
   });
 
   test('on a disk that is full it waits, and goes on when there is room', {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
-import { MasterKeyError, parseMasterKey } from '../../src/persistence/disk/master-key.ts';
+import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
 import { RekeyError } from '../../src/persistence/disk/ring-sharing.ts';
-import { allDataKeys, KeyRingError, openRingText, ringText } from '../../src/persistence/disk/ring-text.ts';
+import { KeyRingError } from '../../src/persistence/disk/ring-text.ts';
 import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -83,10 +83,9 @@ describe('a key ring', () => {
     const value = sealed(ring);
     const secret = ring.keys.newest.key.export();
     const printed = `${inspect(ring, { depth: 9, showHidden: true })}${JSON.stringify(ring)}`;
-    for (const text of [printed, readFileSync(ringFile, 'utf8')]) {
-      assert.equal(text.includes(secret.toString('base64')) || text.includes(secret.toString('hex')), false);
-    }
-    assert(!printed.includes(secret.subarray(0, 4).toString('hex').replaceAll(/(..)/g, '$1 ').trim()));
+    for (const text of [printed, readFileSync(ringFile, 'utf8')])
+      for (const encoding of ['base64', 'hex'] as const) assert.ok(!text.includes(secret.toString(encoding)));
+    assert.ok(!printed.includes(secret.subarray(0, 4).toString('hex').replaceAll(/(..)/g, '$1 ').trim()));
     assertOpens(ring, value);
   });
 
@@ -141,21 +140,22 @@ describe('a key ring', () => {
       return { value, old, next, both };
     }
 
-    for (const which of ['old', 'next'] as const) {
-      test(`a crash leaves a folder that the ${which} key opens, and the other one no more after the start`, () => {
-        const { value, both, ...keys } = bothCopies();
-        const other = which === 'old' ? keys.next : keys.old;
+    test('a crash leaves a folder that the key in the file opens, and the other one no more after the start', () => {
+      const { value, both, old, next } = bothCopies();
+      for (const [named, other] of [
+        [old.key, next.key],
+        [next.key, old.key],
+      ] as const) {
         writeFileSync(ringFile, both);
-        writeFileSync(keyFile, keys[which].key);
+        writeFileSync(keyFile, named);
         assertOpens(KeyRing.read(folder.path, undefined), value);
         assert.equal(copies().length, 2, 'who only looks completes nothing');
-        assert.throws(() => load(other.key.trim()), /start without PURSER_MASTER_KEY/);
+        assert.throws(() => load(other.trim()), /start without PURSER_MASTER_KEY/);
         assertOpens(load(), value);
         assert.equal(copies().length, 1);
-        assert.throws(() => KeyRing.read(folder.path, other.key.trim()), isNotTheKey);
-        assertOpens(load(), value);
-      });
-    }
+        assert.throws(() => KeyRing.read(folder.path, other.trim()), isNotTheKey);
+      }
+    });
 
     test('a start syncs the name of the key file before it removes the other copy', (context) => {
       const { both, next } = bothCopies();
@@ -228,28 +228,6 @@ describe('a key ring', () => {
     assertOpens(next, after);
     assert.throws(() => cipherOf(next).open(before, ROW), { name: 'ForeignKeyError' });
     assert.deepEqual(next.keys.fingerprintKey, fingerprintKey, 'fingerprints are found for ever');
-  });
-
-  test('opens with hundreds of data keys, in use or retired, and still takes a new one', () => {
-    const before = sealed(made());
-    const masterKey = parseMasterKey(readFileSync(keyFile, 'utf8'), keyFile);
-    const opened = () =>
-      openRingText(readFileSync(ringFile, 'utf8'), { name: ringFile, masterKey, keyOrigin: keyFile }).keys;
-    const many = Array.from({ length: 300 }, () => randomBytes(32));
-    const { dataKeys, ...others } = opened();
-    for (const keys of [
-      { retiredKeys: [...dataKeys, ...many], dataKeys: many.slice(-1) },
-      { retiredKeys: [], dataKeys: [...dataKeys, ...many] },
-    ]) {
-      writeFileSync(ringFile, ringText([masterKey], { ...others, ...keys }));
-      const ring = load();
-      ring.addDataKey();
-      for (const all of [ring.allKeys, allDataKeys(opened())]) {
-        assert.deepEqual(new RowCipher(all).open(before, ROW), PLAIN);
-        assert.equal(all.newest.id, ring.dataKeyIds.at(-1));
-      }
-      assertOpens(load(), sealed(ring));
-    }
   });
 
   test('is refused when a byte of it is another one, or when it is cut off', () => {

@@ -217,28 +217,6 @@ test('more keys of one hash than a block holds are all found, in the database an
   }
 });
 
-const MANY_FOLDS = 32;
-
-test('the number of runs grows with the logarithm of the folds, also when each has a large run and a rest', async (context) => {
-  for (const sizes of [[10], [10, 2]]) {
-    const shelf = await Shelf.open(context);
-    const random = new Random(1);
-    for (let fold = 0; fold < MANY_FOLDS; fold += 1) {
-      for (const [index, size] of sizes.entries()) {
-        // They are merged after the last of a fold.
-        const transactions = index === sizes.length - 1 ? undefined : 0;
-        const keys = randomKeys(random, size, Number.MAX_SAFE_INTEGER - 1, fold * 100 + index * 10);
-        shelf.fold(keys, transactions);
-      }
-    }
-    const runs = keyRuns(shelf.tables);
-    assert.ok(runs.length <= Math.ceil(Math.log2(MANY_FOLDS)) + sizes.length, `${runs.length} runs`);
-    const kept = new Set(Array.from(shelf.tables.keys.getKeys(), (key) => `run ${key.readUInt32BE(0)}`));
-    assert.deepEqual([...kept], runs.map(({ name }) => name).reverse(), 'merged ones are removed');
-    shelf.check();
-  }
-});
-
 test('a run that lost a block, or has one of another place, is found out', async (context) => {
   const shelf = await Shelf.open(context);
   shelf.fold(randomKeys(new Random(2), 1000, Number.MAX_SAFE_INTEGER - 1, 0));

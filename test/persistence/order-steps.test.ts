@@ -10,6 +10,11 @@ import { OrderSteps } from '../../src/persistence/order-steps.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';
 import { captured, held, order, placed } from '../webhooks/outbox/shop-facts.ts';
 
+function check(...steps: Fact[]): void {
+  const orders = new OrderSteps();
+  for (const step of steps) orders.add(step);
+}
+
 test('a step that the lifecycle has is passed, and any other is found out', () => {
   const state = worldState({ accounts: 1, products: 1, balanceMicros: 100_000_000, stock: 10 });
   const facts: Fact[] = [];
@@ -21,10 +26,6 @@ test('a step that the lifecycle has is passed, and any other is found out', () =
   }
   const [placed, refunded] = facts;
   assert.ok(placed !== undefined && refunded !== undefined);
-  const check = (...steps: Fact[]) => {
-    const orders = new OrderSteps();
-    for (const step of steps) orders.add(step);
-  };
   check(placed, refunded);
   for (const steps of [[refunded], [placed, placed], [placed, refunded, refunded]]) {
     assert.throws(() => check(...steps), DamagedDataError);
@@ -34,19 +35,16 @@ test('a step that the lifecycle has is passed, and any other is found out', () =
 test('an order of a gap comes back once, however far its number is from all others', () => {
   const money = { debitMicros: 0, waitingMicros: 0, balanceMicros: 0 };
   const recovered: Fact = { kind: 'OrderRecovered', order: order(5e11), items: [], ...money, atMs: NOW_MS };
-  const orders = new OrderSteps();
-  for (const fact of [placed(1), recovered, placed(1e12)]) orders.add(fact);
-  assert.throws(() => orders.add(recovered), DamagedDataError);
+  const steps = [placed(1), recovered, placed(1e12)];
+  check(...steps);
+  assert.throws(() => check(...steps, recovered), DamagedDataError);
 });
 
 test("a supplier's order comes of its hold, and is not made twice", () => {
-  const [made, delivered] = [captured(1, 2, 0), { kind: 'OrderDelivered', order: order(1), atMs: NOW_MS }];
-  const check = (...steps: Fact[]) => {
-    const orders = new OrderSteps();
-    for (const step of steps) orders.add(step);
-  };
-  check(held(1, 2), made, delivered as Fact);
-  for (const steps of [[delivered as Fact], [made, made], [placed(1), made]]) {
+  const made = captured(1, 2, 0);
+  const delivered: Fact = { kind: 'OrderDelivered', order: order(1), atMs: NOW_MS };
+  check(held(1, 2), made, delivered);
+  for (const steps of [[delivered], [made, made], [placed(1), made]]) {
     assert.throws(() => check(...steps), DamagedDataError);
   }
 });

@@ -23,13 +23,11 @@ const cases: [orders: number, count: number, expected: object | RegExp][] = [
   [0, 1_000_000_000, { aside: [], owedChange: 7 }],
   [2, 10, { aside: [{ firstItem: 3, count: 2 }], owedChange: 7 }],
   [10_000, 10_001, /10000 orders of a gap lack items of product 1, .*: send at most 10000 items at once/],
-  [3, 1_000_000_000, /3 orders of a gap lack items of product 1, .*: send at most 33333333 items at once/],
 ];
-for (const [orders, count, expected] of cases) {
-  test(`${count} new items of a product of which ${orders} orders lack one`, async () => {
+test('new items are set aside for orders that lack them, or refused when they are too many', async () => {
+  for (const [orders, count, expected] of cases) {
     const result = await owedAmong(services(orders), 1, [{ firstItem: 0, count }], count);
-    if (!(expected instanceof RegExp)) return assert.deepEqual(result, expected);
-    assert.ok(result instanceof Rejection);
-    assert.match(result.message, expected);
-  });
-}
+    if (expected instanceof RegExp) assert.match(result instanceof Rejection ? result.message : '', expected);
+    else assert.deepEqual(result, expected);
+  }
+});

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { PurchaseResult } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
@@ -78,30 +78,6 @@ test('recovery gives the same state with a checkpoint at any group, or none', as
     assert.deepEqual(canonicalTables(state), expected, `checkpoint at ${position}`);
   }
   await second.close();
-});
-
-test('what is in the checkpoint answers its key as before, and the rest goes on', async (context) => {
-  const path = await temporaryFolder(context);
-  const before = await JournalFolder.open(path);
-  await before.append(worldFacts(WORLD));
-  await before.close();
-  const trading = await JournalFolder.open(path);
-  await trade(trading, 'a');
-  const answers = await Promise.all([1, 2, 3].map((accountId) => submit(trading.engine, accountId, 'kept')));
-  const through = await new Promise<number>((resolve) => trading.engine.cut(resolve));
-  await foldThrough(trading, through);
-  trading.engine.forget();
-  assert.equal(trading.engine.state.recentOutcomes, 0, 'memory holds nothing that the checkpoint holds');
-  await trade(trading, 'b');
-  await trading.close();
-  const after = await JournalFolder.open(path);
-  for (const [index, answer] of answers.entries()) {
-    const repeated = await submit(after.engine, index + 1, 'kept');
-    if (answer instanceof Rejection)
-      assert.ok(repeated instanceof Rejection && repeated.code === answer.code);
-    else assert.deepEqual(repeated, { ...answer, replayed: true });
-  }
-  await after.close();
 });
 
 test('a journal with a missing or foreign frame is refused, wherever the checkpoint ends', async (context) => {

@@ -11,8 +11,8 @@ function bytes(length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.between(0, 255)));
 }
 
-for (const keyBytes of [1, 8, 22, 63, 64, 65, 300]) {
-  test(`a row behind a key of ${keyBytes} bytes (PURSER_TEST_SEED=${random.seed})`, () => {
+test(`rows of any length behind keys of any length (PURSER_TEST_SEED=${random.seed})`, () => {
+  for (const keyBytes of [1, 8, 22, 63, 64, 65, 300]) {
     for (const payloadBytes of [0, 1, 6, 41, 42, 43, 1_000]) {
       const key = bytes(keyBytes);
       const row = bytes(payloadBytes + 4);
@@ -22,5 +22,5 @@ for (const keyBytes of [1, 8, 22, 63, 64, 65, 300]) {
       const [inKey, inRow] = [page.subarray(0, keyBytes), page.subarray(keyBytes)];
       assert.equal(rowChecksum(inKey, inRow, payloadBytes), expected, `${payloadBytes} bytes in one page`);
     }
-  });
-}
+  }
+});

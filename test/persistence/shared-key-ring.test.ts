@@ -26,7 +26,7 @@ describe('a key ring that nodes share', () => {
   const path = (name: string) => join(folder.path, name);
   const load = (name: string, fromEnvironment: string | undefined = masterKey) =>
     KeyRing.load({ folder: path(name), fromEnvironment, isBegun: true, hasTexts: () => true });
-  const begin = (name: string, fromEnvironment: string | undefined = masterKey) =>
+  const begin = (name: string, fromEnvironment?: string) =>
     KeyRing.load({ folder: path(name), fromEnvironment, isBegun: false, hasTexts: () => false });
   const sealed = ({ keys }: KeyRing, text: string) => new RowCipher(keys).seal(Buffer.from(text), ROW);
   const opened = ({ keys }: KeyRing, value: Buffer) => new RowCipher(keys).open(value, ROW).toString();
@@ -39,7 +39,7 @@ describe('a key ring that nodes share', () => {
   beforeEach(async () => {
     folder = await createTemporaryFolder('shared-key-ring');
     for (const name of ['leader', 'other']) mkdirSync(path(name));
-    leader = begin('leader');
+    leader = begin('leader', masterKey);
     cpSync(path('leader'), path('follower'), { recursive: true });
     follower = load('follower');
     log = [];
@@ -99,14 +99,13 @@ describe('a key ring that nodes share', () => {
   });
 
   test('needs its master key from the environment', () => {
-    const options = { folder: path('other'), fromEnvironment: undefined };
-    const ring = KeyRing.load({ ...options, isBegun: false, hasTexts: () => false });
+    const ring = begin('other', undefined);
     share(ring);
     assert.match(ring.refusalOf(undefined)?.message ?? '', /the same PURSER_MASTER_KEY/);
   });
 
   test('of another shop, or with damaged bytes, is not taken over', () => {
-    begin('other');
+    begin('other', masterKey);
     for (const text of [textOf('other'), `${textOf('leader')}x`]) {
       assert.throws(() => follower.adopt(text), KeyRingError);
       assert.equal(textOf('follower'), textOf('leader'));

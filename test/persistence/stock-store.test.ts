@@ -5,7 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { lastWords } from '../../src/last-words.ts';
-import { ITEMS_PER_BLOCK } from '../../src/persistence/stock/file/stock-block.ts';
+import { Semaphore } from '../../src/persistence/semaphore.ts';
+import { ByteCache } from '../../src/persistence/stock/byte-cache.ts';
+import { encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from '../../src/persistence/stock/file/stock-block.ts';
+import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import {
   BadItemError,
@@ -30,36 +33,20 @@ afterEach(() => assert.deepEqual(scene.fatal, []));
 after(() => scene.close());
 
 describe('the store of item texts', () => {
-  test('takes in many batches in a stream of small chunks, and counts every line once', async () => {
-    const lines = numbered('code', 9_000);
-    const bytes = Buffer.from(lines.join('\n'));
-    const intake = await scene.begin(product);
-    for (let start = 0; start < bytes.length; start += 1_000) {
-      const chunk = Buffer.from(bytes.subarray(start, start + 1_000));
-      await intake.writeText(chunk);
-      chunk.fill(0);
-    }
-    assert.deepEqual(await intake.finish(), { firstItem: 0, added: 9_000, duplicates: 0 });
-    scene.setEnd(product, 9_000);
-    intake.close();
-    assert.deepEqual(scene.read(product), lines);
-    const again = await scene.upload(product, lines.toReversed());
-    assert.deepEqual(again, { firstItem: 9_000, added: 0, duplicates: 9_000 });
-  });
-
   test('takes items of the greatest length, and has none at the end or beyond it', async () => {
     const items = Array.from({ length: 150 }, (_, index) => `${index}-`.padEnd(16 * 1024, 'x'));
     await scene.upload(product, items.join('\n'));
     assert.deepEqual(scene.read(product), items);
     // With the last, a fact without a text.
-    for (const [of, first, count, end] of [
-      [product, 150, 1, 150],
-      [product, 149, 2, 150],
-      [product, 150 + ITEMS_PER_BLOCK, 1, 150],
-      [other, 0, 1, 1],
-      [product, 150, 1, 151],
+    for (const [first, count, end] of [
+      [149, 2, 150],
+      [150 + ITEMS_PER_BLOCK, 1, 150],
+      [150, 1, 151],
     ] as const)
-      assert.throws(() => scene.store.readItems(of, first, count, end), /the text of item \d+ is missing/);
+      assert.throws(
+        () => scene.store.readItems(product, first, count, end),
+        /the text of item \d+ is missing/,
+      );
   });
 
   test('refuses an upload with a bad line, and adds nothing of it', async () => {
@@ -129,17 +116,6 @@ describe('uploads of one product', () => {
     assert.deepEqual(await scene.upload(product, 'a'), { firstItem: 0, added: 1, duplicates: 0 });
   });
 
-  test('are told to wait when they send faster than items are written', async () => {
-    const intake = await scene.begin(product);
-    const megabyte = Buffer.from(numbered('x'.repeat(1_000), 1_000).join('\n'));
-    const write = intake.writeText(Buffer.concat([megabyte, megabyte, megabyte]));
-    const first = await Promise.race([write.then(() => 'all'), Promise.resolve('waits')]);
-    assert.equal(first, 'waits');
-    await assert.rejects(intake.writeText(megabyte), /by one caller, in turn/);
-    await write;
-    intake.close();
-  });
-
   test('end with the store, and so does the wait for a turn', async () => {
     const open = await scene.begin(product);
     const waiting = scene.begin(product);
@@ -154,6 +130,7 @@ describe('uploads of one product', () => {
     const readStock = async () => productStock(1, 0);
     const late = store.beginIntake({ productId: 1, allowDuplicates: false, readStock });
     await assert.rejects(late, StockClosedError);
+    await assert.rejects(store.orderTexts.write(5, ['x']), StockClosedError);
     await closed;
     assert.throws(() => store.readItems(product, 0, 1, 1), StockClosedError);
     await scene.reopen();
@@ -162,13 +139,6 @@ describe('uploads of one product', () => {
 });
 
 describe('duplicates', () => {
-  test("far apart within an upload, in the block that isn't full and in those that are", async () => {
-    const lines = numbered('x', 5_000);
-    const twice = [...lines, ...lines.slice(4_950), ...lines.slice(0, 50), 'new', 'new'];
-    assert.deepEqual(await scene.upload(product, twice), { firstItem: 0, added: 5_001, duplicates: 101 });
-    assert.deepEqual(scene.read(product), [...lines, 'new']);
-  });
-
   test('of a recalled text are none that is added, whoever has or had it besides', async () => {
     const others: [who: string, come: (of: number) => Promise<unknown>][] = [
       ['nobody', async () => undefined],
@@ -204,53 +174,68 @@ describe('duplicates', () => {
   });
 });
 
-describe('an upload that came to nothing', () => {
-  test('is not kept by the cache, while it goes on or afterwards', async () => {
-    await scene.upload(product, 'a');
-    const intake = await scene.begin(product);
-    await send(intake, numbered('left', 100));
-    await intake.finish();
-    assert.deepEqual(scene.read(product), ['a']);
-    intake.close();
-    assert.deepEqual(scene.read(product), ['a']);
-    await scene.upload(product, 'b');
-    assert.deepEqual(scene.read(product), ['a', 'b']);
-  });
-
-  test('is not kept by a read during the next upload, which takes the same numbers', async () => {
-    await scene.upload(product, 'a');
-    await scene.abandon(product, numbered('left', 10));
-    const intake = await scene.begin(product);
-    assert.deepEqual(scene.read(product), ['a']);
-    await send(intake, numbered('new', 10));
-    await intake.finish();
-    scene.setEnd(product, 11);
-    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 10)]);
-    intake.close();
-  });
-
-  test('is forgotten by the cache even when its end was believed for a while', async () => {
-    await scene.upload(product, 'a');
-    const intake = await scene.begin(product);
-    await send(intake, numbered('left', 100));
-    await intake.finish();
-    const { store } = scene;
-    assert.equal(store.readItems(product, 1, 100, 101).length, 100);
-    intake.close();
-    await scene.upload(product, numbered('new', 100));
-    assert.deepEqual(scene.read(product), ['a', ...numbered('new', 100)]);
-  });
+test('an upload that came to nothing is forgotten by the cache, even when its end was believed for a while', async () => {
+  await scene.upload(product, 'a');
+  const intake = await scene.begin(product);
+  await send(intake, numbered('left', 100));
+  await intake.finish();
+  assert.deepEqual(scene.read(product), ['a']);
+  assert.equal(scene.store.readItems(product, 1, 100, 101).length, 100);
+  intake.close();
+  await scene.upload(product, numbered('new', 100));
+  assert.deepEqual(scene.read(product), ['a', ...numbered('new', 100)]);
 });
 
-describe('a state that can not be', () => {
-  test('ends the thread: that is fatal, and no upload hangs', async () => {
-    const otherUpload = await scene.begin(other);
-    scene.setEnd(product, -1);
-    const intake = await scene.begin(product);
-    await assert.rejects(intake.finish(), ThreadEndedError);
-    assert.equal(scene.fatal.length, 1);
-    assert.match(lastWords(scene.fatal.pop()), /^the stock could not be written: .* failed: RangeError: /);
-    await assert.rejects(otherUpload.finish(), ThreadEndedError);
-    await assert.rejects(scene.begin(other), ThreadEndedError);
-  });
+test('a state that can not be ends the thread: that is fatal, and no upload hangs', async () => {
+  const otherUpload = await scene.begin(other);
+  scene.setEnd(product, -1);
+  const intake = await scene.begin(product);
+  await assert.rejects(intake.finish(), ThreadEndedError);
+  assert.equal(scene.fatal.length, 1);
+  assert.match(lastWords(scene.fatal.pop()), /^the stock could not be written: .* failed: RangeError: /);
+  await assert.rejects(otherUpload.finish(), ThreadEndedError);
+  await assert.rejects(scene.begin(other), ThreadEndedError);
+});
+
+test('who has no patience left is refused, and keeps no place in the queue', async () => {
+  const queue = new UploadQueue();
+  const leave = await queue.take(1);
+  await assert.rejects(queue.take(1, 20), IntakeQueueFullError);
+  const next = queue.take(1);
+  leave();
+  (await next)();
+});
+
+test('a semaphore has room for so much, first come, first served', async () => {
+  const semaphore = new Semaphore(10);
+  const order: string[] = [];
+  const take = async (name: string, amount: number) => {
+    const giveBack = await semaphore.take({ amount });
+    order.push(name);
+    return giveBack;
+  };
+  const [first, ...others] = [take('a', 6), take('b', 5), take('c', 1)];
+  const giveBack = await (first ?? assert.fail());
+  await new Promise(setImmediate);
+  assert.deepEqual(order, ['a']);
+  giveBack();
+  giveBack();
+  await Promise.all(others);
+  assert.deepEqual(order, ['a', 'b', 'c']);
+  const single = new Semaphore(1);
+  await assert.rejects(
+    single.run(() => Promise.reject(new Error('no'))),
+    /no/,
+  );
+  assert.equal(await single.run(async () => 'done'), 'done', 'work that fails gives its room back');
+});
+
+test('the cache of blocks takes no more than it may, whatever is put in and asked for', () => {
+  const small = ItemBlock.decode('a block', encodeBlock([Buffer.alloc(100, 'x')]), 1);
+  const cache = new ByteCache<ItemBlock>(10 * small.memoryBytes);
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    cache.set((turn * 7) % 85, small);
+    cache.get((turn * 3) % 85);
+    assert.ok(cache.memoryBytes <= 10 * small.memoryBytes, `${cache.memoryBytes} bytes`);
+  }
 });

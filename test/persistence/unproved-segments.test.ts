@@ -3,9 +3,9 @@
  * sentence with its name, however it is damaged, and one that nobody reads harms nobody.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { DataFolderError } from '../../src/persistence/folder/data-folder.ts';
@@ -38,23 +38,19 @@ const readers: readonly { readonly who: string; readonly read: (folder: string) 
       }
     },
   },
-  {
-    who: 'the fold',
-    read: async (folder) => {
-      const tables = openCheckpoint(folder);
-      const log = openLog(folder, { prove: segmentProof(folder) });
-      const { position } = log.head;
-      await log.close();
-      const fold = new CheckpointFold(tables, openLogReaders(folder, segmentProof(folder))());
-      try {
-        fold.foldThrough(position);
-      } finally {
-        await fold.close();
-        await tables.environment.close();
-      }
-    },
-  },
+  { who: 'the fold', read: foldAll },
 ];
+
+async function foldAll(folder: string): Promise<void> {
+  const tables = openCheckpoint(folder);
+  const fold = new CheckpointFold(tables, openLogReaders(folder, segmentProof(folder))());
+  try {
+    fold.foldThrough(FACTS);
+  } finally {
+    await fold.close();
+    await tables.environment.close();
+  }
+}
 
 const damages: readonly { readonly how: string; readonly damage: (file: string) => void }[] = [
   { how: 'cut to a half', damage: (file) => truncateSync(file, statSync(file).size / 2) },
@@ -63,44 +59,19 @@ const damages: readonly { readonly how: string; readonly damage: (file: string) 
 ];
 
 describe('a journal of several segments, of which one that is', () => {
-  let folder: TemporaryFolder;
-  let copies = 0;
-  before(async () => {
-    folder = await createTemporaryFolder('unproved-segments');
-    mkdirSync(join(folder.path, 'sound'));
-    const journal = await JournalFolder.open(join(folder.path, 'sound'), 1);
-    // A segment for each.
-    await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
-    await journal.close();
-  });
-  after(() => folder.remove());
-
-  /** Of the folder as it was written, with `folded` facts in its checkpoint. */
-  async function copy(folded: number): Promise<string> {
-    copies += 1;
-    const path = join(folder.path, `copy-${copies}`);
-    cpSync(join(folder.path, 'sound'), path, { recursive: true });
-    if (folded === 0) return path;
-    const tables = openCheckpoint(path);
-    const fold = new CheckpointFold(tables, openLogReaders(path, () => {})());
-    fold.foldThrough(folded);
-    await fold.close();
-    await tables.environment.close();
-    return path;
-  }
-
   for (const { who, read } of readers) {
-    test(`damaged is refused by ${who} with its name, sound it is read, and by nobody who needn't`, async () => {
-      await read(await copy(0));
+    test(`damaged is refused by ${who} with its name, sound it is read, and by nobody who needn't`, async (context) => {
+      await read((await written(context, 1)).path);
       for (const { how, damage } of damages) {
-        const path = await copy(0);
+        const { path } = await written(context, 1);
         const file = segmentWith(path, NAME);
         assert.ok(unprovedSegments(path).includes(file), 'it is not the newest');
         damage(file);
         const isNamed = (error: unknown) =>
           error instanceof DataFolderError && error.message.includes(basename(file));
         await assert.rejects(read(path), isNamed, how);
-        const folded = await copy(FACTS);
+        const { path: folded } = await written(context, 1);
+        await foldAll(folded);
         damage(segmentWith(folded, NAME));
         await read(folded);
       }
@@ -108,12 +79,18 @@ describe('a journal of several segments, of which one that is', () => {
   }
 });
 
-test('the newest segment is empty: the one before is proved, which tells where the journal ends', async (context) => {
+/** A folder whose journal has each fact in a frame, and in a segment of its own, if these are so small. */
+async function written(context: TestContext, segmentBytes?: number): Promise<TemporaryFolder> {
   const folder = await createTemporaryFolder('unproved-segments');
   context.after(() => folder.remove());
-  const journal = await JournalFolder.open(folder.path, 1);
+  const journal = await JournalFolder.open(folder.path, segmentBytes);
   await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
   await journal.close();
+  return folder;
+}
+
+test('the newest segment is empty: the one before is proved, which tells where the journal ends', async (context) => {
+  const folder = await written(context, 1);
   const before = listSegments(folder.path).at(-1);
   // As an interruption leaves it, right after it was made.
   await createSegment(folder.path, FACTS + 1);
@@ -125,9 +102,7 @@ test('the newest segment is empty: the one before is proved, which tells where t
 });
 
 test('two readers of a segment open it once, proved before and inside the gate: it is a write transaction', async (t) => {
-  const folder = await createTemporaryFolder('unproved-segments');
-  const journal = await JournalFolder.open(folder.path);
-  await journal.append(...worldFacts(WORLD).map((fact) => [fact]));
+  const folder = await written(t);
   const steps: string[] = [];
   const gate = {
     pass: <Result>(open: () => Result): Result => {
@@ -139,13 +114,9 @@ test('two readers of a segment open it once, proved before and inside the gate: 
   };
   const open = openLogReaders(folder.path, () => steps.push('proved'), gate);
   const readers = [open(), open()];
-  t.after(async () => {
-    for (const reader of readers) await reader.close();
-    await journal.close();
-    await folder.remove();
-  });
   for (const reader of readers) assert.equal([...reader.read(0)].length, FACTS);
   assert.deepEqual(steps, ['proved', 'gate', 'opened']);
+  for (const reader of readers) await reader.close();
 });
 
 function segmentWith(folder: string, text: string): string {

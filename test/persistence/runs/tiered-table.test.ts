@@ -1,6 +1,7 @@
 /**
  * A table in tiers against a naive map: whatever is put and removed, wherever a compaction stops, each row is found as it
- * was written last, from both ends and from anywhere between.
+ * was written last, from both ends and from anywhere between. However a walk over several tiers ends, each is given back: one
+ * of them is a position in the database, whose pages can't be used again before.
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -11,7 +12,9 @@ import {
   type Environment,
   openEnvironment,
 } from '../../../src/persistence/lmdb/lmdb-environment.ts';
+import type { TableEntry } from '../../../src/persistence/lmdb/lmdb-table.ts';
 import { Compaction } from '../../../src/persistence/runs/compaction.ts';
+import { mergedRows } from '../../../src/persistence/runs/row-merge.ts';
 import { isRunFile } from '../../../src/persistence/runs/run-list.ts';
 import { RunSet } from '../../../src/persistence/runs/run-set.ts';
 import { TieredTable } from '../../../src/persistence/runs/tiered-table.ts';
@@ -140,3 +143,37 @@ function expectRows(table: TieredTable, model: ReadonlyMap<string, string>, rand
   );
   assert.equal(table.doesExist(Buffer.from(from)), model.has(from));
 }
+
+test('however a walk over several sources ends, each of them is given back', () => {
+  let open = 0;
+  /** Rows of these keys; a `!` can't be read. */
+  function* source(keys: string): IterableIterator<TableEntry> {
+    open += 1;
+    try {
+      for (const key of keys) {
+        if (key === '!') throw new Error('damaged');
+        yield { key: Buffer.from(key), value: Buffer.from('') };
+      }
+    } finally {
+      open -= 1;
+    }
+  }
+  for (const [keys, read, isDamaged] of [
+    [['ac', 'b', ''], 9, false],
+    [['ac', 'abc', 'd'], 2, false],
+    [['ac', 'b', '!'], 9, true],
+    [['ac', 'b!', 'd'], 9, true],
+    [['!', 'b'], 9, true],
+  ] as const) {
+    const walk = () => {
+      let count = 0;
+      for (const _row of mergedRows(keys.map(source))) {
+        count += 1;
+        if (count === read) break;
+      }
+    };
+    if (isDamaged) assert.throws(walk, /^Error: damaged$/);
+    else walk();
+    assert.equal(open, 0, keys.join());
+  }
+});

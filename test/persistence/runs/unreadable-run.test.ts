@@ -19,8 +19,6 @@ const KEY = Buffer.from('key');
 
 for (const { name, code, isOpenBefore } of [
   { name: 'openSync', code: 'EMFILE', isOpenBefore: false },
-  { name: 'openSync', code: 'ENFILE', isOpenBefore: false },
-  { name: 'openSync', code: 'EACCES', isOpenBefore: false },
   { name: 'openSync', code: 'EIO', isOpenBefore: false },
   { name: 'readSync', code: 'EIO', isOpenBefore: false },
   { name: 'readSync', code: 'EIO', isOpenBefore: true },

@@ -10,7 +10,6 @@ import { JournalFullError } from '../../../src/engine/journal.ts';
 import { KEY_BYTES } from '../../../src/persistence/disk/data-keys.ts';
 import type { Ship } from '../../../src/persistence/shipping/row-shipping.ts';
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
-import { FIRST_PLACE, type ResealPlace } from '../../../src/persistence/stock/resealing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Random, randomFromEnvironment } from '../../support/random.ts';
 import { numbered, StockScene } from '../stock-scene.ts';
@@ -32,12 +31,6 @@ async function rowsOf(scene: StockScene): Promise<AllRows> {
   }
 }
 
-async function resealAll({ store }: StockScene): Promise<void> {
-  for (let place: ResealPlace | undefined = FIRST_PLACE; place !== undefined; ) {
-    place = (await store.reseal(place)).next;
-  }
-}
-
 /** Texts meet again, in items and in orders. */
 async function doSomething(leader: StockScene, random: Random, step: number): Promise<void> {
   const productId = random.between(1, 2);
@@ -51,7 +44,7 @@ async function doSomething(leader: StockScene, random: Random, step: number): Pr
   else if (what === 'remove') await leader.store.orderTexts.remove(random.between(1, step));
   else {
     leader.keys.add(randomBytes(KEY_BYTES));
-    await resealAll(leader);
+    await leader.resealAll();
   }
 }
 

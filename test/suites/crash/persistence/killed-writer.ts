@@ -1,7 +1,6 @@
 /**
  * Writes until it is killed, and says what it has stored. Arguments: a data folder, then `files` and the first seed; or
- * `stock`, the data key in base64, the product's end, a file with lines, and the milliseconds after which it exits by
- * itself; or `rows`.
+ * `stock`, the data key in base64, the product's end, and a file with lines; or `rows`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +35,7 @@ async function writeFiles(firstSeed: number): Promise<void> {
 }
 
 /** The same lines again and again, which never become visible. */
-async function writeStock([key = '', end = '', linesFile = '', exitAfterMs]: string[]): Promise<never> {
+async function writeStock([key = '', end = '', linesFile = '']: string[]): Promise<never> {
   const text = readFileSync(linesFile);
   const keyBytes = Buffer.from(key, 'base64');
   const store = await openStockStore({
@@ -46,7 +45,6 @@ async function writeStock([key = '', end = '', linesFile = '', exitAfterMs]: str
       throw error;
     },
   });
-  if (exitAfterMs !== undefined) setTimeout(() => process.exit(3), Number(exitAfterMs));
   console.log('begins');
   for (;;) {
     const intake = await store.beginIntake({

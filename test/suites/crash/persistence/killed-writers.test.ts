@@ -58,10 +58,6 @@ class Writer {
     this.#child.kill('SIGKILL');
     assert.deepEqual(await this.#ended, [null, 'SIGKILL']);
   }
-
-  async exitCode(): Promise<unknown> {
-    return (await this.#ended)[0];
-  }
 }
 
 test(`files that were said to be stored are there, and none has a name that is not whole (${told})`, async () => {
@@ -89,16 +85,11 @@ test(`files that were said to be stored are there, and none has a name that is n
   for (const name of scene.names()) await readBack(scene.store, name);
 });
 
-async function startUpload(
-  scene: StockScene,
-  lines: readonly string[],
-  exitAfterMs?: number,
-): Promise<Writer> {
+async function startUpload(scene: StockScene, lines: readonly string[]): Promise<Writer> {
   const linesFile = join(scene.folder, 'lines');
   writeFileSync(linesFile, lines.join('\n'));
-  const exit = exitAfterMs === undefined ? [] : [String(exitAfterMs)];
   const key = scene.keyBytes.toString('base64');
-  const writer = new Writer(scene.folder, 'stock', key, String(scene.end(PRODUCT)), linesFile, ...exit);
+  const writer = new Writer(scene.folder, 'stock', key, String(scene.end(PRODUCT)), linesFile);
   await writer.until(() => writer.lines.length > 0);
   return writer;
 }
@@ -130,16 +121,6 @@ test(`uploads that were killed leave nothing that anyone can see, and are simply
   assert.deepEqual(scene.read(PRODUCT), [...first, ...lines]);
   const known = await scene.upload(PRODUCT, lines);
   assert.deepEqual(known, { firstItem: 1_000 + LINES, added: 0, duplicates: LINES });
-});
-
-test(`a process that exits in the middle of an upload ends, with its own exit code (${told})`, async (t) => {
-  const scene = await StockScene.open();
-  t.after(() => scene.close());
-  await scene.closeStore();
-  for (let exit = 0; exit < 4; exit += 1) {
-    const writer = await startUpload(scene, numbered('code', LINES), random.between(50, 400));
-    assert.equal(await writer.exitCode(), 3);
-  }
 });
 
 test('a file of the database is sound, with everything in it that was acknowledged', async (t) => {

@@ -3,7 +3,7 @@
  * of one key or value. It throws nothing else and always ends.
  */
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -32,15 +32,20 @@ after(() => folder.remove());
 
 /** A copy of a sound file, of which a part is changed for as long as it is judged. */
 class Copy {
-  readonly #sound: Buffer;
+  readonly sound: Buffer;
   readonly #entries: readonly Entry[];
   readonly #file: number;
 
-  constructor(sound: Buffer, entries: readonly Entry[]) {
-    this.#sound = sound;
+  private constructor(sound: Buffer, entries: readonly Entry[]) {
+    this.sound = sound;
     this.#entries = entries;
-    writeFileSync(damaged, sound);
     this.#file = openSync(damaged, 'r+');
+  }
+
+  static async ofSample(random: Random, pageBytes?: number): Promise<Copy> {
+    await rm(damaged, { force: true });
+    await writeMixedSample(damaged, random, pageBytes);
+    return new Copy(await readFile(damaged), collect(damaged).entries);
   }
 
   judge(at: number, bytes: Uint8Array, what: string): Verdict {
@@ -52,7 +57,7 @@ class Copy {
       if (error instanceof DamagedFileError) return 'refused';
       throw new Error(`${what} ends in an exception of another kind`, { cause: error });
     } finally {
-      this.#write(at, this.#sound.subarray(at, at + bytes.length));
+      this.#write(at, this.sound.subarray(at, at + bytes.length));
     }
     return compare(found, this.#entries, what);
   }
@@ -60,7 +65,7 @@ class Copy {
   /** Throws unless it is as sound as it was. */
   close(): void {
     closeSync(this.#file);
-    assert.deepEqual(readFileSync(damaged), this.#sound);
+    assert.deepEqual(readFileSync(damaged), this.sound);
   }
 
   #write(at: number, bytes: Uint8Array): void {
@@ -96,11 +101,8 @@ describe('a changed byte or bit', () => {
   for (const pageBytes of [512, 4096]) {
     it(`never passes for soundness, with pages of ${pageBytes} bytes`, async () => {
       const random = randomFromEnvironment();
-      const path = join(folder.path, `sound-${pageBytes}.mdb`);
-      await writeMixedSample(path, random, pageBytes);
-      const sound = await readFile(path);
-      const { entries } = collect(path);
-      const copy = new Copy(sound, entries);
+      const copy = await Copy.ofSample(random, pageBytes);
+      const { sound } = copy;
       const verdicts = new Map<Verdict, number>();
       for (let trial = 0; trial < TRIALS; trial += 1) {
         const at = pickPlace(random, sound.length, pageBytes);
@@ -116,11 +118,8 @@ describe('a changed byte or bit', () => {
 
   it('never brings back an older state from a meta page', async () => {
     const random = randomFromEnvironment();
-    const path = join(folder.path, 'meta.mdb');
-    await writeMixedSample(path, random);
-    const sound = await readFile(path);
-    const { entries } = collect(path);
-    const copy = new Copy(sound, entries);
+    const copy = await Copy.ofSample(random);
+    const { sound } = copy;
     for (const start of [0, 4096]) {
       for (let bit = 0; bit < META_BYTES * 8; bit += 1) {
         const at = start + Math.floor(bit / 8);
@@ -137,13 +136,10 @@ describe('a changed byte or bit', () => {
 describe('a changed page', () => {
   it('never passes for soundness when it is zeros, noise, or the content of another page', async () => {
     const random = randomFromEnvironment();
-    const path = join(folder.path, 'pages.mdb');
     const pageBytes = 512;
-    await writeMixedSample(path, random, pageBytes);
-    const sound = await readFile(path);
-    const { entries } = collect(path);
+    const copy = await Copy.ofSample(random, pageBytes);
+    const { sound } = copy;
     const pages = sound.length / pageBytes;
-    const copy = new Copy(sound, entries);
     for (let page = 0; page < pages; page += 1) {
       const target = Buffer.from(sound.subarray(page * pageBytes, (page + 1) * pageBytes));
       const other = random.between(0, pages - 1) * pageBytes;
@@ -179,14 +175,6 @@ const CRAFTED: readonly { name: string; craft: (bytes: Buffer, at: Places) => vo
     says: /refers to page \d+, which is in use elsewhere$/,
   },
   {
-    name: 'two parents of one child',
-    craft: (bytes, at) => {
-      const [first, second] = [0, 2].map((index) => at.root + 24 + bytes.readUInt16LE(at.root + 24 + index));
-      bytes.copy(bytes, second, first, (first ?? 0) + 6);
-    },
-    says: /refers to page \d+, which is in use elsewhere$/,
-  },
-  {
     name: 'a last page that no disk could hold',
     craft: (bytes, at) => bytes.writeBigUInt64LE(2n ** 52n, at.meta + 24 + 120),
     says: /is cut short: \d+ bytes, \d+ expected$/,
@@ -200,11 +188,6 @@ const CRAFTED: readonly { name: string; craft: (bytes: Buffer, at: Places) => vo
     name: 'more entries than there are bytes',
     craft: (bytes, at) => bytes.writeBigUInt64LE(2n ** 63n, at.record + 32),
     says: /entries in the record of a tree that has \d+$/,
-  },
-  {
-    name: 'a meta page for a root',
-    craft: (bytes, at) => bytes.writeBigUInt64LE(1n, at.record + 40),
-    says: /refers to page 1 /,
   },
   {
     name: 'a free list that lists live pages',
@@ -230,24 +213,21 @@ const CRAFTED: readonly { name: string; craft: (bytes: Buffer, at: Places) => vo
   },
 ];
 
-describe('a file made to mislead', () => {
-  for (const { name, craft, says } of CRAFTED) {
-    it(`is refused: ${name}`, async () => {
-      const random = randomFromEnvironment();
-      const path = join(folder.path, 'crafted.mdb');
-      await writeMixedSample(path, random);
-      const bytes = await readFile(path);
-      craft(bytes, findPlaces(bytes));
-      await writeFile(path, bytes);
-      assert.throws(
-        () => collect(path),
-        (error) => error instanceof DamagedFileError && says.test(error.message),
-        `seed ${random.seed}`,
-      );
-      await rm(path);
-    });
-  }
-});
+for (const { name, craft, says } of CRAFTED) {
+  it(`a file made to mislead is refused: ${name}`, async () => {
+    const random = randomFromEnvironment();
+    const copy = await Copy.ofSample(random);
+    copy.close();
+    const bytes = Buffer.from(copy.sound);
+    craft(bytes, findPlaces(bytes));
+    await writeFile(damaged, bytes);
+    assert.throws(
+      () => collect(damaged),
+      (error) => error instanceof DamagedFileError && says.test(error.message),
+      `seed ${random.seed}`,
+    );
+  });
+}
 
 function findPlaces(bytes: Buffer): Places {
   const pageAt = (at: number) => Number(bytes.readBigUInt64LE(at)) * 4096;

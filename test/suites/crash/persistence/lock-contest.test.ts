@@ -53,39 +53,15 @@ describe('contenders for a folder', () => {
   });
 });
 
-describe('the model of contenders', () => {
-  /** A contender whose steps differ. */
-  type Change = (names: LockNames) => Partial<LockNames>;
-
-  async function assertRefuted(change: Change, names = [['a'], ['b']]): Promise<void> {
-    const changed = (names: LockNames) => contend({ ...names, ...change(names) });
-    await assert.rejects(walkContest({ contend: changed, names }, 5_000, new Random(1)), /two have it/);
-  }
-
-  it('refutes those that look first and show their names then', async () => {
-    await assertRefuted((names) => {
-      let seen: readonly string[] = [];
-      return {
-        async listen(name) {
-          seen = await names.list();
-          await names.listen(name);
-        },
-        list: async () => seen,
-      };
-    });
-  });
-
-  it('refutes those that show their names before they listen', async () => {
-    const change: Change = (names) => ({
-      listen: (name) => names.listen(name.replace(UNBORN, '')),
-      rename: async () => true,
-    });
-    await assertRefuted(change, [['a', 'c'], ['b']]);
-  });
-
-  it('refutes those that take who is silent for alive only while it holds', async () => {
-    await assertRefuted((names) => ({
-      isAlive: async (name) => (await names.isAlive(name)) && name.endsWith(HELD),
-    }));
-  });
+it('the model refutes contenders that look first and show their names then', async () => {
+  const hasty = (names: LockNames) => {
+    let seen: readonly string[] = [];
+    const listen = async (name: string) => {
+      seen = await names.list();
+      await names.listen(name);
+    };
+    return contend({ ...names, listen, list: async () => seen });
+  };
+  const contenders = { contend: hasty, names: [['a'], ['b']] };
+  await assert.rejects(walkContest(contenders, 5_000, new Random(1)), /two have it/);
 });

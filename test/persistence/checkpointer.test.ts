@@ -1,14 +1,15 @@
 /**
- * A checkpoint that is too far behind: commands wait for it in their mailboxes, up to a number and up to a time,
- * and go on when it has caught up.
+ * A checkpoint that is too far behind: commands wait for it in their mailboxes, up to a number and up to a time, and go on
+ * when it has caught up. One that has no room is put off; a node that stops meanwhile leaves it to the next start.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { PurchaseResult } from '../../src/engine/command.ts';
 import { ACCOUNT_MAILBOX_CAPACITY } from '../../src/engine/limits.ts';
 import { Rejection } from '../../src/engine/rejection.ts';
-import { Checkpointer } from '../../src/persistence/checkpoint/checkpointer.ts';
+import { Checkpointer, type CheckpointerOptions } from '../../src/persistence/checkpoint/checkpointer.ts';
 import { placeOrder, worldFacts } from '../engine/commands.ts';
+import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { JournalFolder } from './journal-folder.ts';
 
@@ -18,35 +19,38 @@ type Answer = PurchaseResult | Rejection;
 /** At least as often a checkpointer looks. */
 const LOOK_MS = 250;
 
-interface Stalled {
-  readonly folder: JournalFolder;
-  readonly checkpointer: Checkpointer;
-  buy(key: string): Promise<Answer>;
-  /** The checkpointer looks, so much later. */
-  lookAfter(ms: number): void;
-}
-
-/**
- * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. It looks
- * when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
- */
-async function stalled(context: TestContext, maxStallMs: number): Promise<Stalled> {
-  const temporary = await createTemporaryFolder('behind');
-  const world = await JournalFolder.open(temporary.path);
-  await world.append(worldFacts(WORLD));
-  await world.close();
-  const folder = await JournalFolder.open(temporary.path, 1024 ** 3, MAX_RECENT_OUTCOMES);
+/** A node's engine and its checkpointer, which has not started. */
+async function nodeIn(
+  path: string,
+  world: Parameters<typeof worldFacts>[0],
+  options: Partial<CheckpointerOptions> = {},
+) {
+  const before = await JournalFolder.open(path);
+  await before.append(worldFacts(world));
+  await before.close();
+  const folder = await JournalFolder.open(path, 1024 ** 3, MAX_RECENT_OUTCOMES);
   const { engine, history } = folder;
   const checkpointer = new Checkpointer({
-    folder: temporary.path,
+    folder: path,
     engine,
     history,
     position: 0,
     onFatal: (error) => assert.fail(String(error)),
     onDamage: assert.fail,
     onDelay: () => assert.fail('there is room'),
-    maxStallMs,
+    ...options,
   });
+  return { folder, checkpointer };
+}
+
+/**
+ * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. It looks
+ * when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
+ */
+async function stalled(context: TestContext, maxStallMs: number) {
+  const temporary = await createTemporaryFolder('behind');
+  const { folder, checkpointer } = await nodeIn(temporary.path, WORLD, { maxStallMs });
+  const { engine } = folder;
   let nowMs = 0;
   context.mock.method(performance, 'now', () => nowMs);
   context.mock.timers.enable({ apis: ['setInterval'] });
@@ -68,6 +72,7 @@ async function stalled(context: TestContext, maxStallMs: number): Promise<Stalle
     const answer = await buy(`before ${count}`);
     assert.ok(!(answer instanceof Rejection));
   }
+  /** The checkpointer looks, so much later. */
   const lookAfter = (ms: number) => {
     nowMs += ms;
     context.mock.timers.tick(LOOK_MS);
@@ -115,4 +120,30 @@ test('what has waited too long is told to retry, and the same key buys when ther
   assert.ok(folder.engine.acceptsCommands);
   for (let index = 0; index < 50; index += 1) assert.equal(codeOf(await buy(`waits ${index}`)), 'bought');
   assert.equal(folder.engine.state.lastOrderId, lastOrderId + 50);
+});
+
+const LARGE_WORLD = { accounts: 200, products: 200, balanceMicros: 1_000_000, stock: 10 };
+
+test('it stops while a fold waits for room, and who waits for it is told why', {
+  skip: whyNoSmallDisk() ?? false,
+}, async () => {
+  const temporary = await createTemporaryFolder('checkpointer');
+  const disk = mountSmallDisk(temporary.path, 16);
+  let tell: (reason: string) => void = () => {};
+  const told = new Promise<string>((resolve) => (tell = resolve));
+  const { folder, checkpointer } = await nodeIn(disk.path, LARGE_WORLD, { onDelay: tell });
+  const end = folder.engine.durablePosition;
+  disk.fill();
+  checkpointer.start();
+  // Its thread takes longer to start.
+  assert.equal(await checkpointer.reach(end, 1), 'slow');
+  assert.match(await told, /the disk is full/);
+  assert.equal(await checkpointer.reach(end, 1), 'no-room');
+  await checkpointer.stop();
+  assert.equal(await checkpointer.reach(end), 'stopping');
+  assert.equal(checkpointer.position, 0);
+  disk.free();
+  await folder.close();
+  disk.unmount();
+  await temporary.remove();
 });
