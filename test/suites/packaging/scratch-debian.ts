@@ -20,13 +20,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-<<<<<<< HEAD:test/suites/packaging/scratch-debian.ts
-
-import { eventually } from '../../support/eventually.ts';
-
-=======
->>>>>>> wt2-f:test/support/scratch-debian.ts
-
 const SUITE = 'bookworm';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
