@@ -43,17 +43,17 @@ class SharedProcesses {
 
   /** Undefined when it needs a process of its own. */
   kindOf(file: string): 'pure' | 'busy' | undefined {
-    if (SEPARATING_TEXT.test(readFileSync(file, 'utf8'))) return undefined;
     if (this.#every(file, new Set(), (name, isTest) => isPure(name, isTest))) return 'pure';
     const starters = new Set(SHARED_STARTERS.map((name) => join(this.#root, name)));
     return this.#every(file, starters, (name) => !STARTING_IMPORT.test(name)) ? 'busy' : undefined;
   }
 
-  /** Of what it imports, directly or not, but through those that were `seen`. */
+  /** Whether a file and what it imports, directly or not, may share: but for those that were `seen`. */
   #every(file: string, seen: Set<string>, isFit: (name: string, isTest: boolean) => boolean): boolean {
     if (seen.has(file)) return true;
     seen.add(file);
     const isTest = !relative(this.#root, file).startsWith('..');
+    if (isTest && SEPARATING_TEXT.test(readFileSync(file, 'utf8'))) return false;
     return this.#importsOf(file).every((name) =>
       name.startsWith('.') ? this.#every(resolve(dirname(file), name), seen, isFit) : isFit(name, isTest),
     );
