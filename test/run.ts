@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Job, type Outcome, runJob } from './runner/job.ts';
 import { MeasuredTimes } from './runner/measured-times.ts';
-import { firstTier, jobsNamed, jobsOf, oneByOne, suitesOwedSince } from './runner/plan.ts';
+import { firstTier, jobsNamed, jobsOf, oneByOne, suitesOwedSince, titleOf } from './runner/plan.ts';
 import { isSuite, SUITES, suiteNames } from './runner/suites.ts';
 
 /** Jobs wait for their servers and disks at times. */
@@ -71,8 +71,8 @@ function tiers(): Tier[] {
     const jobs = jobsNamed(positionals);
     return [{ name: 'files', jobs, atOnce: SLOTS, patienceMs: PATIENCE_MS.suite }];
   }
-  const first = { name: 'first tier', jobs: firstTier(), atOnce: SLOTS, patienceMs: PATIENCE_MS.firstTier };
   if (values.suite !== undefined) return values.suite.map(suiteNamed);
+  const first = { name: 'first tier', jobs: firstTier(), atOnce: SLOTS, patienceMs: PATIENCE_MS.firstTier };
   if (values.all) return [first, ...suiteNames().map(suiteNamed)];
   if (values.changed !== undefined) return [first, ...suitesOwedSince(values.changed).map(suiteNamed)];
   return [first];
@@ -113,11 +113,11 @@ async function runAndTell(job: Job, patienceMs: number, isOnly: boolean): Promis
     totals.set(kind, (totals.get(kind) ?? 0) + (counts[index] ?? 0));
   times.note(job.name, outcome.tookMs);
   const took = `${seconds(outcome.tookMs).padStart(6)} s, ${seconds(outcome.workedMs).padStart(5)} worked`;
-  console.log(`${outcome.hasPassed ? 'ok' : 'FAILED'} ${took}  ${job.name}`);
+  console.log(`${outcome.hasPassed ? 'ok' : 'FAILED'} ${took}  ${titleOf(job)}`);
   if (!isLive && isTold) console.log(outcome.output);
   else if (!outcome.hasPassed) console.log(`${failuresIn(outcome.output)}\nended with ${outcome.end}`);
   if (outcome.hasPassed) return outcome.workedMs;
-  failed.push(job.name);
+  failed.push(titleOf(job));
   return outcome.workedMs + (await againOneByOne(job, outcome, counts, patienceMs));
 }
 

@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..');
 const repository = join(root, '..', '..');
 const WITHOUT_HOOKS = join(repository, 'test', 'runner', 'without-hooks.cjs');
 const SHARED_PROCESS = join(import.meta.dirname, 'shared-process.js');
+const PREPARED = ['--require', WITHOUT_HOOKS, '--enable-source-maps', '--test-reporter=spec'];
 
 export function firstTier(): Job[] {
   const files = testFiles().filter((file) => suiteOf(file) === undefined);
@@ -59,6 +60,11 @@ export function suitesOwedSince(base: string): SuiteName[] {
   return suitesOwedBy([...committed, ...git('ls-files', '--others', '--exclude-standard')]);
 }
 
+/** Its name, which says where its measured time is, and the files of a process that several share. */
+export function titleOf({ name, files }: Job): string {
+  return files.length > 1 ? `${name}: ${files.map(nameOf).join(', ')}` : name;
+}
+
 /** For each file of `job`, one of its own. */
 export function oneByOne(job: Job): Job[] {
   return job.files.map(jobOf);
@@ -85,14 +91,8 @@ function jobOf(file: string): Job {
 }
 
 function sharedJob(name: string, files: readonly string[]): Job {
-  return {
-    name: `${name}: ${files.map(nameOf).join(', ')}`,
-    args: [...PREPARED, SHARED_PROCESS, ...files],
-    files,
-  };
+  return { name, args: [...PREPARED, SHARED_PROCESS, ...files], files };
 }
-
-const PREPARED = ['--require', WITHOUT_HOOKS, '--enable-source-maps', '--test-reporter=spec'];
 
 /** By the native compiler, which takes a fifth of the processor time. `npm run build` checks with the other one. */
 function typesOf(name: string, project: string, ...further: readonly string[]): Job {

@@ -32,9 +32,15 @@ const SEPARATING_TEXT =
 /** So many are enough, and no one takes much longer than the others. */
 const PROCESSES = { pure: 2, busy: 8 } as const;
 
+/** What was found in a compiled file. */
+interface Read {
+  readonly imports: readonly string[];
+  readonly isSeparating: boolean;
+}
+
 class SharedProcesses {
   readonly #root: string;
-  readonly #imports = new Map<string, readonly string[]>();
+  readonly #known = new Map<string, Read>();
 
   /** `root`: the compiled tests. */
   constructor(root: string) {
@@ -53,21 +59,23 @@ class SharedProcesses {
     if (seen.has(file)) return true;
     seen.add(file);
     const isTest = !relative(this.#root, file).startsWith('..');
-    if (isTest && SEPARATING_TEXT.test(readFileSync(file, 'utf8'))) return false;
-    return this.#importsOf(file).every((name) =>
+    const { imports, isSeparating } = this.#read(file);
+    if (isTest && isSeparating) return false;
+    return imports.every((name) =>
       name.startsWith('.') ? this.#every(resolve(dirname(file), name), seen, isFit) : isFit(name, isTest),
     );
   }
 
-  #importsOf(file: string): readonly string[] {
-    const known = this.#imports.get(file);
+  #read(file: string): Read {
+    const known = this.#known.get(file);
     if (known !== undefined) return known;
     const text = file.endsWith('.js') ? readFileSync(file, 'utf8') : '';
     const imports = [...text.matchAll(IMPORT)].map(([, first, second]) => first ?? second ?? '');
     // LMDB is loaded by `createRequire`.
     if (/\bcreateRequire\(/.test(text)) imports.push('lmdb');
-    this.#imports.set(file, imports);
-    return imports;
+    const read = { imports, isSeparating: SEPARATING_TEXT.test(text) };
+    this.#known.set(file, read);
+    return read;
   }
 }
 
