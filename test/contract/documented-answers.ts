@@ -84,7 +84,7 @@ const TRANSPORT_HEADERS = new Set([
   'keep-alive',
   'transfer-encoding',
 ]);
-/** The document has one sentence for them; `test/http/operator/browser-headers.test.ts` says who has them. */
+/** The document has one sentence for them; `test/http/operator/browsers.cases.ts` says who has them. */
 const BROWSER_HEADERS = new Set(ANSWERS_TO_BROWSERS.map(([name]) => name));
 
 /** Of one document. To compile them takes longer than all that they are asked. */

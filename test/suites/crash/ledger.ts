@@ -25,14 +25,10 @@ export interface Answer {
   readonly body: BuyerBody;
 }
 
-/** Keeps an answer somewhere else, before it counts. */
-export type KeepAnswer = (attempt: Attempt, answer: Answer) => Promise<void>;
-
 export interface Attempt {
   readonly buyer: LedgerBuyer;
   readonly key: string;
   readonly body: PurchaseBody;
-  readonly keep: KeepAnswer | undefined;
   answer: Answer | undefined;
 }
 
@@ -58,14 +54,9 @@ export class Ledger {
   readonly attempts: Attempt[] = [];
   readonly uploads: Upload[] = [];
   readonly credits: Credit[] = [];
-  readonly #keep: KeepAnswer | undefined;
-
-  constructor(keep?: KeepAnswer) {
-    this.#keep = keep;
-  }
 
   attempt(buyer: LedgerBuyer, key: string, body: PurchaseBody): Attempt {
-    const attempt = { buyer, key, body, keep: this.#keep, answer: undefined };
+    const attempt = { buyer, key, body, answer: undefined };
     this.attempts.push(attempt);
     return attempt;
   }
@@ -113,9 +104,7 @@ export async function send(buyers: BuyerClient, attempt: Attempt): Promise<Buyer
   assert.ok(isFinal, `${context}: ${reply.status} ${reply.text}`);
   const text = reply.text.replace(JSON.stringify(reply.body.requestId), '"…"');
   if (attempt.answer === undefined) {
-    const answer = { status: reply.status, text, body: reply.body };
-    await attempt.keep?.(attempt, answer);
-    attempt.answer ??= answer;
+    attempt.answer = { status: reply.status, text, body: reply.body };
     assertDelivered(attempt);
   }
   assert.deepEqual([reply.status, text], [attempt.answer.status, attempt.answer.text], context);

@@ -1,6 +1,6 @@
 /**
  * The node's program with what no operator can set: how large a segment of its journal gets, how often the journal is
- * folded into the checkpoint, when rows are moved to run files, and how often it is looked for alerts.
+ * folded into the checkpoint, and when rows are moved to run files.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { serve } from '../../../src/main.ts';
 import type { StartPurserOptions } from '../../support/purser-process.ts';
 import { SMALL_RUNS } from '../../support/small-runs.ts';
 
-type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'compaction' | 'alertLookMs'>;
+type Tuning = Pick<NodeOptions, 'segmentBytes' | 'foldIntervalMs' | 'compaction'>;
 
 const program = fileURLToPath(import.meta.url);
 
