@@ -7,7 +7,7 @@
  * compared with what the leader says at the end.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterShop } from '../test/suites/cluster/cluster-shop.ts';
+import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';
 import { BadFlagError, mostOrders, wholeNumber } from './contention-options.ts';

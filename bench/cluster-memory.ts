@@ -9,7 +9,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterShop } from '../test/suites/cluster/cluster-shop.ts';
+import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';
 import { BadFlagError, wholeNumber } from './contention-options.ts';
 import { LoadGenerator } from './load/load-generator.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PostgresTable } from '../src/cluster/postgres/postgres-table.ts';
 import { parseLogUrl } from '../src/cluster/postgres/postgres-url.ts';
-import { ClusterShop } from '../test/suites/cluster/cluster-shop.ts';
+import { ClusterShop } from '../test/support/cluster-shop.ts';
 import { PostgresRig, whyNoRig } from '../test/support/postgres-rig.ts';
 import { type AlternateEnvironment, type AlternateFlags, runAlternate } from './alternate.ts';
 import { BadFlagError, list, mostConnections, wholeNumber } from './contention-options.ts';

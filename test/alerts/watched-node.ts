@@ -1,11 +1,10 @@
 /** A node in this process that looks for alerts all the time, and two receivers: of operations, and of everything. */
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { type Flags, loadConfig } from '../../src/config/config.ts';
-import { PurserNode } from '../../src/node.ts';
+import type { Flags } from '../../src/config/config.ts';
+import type { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { startInProcess } from '../support/node-in-process.ts';
 import { ok } from '../support/operator-client.ts';
 import { AlertReceiver, type ReceivedAlert } from './alert-receiver.ts';
 
@@ -37,19 +36,16 @@ export class WatchedNode {
     const receivers = [await AlertReceiver.open(), await AlertReceiver.open()] as const;
     const [operations, everything] = receivers;
     const alertUrl = `operations=${operations.url},${everything.url}`;
-    const listening = { port: '0', operatorPort: '0', transport: 'node' };
     const lines: string[] = [];
-    const node = await PurserNode.start({
-      config: loadConfig(
-        { data, ...listening, alertUrl, ...flags },
-        { PURSER_ALERT_SECRET: SECRET },
-        () => '',
-      ),
-      log: pino({}, { write: (line: string) => lines.push(line) }),
-      onFatal: (error) => assert.fail(error as Error),
-      alertLookMs: 250,
-      foldIntervalMs: 250,
-    });
+    const node = await startInProcess(
+      { data, transport: 'node', alertUrl, ...flags },
+      {
+        env: { PURSER_ALERT_SECRET: SECRET },
+        onLine: (line) => lines.push(line),
+        alertLookMs: 250,
+        foldIntervalMs: 250,
+      },
+    );
     const watched = new WatchedNode(node, receivers, lines);
     const { operator } = watched;
     await ok(operator.createAccount({ name: 'buyer', rateLimitPerMinute: null }));

@@ -7,16 +7,16 @@
  * its own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
  * (exact metrics, alerts, restarts) has a test file to itself.
  *
- * To run few of them: `node dist/test/run.js both-transports --test-name-pattern PATTERN`.
+ * To run few of them: `npm test -- both-transports --test-name-pattern PATTERN`.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { platform } from 'node:process';
-import { pino } from 'pino';
-import { type Flags, loadConfig } from '../../src/config/config.ts';
-import { PurserNode } from '../../src/node.ts';
+import type { Flags } from '../../src/config/config.ts';
+import type { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
+import { startInProcess } from '../support/node-in-process.ts';
 import { type OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { DocumentedAnswers } from './documented-answers.ts';
@@ -52,18 +52,14 @@ export class Scene {
   /** `flags` by their names in camel case. */
   constructor(transport: string, flags: Flags = {}) {
     this.transport = transport;
-    this.#flags = { port: '0', operatorPort: '0', logLevel: 'warn', transport, ...flags };
+    this.#flags = { logLevel: 'warn', transport, ...flags };
   }
 
   /** Once more after `stop`, on the same folder. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#folder ??= await createTemporaryFolder('contract');
-    const config = loadConfig({ data: this.dataDir, ...this.#flags }, env, () => '');
-    this.#node = await PurserNode.start({
-      config,
-      log: pino({ level: config.logLevel }, { write: (line: string) => this.#log.push(line) }),
-      onFatal: (error) => assert.fail(error as Error),
-    });
+    const flags = { data: this.dataDir, ...this.#flags };
+    this.#node = await startInProcess(flags, { env, onLine: (line) => this.#log.push(line) });
     const { buyerUrl, operatorUrl, operatorToken } = this.server;
     const document = await (await fetch(`${buyerUrl}/openapi.json`)).text();
     this.#answers = new DocumentedAnswers(document, { notesFields: true });

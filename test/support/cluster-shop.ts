@@ -7,12 +7,12 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { BuyerClient, type BuyerReply, type PurchaseBody } from '../../support/buyer-client.ts';
-import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
-import { OperatorClient } from '../../support/operator-client.ts';
-import { runCommand } from '../../support/purser-command.ts';
-import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { BuyerClient, type BuyerReply, type PurchaseBody } from './buyer-client.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+import { OperatorClient } from './operator-client.ts';
+import { runCommand } from './purser-command.ts';
+import { OPERATOR_TOKEN, type PurserProcess, startPurser } from './purser-process.ts';
 
 /** Of a test, for all its nodes. */
 const ENVIRONMENT = { PURSER_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };

@@ -1,10 +1,10 @@
 /** A node in this process, on a folder of its own, that says nothing; and its clients. */
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
-import { type Flags, loadConfig } from '../../src/config/config.ts';
-import { PurserNode } from '../../src/node.ts';
+import type { Flags } from '../../src/config/config.ts';
+import type { PurserNode } from '../../src/node.ts';
 import { BuyerClient } from './buyer-client.ts';
 import { CheckedOperatorClient } from './checked-operator-client.ts';
+import { startInProcess } from './node-in-process.ts';
 import { type OperatorClient, ok } from './operator-client.ts';
 import { SMALL_RUNS } from './small-runs.ts';
 import { createTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
@@ -66,15 +66,9 @@ export class QuietNode {
   }
 
   async start(): Promise<void> {
-    const flags = { data: this.folder.path, port: '0', operatorPort: '0', transport: 'node', ...this.#flags };
-    this.#node = await PurserNode.start({
-      config: loadConfig(flags, {}, () => ''),
-      log: pino({ level: 'silent' }),
-      onFatal: (error) => assert.fail(error as Error),
-      foldIntervalMs: FOLD_INTERVAL_MS,
-      segmentBytes: SEGMENT_BYTES,
-      compaction: SMALL_RUNS,
-    });
+    const flags = { data: this.folder.path, transport: 'node', ...this.#flags };
+    const tuning = { foldIntervalMs: FOLD_INTERVAL_MS, segmentBytes: SEGMENT_BYTES, compaction: SMALL_RUNS };
+    this.#node = await startInProcess(flags, tuning);
     this.operator = new CheckedOperatorClient(this.#node.operatorUrl, this.#node.operatorToken);
     this.buyers = new BuyerClient(this.#node.buyerUrl);
   }

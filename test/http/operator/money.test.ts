@@ -4,15 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { pino } from 'pino';
-import { loadConfig } from '../../../src/config/config.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { requestIdOf } from '../../../src/engine/request-number.ts';
-import { PurserNode } from '../../../src/node.ts';
+import type { PurserNode } from '../../../src/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../suites/crash/damage.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { startInProcess } from '../../support/node-in-process.ts';
 import type { OperatorClient } from '../../support/operator-client.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -56,12 +55,8 @@ after(async () => {
 });
 
 async function start(): Promise<void> {
-  const flags = { data: folder.path, port: '0', operatorPort: '0', transport: 'node' };
-  node = await PurserNode.start({
-    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: TOKEN }, () => ''),
-    log: pino({ level: 'silent' }),
-    onFatal: (error) => assert.fail(String(error)),
-  });
+  const env = { PURSER_OPERATOR_TOKEN: TOKEN };
+  node = await startInProcess({ data: folder.path, transport: 'node' }, { env });
   operator = new CheckedOperatorClient(node.operatorUrl, TOKEN);
 }
 

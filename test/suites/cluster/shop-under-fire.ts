@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterShop } from '../../support/cluster-shop.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import { ok } from '../../support/operator-client.ts';
@@ -21,7 +22,6 @@ import { type Attempt, Ledger, send } from '../crash/ledger.ts';
 import { type ServerUnderTest, underTest } from '../crash/server-under-test.ts';
 import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
-import { ClusterShop } from './cluster-shop.ts';
 
 export const NODES = ['a', 'b', 'c'];
 /** Of each product when a load begins: more than it buys. */

@@ -11,6 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
+import { ClusterShop } from '../../support/cluster-shop.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
 import { ok } from '../../support/operator-client.ts';
@@ -18,7 +19,6 @@ import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
 import { runCommand } from '../../support/purser-command.ts';
 import { OPERATOR_TOKEN } from '../../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { ClusterShop } from './cluster-shop.ts';
 
 /** How often the lead may move while a test needs it where it is. */
 const TRIES = 3;

@@ -8,13 +8,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { pino } from 'pino';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type Flags, loadConfig } from '../../../src/config/config.ts';
-import { PurserNode } from '../../../src/node.ts';
+import type { Flags } from '../../../src/config/config.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
+import { startInProcess } from '../../support/node-in-process.ts';
 import { OPERATOR_TOKEN, startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { startChromium, whyNoChromium } from './chromium.ts';
@@ -191,11 +190,7 @@ export class ConsoleUnderTest {
 }
 
 function startHere(flags: Flags): Promise<RunningNode> {
-  return PurserNode.start({
-    config: loadConfig(flags, { PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN }, () => ''),
-    log: pino({ level: 'silent' }),
-    onFatal: (error) => assert.fail(error as Error),
-  });
+  return startInProcess(flags, { env: { PURSER_OPERATOR_TOKEN: OPERATOR_TOKEN } });
 }
 
 function startApart({ data, ...flags }: Flags, env: Readonly<Record<string, string>>): Promise<RunningNode> {

@@ -8,10 +8,10 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ClusterShop } from '../../support/cluster-shop.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
 import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { ClusterShop } from '../cluster/cluster-shop.ts';
 import { DemoShop } from './demo-shop.ts';
 import { singleFileIn } from './shipped.ts';
 
