@@ -7,11 +7,10 @@
  * address the walk ends with the last trusted proxy. When the two headers name different clients, one of them
  * was sent by the client and passed on unread, so neither is believed.
  */
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Exchange } from '../transport/transport.ts';
+import { type Address, forwardedHops, listedHops, parseAddress } from './forwarded-hops.ts';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressedRequest = Pick<Exchange, 'remoteAddress' | 'headerValues' | 'clientAddress'>;
 type Range = readonly [Address, number];
 
@@ -33,40 +32,38 @@ export class ClientAddresses {
 
   #lookUp(request: AddressedRequest): string {
     const peer = request.remoteAddress();
-    if (!this.#isTrusted(peer)) return peer;
+    if (this.#trusted.length === 0 || !this.#isTrusted(parseAddress(peer))) return peer;
     const listed = request.headerValues('x-forwarded-for').join(',');
     const forwarded = request.headerValues('forwarded').join(',');
-    if (forwarded === '') return this.#clientOf(peer, listed.split(','));
-    const client = this.#clientOf(peer, forElements(forwarded));
-    return listed === '' || client === this.#clientOf(peer, listed.split(',')) ? client : peer;
+    if (forwarded === '') return this.#clientOf(peer, listedHops(listed));
+    const client = this.#clientOf(peer, forwardedHops(forwarded));
+    return listed === '' || client === this.#clientOf(peer, listedHops(listed)) ? client : peer;
   }
 
-  #clientOf(peer: string, hops: readonly string[]): string {
+  #clientOf(peer: string, hops: Iterable<Address | undefined>): string {
     let client = peer;
-    for (let index = hops.length - 1; index >= 0; index -= 1) {
-      const hop = addressOfNode(hops[index] ?? '');
+    for (const hop of hops) {
       if (hop === undefined) break;
-      client = hop;
+      client = hop.toString();
       if (!this.#isTrusted(hop)) break;
     }
     return client;
   }
 
-  #isTrusted(text: string): boolean {
-    if (this.#trusted.length === 0 || isIP(text) === 0) return false;
-    const address = ipaddr.process(text);
-    return this.#trusted.some(
-      ([range, bits]) => range.kind() === address.kind() && address.match(range, bits),
+  #isTrusted(address: Address | undefined): boolean {
+    return (
+      address !== undefined &&
+      this.#trusted.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
     );
   }
 }
 
 /** What limits count by: an IPv4 address, or the /64 around an IPv6 one. */
-export function networkOf(address: string): string {
-  if (isIP(address) === 0) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return `${parsed.parts
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) return text;
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
@@ -78,22 +75,4 @@ function parseRange(text: string): Range {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= IPV4_MAPPED_BITS
     ? [address.toIPv4Address(), bits - IPV4_MAPPED_BITS]
     : [address, bits];
-}
-
-/** `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
-function addressOfNode(text: string): string | undefined {
-  const node = text.trim();
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(node) ?? [];
-  const address = bracketed ?? plain ?? node;
-  return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
-}
-
-const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
-const ELEMENT = new RegExp(`(?:[^,"]|${QUOTED})+`, 'g');
-const FOR = new RegExp(`(?:^|;)\\s*for=(${QUOTED}|[^;\\s"]+)`, 'i');
-
-/** The `for` of every element of a `Forwarded` header; empty where there is none. */
-function forElements(header: string): string[] {
-  const elements = header.match(ELEMENT) ?? [];
-  return elements.map((element) => (FOR.exec(element.trim())?.[1] ?? '').replaceAll('"', ''));
 }

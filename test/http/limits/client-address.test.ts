@@ -27,6 +27,40 @@ const cases: [what: string, sent: Sent, client: string][] = [
   ['Forwarded with IPv6', { forwarded: 'for="[2001:db8::1]:4711"' }, '2001:db8::1'],
   ['Forwarded with an open quote', { forwarded: 'for="6.6.6.6, for=198.51.100.1' }, '198.51.100.1'],
   ['Forwarded with a quoted comma', { forwarded: 'for="6.6.6.6, for=198.51.100.1"' }, '10.0.0.1'],
+  [
+    'Forwarded with an open quote of the client',
+    { forwarded: 'for=6.6.6.6;x=", for=198.51.100.1' },
+    '198.51.100.1',
+  ],
+  ['and a quote of the proxy', { forwarded: 'for=6.6.6.6;x=", for="[2001:db8::1]"' }, '2001:db8::1'],
+  ['and two proxies', { forwarded: 'x=", for=198.51.100.1, for="10.0.0.2:80";by=_b' }, '198.51.100.1'],
+  ['and the end of the proxies', { forwarded: 'for=6.6.6.6;x=", for=10.0.0.2' }, '10.0.0.2'],
+  [
+    'escapes in a quote of the proxy',
+    { forwarded: 'for=6.6.6.6, for=198.51.100.1;host="a\\",\\\\"' },
+    '198.51.100.1',
+  ],
+  ['for twice', { forwarded: 'for=6.6.6.6;for=198.51.100.1' }, '10.0.0.1'],
+  ['for in no quote', { forwarded: 'x="for=6.6.6.6"' }, '10.0.0.1'],
+  ['no for', { forwarded: 'for=6.6.6.6, proto=https' }, '10.0.0.1'],
+  ['an unknown client', { forwarded: 'for=6.6.6.6, For=unknown' }, '10.0.0.1'],
+  ['nothing behind a comma', { listed: '198.51.100.1,' }, '10.0.0.1'],
+  ['a zone', { listed: 'fe80::1%eth0' }, '10.0.0.1'],
+  ['a zone that no name of an interface has', { listed: '198.51.100.1, fe80::1%eth-0.1' }, '10.0.0.1'],
+  ['a zone in brackets', { forwarded: 'for="[fe80::1%eth-0]"' }, '10.0.0.1'],
+  ['a proxy with a zone', { peer: 'fd00::1%eth-0.1', listed: '198.51.100.1' }, '198.51.100.1'],
+  ['a peer with a zone', { peer: 'fe80::1%eth-0.1' }, 'fe80::1%eth-0.1'],
+  ['mapped', { listed: '::ffff:198.51.100.1' }, '198.51.100.1'],
+  ['more proxies than there are', { listed: `6.6.6.6${', 10.0.0.2'.repeat(99)}` }, '10.0.0.2'],
+  // Each of these would take minutes, if any part of it was read more than once.
+  [
+    'quotes without end',
+    { forwarded: `for=6.6.6.6;x=${'"a'.repeat(4_000_001)}, for=198.51.100.1` },
+    '198.51.100.1',
+  ],
+  ['an element without end', { forwarded: `for=6.6.6.6, for=${'"\\'.repeat(4_000_001)}` }, '10.0.0.1'],
+  ['names without end', { forwarded: ';x'.repeat(4_000_000) }, '10.0.0.1'],
+  ['blanks without end', { listed: `6.6.6.6,${' '.repeat(4_000_000)}x` }, '10.0.0.1'],
   ['both, of one mind', { listed: '198.51.100.1', forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
   ['both, one of them forged', { listed: '198.51.100.1', forwarded: 'for=6.6.6.6' }, '10.0.0.1'],
 ];
@@ -48,6 +82,7 @@ test('an address of IPv6 counts as its network', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8::9', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['fe80::1%eth-0.1', 'fe80:0:0:0::/64'],
     ['', ''],
   ];
   for (const [address, network] of networks) assert.equal(networkOf(address), network, address);
