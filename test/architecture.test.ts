@@ -78,7 +78,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   doctor: {
-    folders: ['doctor', 'config', 'http', 'archive', 'backup', 'persistence', '.'],
+    folders: ['doctor', 'config', 'http', 'archive', 'backup', 'cluster', 'persistence', '.'],
     packages: /^node:/,
   },
   cli: {

@@ -15,6 +15,7 @@ import {
   type Entry,
   type EntryKind,
   LogUnreachableError,
+  NOT_DURABLE,
   type SharedTable,
   UnknownOutcomeError,
 } from './shared-table.ts';
@@ -152,9 +153,7 @@ export class LogWriter {
       // An earlier try may be under way still, and land.
       if (inserted === 'full' && isKnown) return false;
       if (inserted === 'fenced') throw new FencedError('another node leads');
-      if (inserted === 'asynchronous') {
-        throw new FencedError('PostgreSQL does not replicate synchronously: set synchronous_standby_names');
-      }
+      if (inserted === 'asynchronous') throw new FencedError(NOT_DURABLE);
       if (inserted === 'taken') {
         if (!(await this.#areThere(entries))) throw new FencedError('another node leads');
         // They are confirmed with a commit behind them. Where there is none, another primary may lack them. So that

@@ -46,10 +46,14 @@ export type Inserted =
   | 'taken'
   /** The entry before is missing or of another term; nothing was inserted. */
   | 'fenced'
-  /** PostgreSQL does not replicate synchronously (any more); nothing was inserted. */
+  /** PostgreSQL does not keep, or replicate synchronously, what it confirms (any more); nothing was inserted. */
   | 'asynchronous'
   /** No room; nothing was inserted. */
   | 'full';
+
+/** Why a log is `asynchronous`. */
+export const NOT_DURABLE =
+  'PostgreSQL may lose what it confirms: set synchronous_standby_names, and fsync and full_page_writes to on';
 
 /** Whether what was asked for has happened isn't known: the connection broke, or nobody waited for the quorum. */
 export class UnknownOutcomeError extends Error {
@@ -89,7 +93,7 @@ export interface SharedTable {
   /**
    * A commit that waits for the quorum, with all before it, and tells followers that entry `confirmed` is confirmed. It
    * must be so before: a beat may be seen that no other server has. False, and nothing changed, when the newest entry is
-   * not `newest` or is of another term, or PostgreSQL does not replicate synchronously. Rejects like `insert`.
+   * not `newest` or is of another term, or the table is `asynchronous`. Rejects like `insert`.
    */
   beat(term: number, newest: number, confirmed: number): Promise<boolean>;
   /** At most `limit` entries. What one call shows is of one server and one moment. Rejects like `read`. */

@@ -11,6 +11,7 @@ import { diskRoom } from './checks/disk-room.ts';
 import { diskSync } from './checks/disk-sync.ts';
 import { dns } from './checks/dns.ts';
 import { init } from './checks/init.ts';
+import { log } from './checks/log.ts';
 import { masterKey } from './checks/master-key.ts';
 import { permissions } from './checks/permissions.ts';
 import { ports } from './checks/ports.ts';
@@ -46,6 +47,7 @@ const CHECKS = {
   'master-key': masterKey,
   backup,
   archive,
+  log,
 } as const satisfies Record<string, Look>;
 
 export const CHECK_NAMES: readonly string[] = Object.keys(CHECKS);

@@ -10,6 +10,7 @@ import { judgeRoom } from '../../src/doctor/checks/disk-room.ts';
 import { judgeSync } from '../../src/doctor/checks/disk-sync.ts';
 import { judgeAnswers } from '../../src/doctor/checks/dns.ts';
 import { judgePid } from '../../src/doctor/checks/init.ts';
+import { judgeLog } from '../../src/doctor/checks/log.ts';
 import { judgeCopyId } from '../../src/doctor/checks/master-key.ts';
 import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts';
 import { judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
@@ -66,6 +67,9 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
     'warning',
     /moves less .*fact 3/,
   ],
+  ['a folder’s own log', judgeLog('pg1:5432', 'a', 'a'), 'ok', /pg1:5432 confirms nothing/],
+  ['a log before its beginning', judgeLog('pg1:5432', undefined, undefined), 'warning', /cluster init/],
+  ['a log of others', judgeLog('pg1:5432', 'b', 'a'), 'failed', /of another cluster/],
   ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],
   ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /install-service/],
   ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],

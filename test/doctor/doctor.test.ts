@@ -95,6 +95,13 @@ describe('purser doctor', () => {
     assert.match(of('versions'), /^ok/);
   });
 
+  it('looks at the log of a cluster', async () => {
+    const log = 'postgres://shop@127.0.0.1:1/shop?sslmode=disable';
+    const { of } = await examine(at('empty'), ['--log', log, '--node', 'a', '--url', 'http://a.example']);
+    assert.match(of('log'), /^failed: the log is not reachable at 127\.0\.0\.1:1: .*ECONNREFUSED/);
+    assert.match((await examine(at('empty'))).of('log'), /^ok/);
+  });
+
   it('looks at a folder beside the node that has it', async () => {
     const { path } = node.folder;
     const { of } = await examine(path, ['--port', port]);

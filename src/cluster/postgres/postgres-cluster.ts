@@ -6,7 +6,7 @@
  * beginning. A base counts when that row names it, and its parts are all there. Whatever changes more than one table is
  * one statement. Every change waits for the quorum; one whose outcome isn't known can be made again.
  */
-import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
+import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
@@ -14,7 +14,7 @@ import {
   StatementError,
 } from './postgres-connection.ts';
 import { SCHEMA } from './postgres-table.ts';
-import { bytesOf } from './sql.ts';
+import { bytesOf, IS_DURABLE } from './sql.ts';
 
 /** A place in the log, and the newest fact there. */
 export interface BasePlace {
@@ -78,7 +78,7 @@ export class PostgresCluster {
     return this.#connection.close();
   }
 
-  /** Rejects with `ClusterError` where PostgreSQL could lose what it has confirmed. */
+  /** Rejects with `ClusterError` where PostgreSQL could lose what it has confirmed; each change looks again. */
   async requireDurable(): Promise<void> {
     const names = ['server_version_num', 'fsync', 'full_page_writes', 'synchronous_standby_names'];
     const columns = names.map((name) => `current_setting('${name}')`).join(', ');
@@ -100,7 +100,7 @@ export class PostgresCluster {
   }
 
   async createTables(): Promise<void> {
-    for (const [index, text] of SCHEMA.split(';').entries()) await this.#change(`schema-${index}`, text);
+    await this.#do(`${SCHEMA};`);
   }
 
   /** Undefined when the database has no log, or one whose beginning was interrupted. */
@@ -154,19 +154,20 @@ export class PostgresCluster {
     const { rowCount } = await this.#change(
       'set-base',
       `UPDATE purser_cluster SET base = $1, entry = $2, term = $3, fact = $4, hash = $5, parts = $6, sha256 = $7, format = $8
-        WHERE entry < $2 AND (SELECT count(*) FROM purser_base WHERE base = $1) = $6::int`,
+        WHERE entry < $2 AND (SELECT count(*) FROM purser_base WHERE base = $1) = $6::int AND ${IS_DURABLE}`,
       [base.base, base.entry, base.term, base.fact, base.hash, base.parts, base.sha256, format],
     );
     await this.#change(
       'clear-bases',
-      'DELETE FROM purser_base WHERE base NOT IN (SELECT base FROM purser_cluster)',
+      `DELETE FROM purser_base WHERE base NOT IN (SELECT base FROM purser_cluster) AND ${IS_DURABLE}`,
     );
     return rowCount === 1;
   }
 
-  /** The same part may come again. */
+  /** The same part may come again, and is written again: a commit that writes nothing waits for nobody. */
   async putPart(base: string, part: number, bytes: Buffer): Promise<void> {
-    const text = 'INSERT INTO purser_base VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+    const text = `INSERT INTO purser_base (base, part, bytes) SELECT $1::text, $2::int, $3::bytea WHERE ${IS_DURABLE}
+      ON CONFLICT (base, part) DO UPDATE SET bytes = EXCLUDED.bytes`;
     await this.#change('put-part', text, [base, part, bytes]);
   }
 
@@ -191,7 +192,8 @@ export class PostgresCluster {
 
   /** The node is there now. With `ifVersion`: only when its row has that version, or this one already. False when it hasn't. */
   async setNode({ node, url, version, applied }: Omit<NodeRow, 'seenS'>, reads: number, ifVersion?: string) {
-    const text = `INSERT INTO purser_node (node, url, version, reads, applied, seen) VALUES ($1, $2, $3, $4, $5, now())
+    const text = `INSERT INTO purser_node (node, url, version, reads, applied, seen)
+      SELECT $1::text, $2::text, $3::text, $4::int, $5::bigint, now() WHERE ${IS_DURABLE}
       ON CONFLICT (node) DO UPDATE SET url = $2, version = $3, reads = $4, applied = $5, seen = now()
       WHERE $6::text IS NULL OR purser_node.version IN ($3, $6)`;
     const { rowCount } = await this.#change('node', text, [
@@ -225,7 +227,7 @@ export class PostgresCluster {
   /** Removes up to `limit` of the oldest entries that lie before `entry`; says how many. */
   async removeBefore(entry: number, limit: number): Promise<number> {
     const text = `DELETE FROM purser_log
-      WHERE entry < LEAST($1::bigint, (SELECT min(entry) FROM purser_log) + $2::bigint)`;
+      WHERE entry < LEAST($1::bigint, (SELECT min(entry) FROM purser_log) + $2::bigint) AND ${IS_DURABLE}`;
     return (await this.#change('remove', text, [entry, limit])).rowCount;
   }
 
@@ -246,7 +248,8 @@ export class PostgresCluster {
   }
 
   async #do(body: string): Promise<void> {
-    await this.#change('', `DO $purser$ BEGIN ${body} END $purser$`);
+    const guard = `IF NOT (${IS_DURABLE}) THEN RAISE EXCEPTION '${NOT_DURABLE}'; END IF;`;
+    await this.#change('', `DO $purser$ BEGIN ${guard} ${body} END $purser$`);
   }
 
   /** Waits for the quorum. Rejects with `ClusterError`, `UnknownOutcomeError` and `LogUnreachableError`. */
@@ -256,10 +259,16 @@ export class PostgresCluster {
       // CREATE … IF NOT EXISTS gives notices, and nothing else gives anything.
       if (answer.warnings.includes('01000'))
         throw new UnknownOutcomeError('PostgreSQL did not wait for the quorum');
+      if (answer.rowCount === 0 && !(await this.#isDurable())) throw new ClusterError(NOT_DURABLE);
       return answer;
     } catch (error) {
       throw explained(error);
     }
+  }
+
+  async #isDurable(): Promise<boolean> {
+    const [row] = await this.#ask('durable', `SELECT ${IS_DURABLE}`);
+    return row?.[0] === 't';
   }
 
   async #ask(name: string, text: string, values: readonly unknown[] = []): Promise<Answer['rows']> {

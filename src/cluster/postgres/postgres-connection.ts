@@ -6,6 +6,9 @@
  * whatever server, database or role say. Before a process asks again what a lost connection had asked, the backend of the
  * lost one is ended: it would wait for the quorum for ever, and hold a place.
  *
+ * It talks to PostgreSQL itself. A pooler gives each statement to any of its sessions, so that neither the settings nor who
+ * is ended belong to this connection: one is known by the process that it names, and refused.
+ *
  * Of several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced may
  * come back and take itself for the primary. Once a timeline was seen, no server of a lower one is asked any more: what it
  * shows may never have been confirmed.
@@ -18,10 +21,15 @@ import { hostsText, type LogHost, type LogUrl } from './postgres-url.ts';
 const CONNECT_MS = 1_500;
 /** How long to wait for the other hosts once one has said that it is the primary. */
 const OTHERS_MS = 300;
-/** What lets PostgreSQL's own settings not matter. Warnings are told: one of them says that nobody waited for the quorum. */
+/**
+ * What lets PostgreSQL's own settings not matter. Warnings are told: one of them says that nobody waited for the quorum.
+ * What a commit's safety needs is in each statement as well (`IS_DURABLE`).
+ */
 const SESSION = `
-  SET synchronous_commit = on; SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0;
-  SET default_transaction_read_only = off; SET default_transaction_isolation = 'read committed'`;
+  SET synchronous_commit = on; SET client_min_messages = warning; SET bytea_output = hex;
+  SET default_transaction_read_only = off; SET default_transaction_isolation = 'read committed';
+  SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
+    'transaction_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout')`;
 
 export interface PostgresSettings {
   readonly url: LogUrl;
@@ -205,8 +213,13 @@ export class PostgresConnection {
     const late = setTimeout(() => this.#drop(client), 2 * CONNECT_MS);
     try {
       await client.connect();
-      const { rows } = await client.query<{ timeline: string | null }>(TIMELINE);
+      const { rows } = await client.query<{ pid: number; timeline: string | null }>(TIMELINE);
       const text = rows[0]?.timeline ?? null;
+      // What the greeting names is whom a cancelling reaches.
+      if ((client as unknown as { processID: unknown }).processID !== rows[0]?.pid) {
+        this.#drop(client);
+        return { why: `${host}:${port} ${IS_POOLER}` };
+      }
       const timeline = text === null ? undefined : Number.parseInt(text, 16);
       if (timeline !== undefined && timeline >= this.#seen.highest) return { client, timeline };
       this.#drop(client);
@@ -227,8 +240,10 @@ export class PostgresConnection {
   }
 }
 
+const IS_POOLER =
+  'is a connection pooler, such as PgBouncer, and no session stays the same behind one: name the hosts and ports of the PostgreSQL servers themselves in --log';
 /** Of a primary. */
-const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+const TIMELINE = `SELECT pg_backend_pid() AS pid, CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`;
 const END_LOST = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid()`;

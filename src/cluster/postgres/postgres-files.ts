@@ -9,7 +9,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../persistence/files/shared-files.ts';
-import { LogUnreachableError } from '../shared-table.ts';
+import { LogUnreachableError, NOT_DURABLE } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
@@ -17,7 +17,7 @@ import {
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
-import { bytesOf, DISK_FULL, IS_SYNCHRONOUS } from './sql.ts';
+import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
 const PART_BYTES = 256 * 1024;
 /** Of one statement. */
@@ -31,7 +31,7 @@ const PUT_PATIENCE_MS = 30_000;
 const PUT: Statement = {
   name: 'put-file',
   text: `INSERT INTO purser_file (file, part, bytes)
-    SELECT $1::text, $2::int, $3::bytea WHERE ${IS_SYNCHRONOUS}
+    SELECT $1::text, $2::int, $3::bytea WHERE ${IS_DURABLE}
     ON CONFLICT (file, part) DO UPDATE SET bytes = EXCLUDED.bytes`,
 };
 const GET: Statement = {
@@ -42,7 +42,10 @@ const NAMES: Statement = {
   name: 'file-names',
   text: 'SELECT file FROM purser_file WHERE file > $1 AND part = 0 ORDER BY file LIMIT $2',
 };
-const REMOVE: Statement = { name: 'remove-file', text: 'DELETE FROM purser_file WHERE file = $1' };
+const REMOVE: Statement = {
+  name: 'remove-file',
+  text: `DELETE FROM purser_file WHERE file = $1 AND ${IS_DURABLE}`,
+};
 
 export class PostgresFiles implements SharedFiles {
   readonly #connection: PostgresConnection;
@@ -103,7 +106,7 @@ export class PostgresFiles implements SharedFiles {
         const { rowCount, warnings } = await this.#connection.run(PUT, [fileId, part, bytes], PUT_MS);
         if (rowCount === 1 && warnings.length === 0) return;
         throw new LogUnreachableError(
-          'PostgreSQL does not replicate synchronously, or did not wait for that',
+          rowCount === 0 ? NOT_DURABLE : 'PostgreSQL did not wait for the quorum',
         );
       } catch (error) {
         if (error instanceof StatementError && error.code === DISK_FULL) {

@@ -9,6 +9,7 @@ import {
   type Inserted,
   KINDS,
   LogUnreachableError,
+  NOT_DURABLE,
   type Seen,
   type SharedTable,
   UnknownOutcomeError,
@@ -21,7 +22,7 @@ import {
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
-import { bytesOf, DISK_FULL, IS_SYNCHRONOUS } from './sql.ts';
+import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
 /** An insert waits for the quorum: then it is known no longer, and asked again. */
 const WRITE_MS = 10_000;
@@ -64,7 +65,7 @@ const READ: Statement = {
 const BEAT: Statement = {
   name: 'beat',
   text: `UPDATE purser_beat SET term = $1, confirmed = $2, beat = ${NEXT_BEAT}
-    WHERE id = 1 AND term <= $1::bigint AND ${IS_SYNCHRONOUS}
+    WHERE id = 1 AND term <= $1::bigint AND ${IS_DURABLE}
       AND (SELECT (entry, term) FROM purser_log ORDER BY entry DESC LIMIT 1) = ($3::bigint, $1::bigint)`,
 };
 const IS_BEHIND = `($1::bigint = 1 OR EXISTS (SELECT FROM purser_log WHERE entry = $1::bigint - 1 AND term = $3::bigint))`;
@@ -74,7 +75,7 @@ const BEGIN: Statement = {
   name: 'begin',
   text: `WITH silent AS (
       UPDATE purser_beat SET term = $2::bigint, begin = $6::bytea, beat = ${NEXT_BEAT}
-      WHERE id = 1 AND beat = $7::bigint AND ${IS_BEHIND} AND ${IS_SYNCHRONOUS} RETURNING id)
+      WHERE id = 1 AND beat = $7::bigint AND ${IS_BEHIND} AND ${IS_DURABLE} RETURNING id)
     INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
       SELECT $1::bigint, $2::bigint, $5::smallint, $4::bigint, $6::bytea FROM silent`,
 };
@@ -93,7 +94,7 @@ const NEWEST_FACTS: Statement = {
   name: 'newest-facts',
   text: `SELECT bytes FROM purser_log WHERE kind = ${KINDS.indexOf('facts')} ORDER BY entry DESC LIMIT 1`,
 };
-const LOOK: Statement = { name: 'look', text: `SELECT ${IS_SYNCHRONOUS}` };
+const LOOK: Statement = { name: 'look', text: `SELECT ${IS_DURABLE}` };
 
 export class PostgresTable implements SharedTable {
   readonly #writer: PostgresConnection;
@@ -181,17 +182,15 @@ export class PostgresTable implements SharedTable {
     const answer = await this.#writer.run(statement, values, WRITE_MS);
     if (answer.rowCount === 0) return answer;
     expectNoWarning(answer.warnings);
-    if (performance.now() - sentAtMs < SLOW_MS || (await this.#isSynchronous())) return answer;
-    throw new UnknownOutcomeError(
-      'synchronous_standby_names was emptied while a commit waited for the quorum',
-    );
+    if (performance.now() - sentAtMs < SLOW_MS || (await this.#isDurable())) return answer;
+    throw new UnknownOutcomeError(`while a commit waited for the quorum: ${NOT_DURABLE}`);
   }
 
   async #whyNone(): Promise<Inserted> {
-    return (await this.#isSynchronous()) ? 'fenced' : 'asynchronous';
+    return (await this.#isDurable()) ? 'fenced' : 'asynchronous';
   }
 
-  async #isSynchronous(): Promise<boolean> {
+  async #isDurable(): Promise<boolean> {
     const { rows } = await this.#writer.run(LOOK, [], READ_MS);
     return rows[0]?.[0] === 't';
   }
@@ -219,7 +218,7 @@ function insertOf(count: number): Statement {
     name: `insert-${count}`,
     text: `INSERT INTO purser_log (entry, term, kind, confirmed, bytes)
       SELECT $1::bigint + place, $2::bigint, kind, $4::bigint, bytes FROM (VALUES ${rows.join(', ')}) AS added (place, kind, bytes)
-      WHERE ${IS_BEHIND} AND ${IS_SYNCHRONOUS} ORDER BY place`,
+      WHERE ${IS_BEHIND} AND ${IS_DURABLE} ORDER BY place`,
   };
 }
 

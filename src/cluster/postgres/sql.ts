@@ -1,15 +1,23 @@
 /** What the statements of several tables share. */
+import { LogUnreachableError } from '../shared-table.ts';
 
 /** SQLSTATE. */
 export const DISK_FULL = '53100';
 
-/** Refuses where a commit would wait for nobody. */
-export const IS_SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
+/**
+ * What each statement that writes has in it: it waits for the quorum whatever its session is set to, and writes nothing
+ * where the server would lose or keep back what it confirms. None of that is relied on because it was so before.
+ */
+export const IS_DURABLE = `(SELECT set_config('synchronous_commit', 'on', true)) = 'on'
+      AND current_setting('synchronous_standby_names') <> ''
+      AND current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'`;
 
 /** Before the digits of a bytea. */
 const HEX = '\\x';
 
-/** Of a column of type bytea. */
+/** Of a column of type bytea. Throws when the session writes bytes in another form. */
 export function bytesOf(text: string | null | undefined): Buffer {
+  if (text?.startsWith(HEX) === false)
+    throw new LogUnreachableError('PostgreSQL does not write bytes as hexadecimal digits');
   return Buffer.from(text?.slice(HEX.length) ?? '', 'hex');
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { ClusterError, PostgresCluster } from '../../../src/cluster/postgres/postgres-cluster.ts';
 import { PostgresConnection } from '../../../src/cluster/postgres/postgres-connection.ts';
 import { PostgresFiles } from '../../../src/cluster/postgres/postgres-files.ts';
 import { PostgresTable, SCHEMA } from '../../../src/cluster/postgres/postgres-table.ts';
@@ -137,6 +138,93 @@ describe('PostgreSQL', { skip: missing ?? false }, () => {
       }
     });
   }
+
+  test('what is written waits for a second server in a session that was set to wait for none', async () => {
+    const server = await TcpProxy.start(rig.servers[0]?.port ?? 0);
+    const settings = settingsOf(rig.urlOf([server.port]));
+    // As a pooler does that sends the settings to one session and what follows to another.
+    server.edit = (piece) =>
+      Buffer.from(
+        piece
+          .toString('latin1')
+          .replace('synchronous_commit = on;', 'synchronous_commit =off;')
+          .replace('bytea_output = hex', 'bytea_output =hex '),
+        'latin1',
+      );
+    await rig.ask(0, 'TRUNCATE purser_log');
+    const table = new PostgresTable(settings);
+    const others = new PostgresCluster(settings);
+    const ownFiles = new PostgresFiles(settings);
+    const held = await rig.hold(0);
+    try {
+      const done: string[] = [];
+      const writes = {
+        insert: table.insert([entry(1, 1, 'term')], 0),
+        node: others.setNode({ node: 'a', url: '', version: '', applied: 0 }, 1),
+        file: ownFiles.put('held', written(patternBytes(1, 1))),
+      };
+      const all = Object.entries(writes).map(([name, write]) => write.then(() => done.push(name)));
+      await eventually('all wait', async () => {
+        const text = `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+        return (await rig.ask(0, text))[0]?.waiting === all.length;
+      });
+      assert.deepEqual(done, []);
+      held.release();
+      await Promise.all(all);
+      assert.equal(await table.beat(1, 1, 1), true);
+    } finally {
+      held.release();
+      await Promise.all([table.close(), others.close(), ownFiles.close()]);
+      await server.close();
+    }
+  });
+
+  test('nothing is written where the server keeps less than it says, though it kept all at the start', async () => {
+    await rig.ask(0, 'TRUNCATE purser_log');
+    const [table, cluster] = [new PostgresTable(settingsOf()), new PostgresCluster(settingsOf())];
+    const set = async (line: string) => {
+      await rig.ask(0, `ALTER SYSTEM ${line}`);
+      await rig.ask(0, 'SELECT pg_reload_conf()');
+    };
+    await cluster.requireDurable();
+    for (const name of ['fsync', 'full_page_writes']) {
+      await set(`SET ${name} = off`);
+      await eventually('no insert', async () => {
+        await rig.ask(0, 'TRUNCATE purser_log');
+        return (await table.insert([entry(1, 1, 'term')], 0)) === 'asynchronous';
+      });
+      assert.equal(await table.beat(1, 0, 0), false);
+      await assert.rejects(cluster.setNode({ node: 'a', url: '', version: '', applied: 0 }, 1), ClusterError);
+      await assert.rejects(cluster.putPart('b', 0, Buffer.alloc(1)), ClusterError);
+      await assert.rejects(cluster.createTables(), /may lose what it confirms/);
+      await set(`RESET ${name}`);
+      await eventually(
+        'an insert',
+        async () => (await table.insert([entry(1, 1, 'term')], 0)) === 'confirmed',
+      );
+    }
+    await Promise.all([table.close(), cluster.close()]);
+  });
+
+  test('a pooler before PostgreSQL is refused, and named', async () => {
+    const server = await TcpProxy.start(rig.servers[0]?.port ?? 0);
+    const connection = new PostgresConnection(settingsOf(rig.urlOf([server.port])));
+    // It greets with a number of its own, and so does every pooler.
+    server.edit = (piece, from) => {
+      const greeting = piece.indexOf('K\0\0\0\x0c');
+      if (from === 'server' && greeting >= 0) piece.writeInt32BE(7, greeting + 5);
+      return piece;
+    };
+    try {
+      const pooler = new RegExp(
+        `127.0.0.1:${server.port} is a connection pooler, .*name the hosts and ports`,
+      );
+      await assert.rejects(connection.run(LOOK, [], STATEMENT_MS), pooler);
+    } finally {
+      await connection.close();
+      await server.close();
+    }
+  });
 
   const written = (bytes: Uint8Array) => {
     const path = join(folder.path, 'put');

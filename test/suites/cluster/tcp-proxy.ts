@@ -6,6 +6,7 @@
  *     proxy.port;                  // what the client connects to
  *     proxy.isDark = true;         // what is sent meanwhile comes when there is light again
  *     proxy.swallow('INSERT');     // no reply to the next request that has this in it, nor to what follows it
+ *     proxy.edit = (piece) => …;   // what either side hears of the other
  *     await proxy.close();
  */
 import { once } from 'node:events';
@@ -17,6 +18,7 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #isDark = false;
   #swallowed: string | undefined;
+  edit = (piece: Buffer, _from: 'client' | 'server'): Buffer => piece;
 
   private constructor(server: Server, target: number) {
     this.#server = server;
@@ -60,10 +62,10 @@ export class TcpProxy {
         this.#swallowed = undefined;
         isMute = true;
       }
-      server.write(piece);
+      server.write(this.edit(piece, 'client'));
     });
-    server.on('data', (piece) => {
-      if (!isMute) client.write(piece);
+    server.on('data', (piece: Buffer) => {
+      if (!isMute) client.write(this.edit(piece, 'server'));
     });
     for (const [end, other] of [
       [client, server],
