@@ -62,7 +62,9 @@ export class NamedContent {
       case 'SupplierPurchaseReconciled':
         return this.#items(fact);
       case 'QuarantineEnded':
-        return fact.released === null ? [] : this.#items({ productId: fact.productId, ...fact.released });
+        return fact.released === null || fact.released === 'inPlace'
+          ? []
+          : this.#items({ productId: fact.productId, ...fact.released });
       case 'OrderDelivered':
       case 'OrderRecovered':
         return this.#orderTexts(fact.order.orderId, fact.order.textCount);

@@ -61,6 +61,7 @@ export const epochEffects = {
   },
   QuarantineEnded(state, fact) {
     const { productId, ranges } = fact;
+    if (fact.released === 'inPlace') return state.stock.putBack(productId, ranges);
     const lot = lotAddedBy(fact);
     state.stock.endQuarantine(productId, ranges, lot !== undefined);
     if (lot === undefined) return;

@@ -1,9 +1,10 @@
 /**
  * What is set aside because a gap may have sold it (docs/decisions/0032), and what becomes of it.
  *
- * What always holds: only what is for sale is set aside, and an item leaves the quarantine once.
+ * What always holds: only what is for sale is set aside, and an item leaves the quarantine once. While sales are closed, what
+ * is released stands where it was: the next quarantine takes what the gap sold first, and not what came since.
  */
-import type { QuarantineResult } from './command.ts';
+import type { CommandOf, QuarantineResult } from './command.ts';
 import { meanwhileRefusal, tooManyRanges, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import { countOf, type ItemRange } from './item-ranges.ts';
@@ -39,9 +40,6 @@ export const quarantineDeciders = {
     }
     if (ranges.length === 0) return quarantineResult(state, productId, []);
     if (release === undefined) return { kind: 'QuarantineEnded', productId, ranges, released: null, atMs };
-    const { firstItem, label } = release;
-    const count = countOf(ranges);
-    if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
     const recalled = stock.recalled(productId);
     const refusal = meanwhileRefusal(stock, productId, command);
     if (refusal !== undefined) return refusal;
@@ -51,10 +49,50 @@ export const quarantineDeciders = {
         'Some of these items were recalled. Withdraw them instead.',
       );
     }
+    if (release === 'inPlace') {
+      return (
+        inPlaceRefusal(state, command) ?? {
+          kind: 'QuarantineEnded',
+          productId,
+          ranges,
+          released: release,
+          atMs,
+        }
+      );
+    }
+    const { firstItem, label } = release;
+    const count = countOf(ranges);
+    if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
     const lot = { lotId: state.lastLotId + 1, ...label };
     return { kind: 'QuarantineEnded', productId, ranges, released: { firstItem, count, lot }, atMs };
   },
 } satisfies Partial<Deciders>;
+
+/**
+ * Those of these items of the quarantine that a release puts back where they were: while sales are closed, and no order
+ * took anything behind them. A quarantine of an earlier gap may be older than orders.
+ */
+export function returning(
+  { gap, stock }: State,
+  productId: number,
+  ranges: readonly ItemRange[],
+): readonly ItemRange[] {
+  if (gap === null) return [];
+  const from = stock.untakenFrom(productId);
+  return ranges.filter(({ firstItem }) => firstItem >= from);
+}
+
+function inPlaceRefusal(
+  state: State,
+  { productId, ranges }: CommandOf<'EndQuarantine'>,
+): Rejection | undefined {
+  if (returning(state, productId, ranges).length < ranges.length) {
+    return new Rejection('TRANSITION_NOT_ALLOWED', 'Sales were opened meanwhile. Try again.');
+  }
+  return state.stock.withdrawn(productId).length + ranges.length > MAX_RECOVERED_RANGES
+    ? tooManyRanges()
+    : undefined;
+}
 
 /** After the items have left the quarantine, or entered it. */
 export function quarantineResult(

@@ -246,12 +246,18 @@ interface Facts {
   QuarantineEnded: {
     productId: number;
     ranges: readonly ItemRange[];
-    /** They are for sale again as these new items, whose texts were on disk before. Null: they are withdrawn. */
-    released: {
-      readonly firstItem: number;
-      readonly count: number;
-      readonly lot: LotLabel & { readonly lotId: number };
-    } | null;
+    /**
+     * They are for sale again: in place, under their numbers, or as these new items, whose texts were on disk before.
+     * Null: they are withdrawn.
+     */
+    released:
+      | 'inPlace'
+      | {
+          readonly firstItem: number;
+          readonly count: number;
+          readonly lot: LotLabel & { readonly lotId: number };
+        }
+      | null;
   };
   /** The gap is closed as far as the operator wants it. */
   SalesOpened: Record<never, never>;

@@ -19,8 +19,9 @@ export interface LotFigures {
 /** The lot that a fact adds; undefined for most. */
 export function lotAddedBy(fact: Fact): Lot | undefined {
   if (fact.kind === 'StockAdded') return lotOfUpload(fact);
-  if (fact.kind !== 'QuarantineEnded' || fact.released === null) return undefined;
+  if (fact.kind !== 'QuarantineEnded') return undefined;
   const { productId, atMs, released } = fact;
+  if (released === null || released === 'inPlace') return undefined;
   return lotOfUpload({ ...released, productId, atMs });
 }
 

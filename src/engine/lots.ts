@@ -43,6 +43,15 @@ export function lotOfUpload({ lot, productId, firstItem, count, atMs }: LotUploa
   return { ...lot, productId, firstItem, count, addedAtMs: atMs };
 }
 
+/** What was said of a lot, for another one that its items are in. */
+export function lotLabel({ source, costMicros, reference }: LotLabel): LotLabel {
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(costMicros === undefined ? {} : { costMicros }),
+    ...(reference === undefined ? {} : { reference }),
+  };
+}
+
 export class RecentLots extends Generations<Map<number, Lot>> {
   constructor() {
     super(() => new Map());

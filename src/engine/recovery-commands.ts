@@ -79,7 +79,7 @@ export interface RecoveryCommands {
   SettleDebit: { asks: { accountId: number; orderId: number }; answer: SettledDebit };
   /** Sets the next `count` items for sale aside, or fewer: as many as there are, and at most `MAX_WITHDRAWN_RANGES` ranges. */
   QuarantineItems: { asks: { productId: number; count: number }; answer: QuarantineResult };
-  /** Ends the quarantine of these items: withdraws them, or puts them on sale as new ones. */
+  /** Ends the quarantine of these items: withdraws them, or puts them on sale, where they were or as new ones. */
   EndQuarantine: {
     asks: {
       productId: number;
@@ -89,8 +89,11 @@ export interface RecoveryCommands {
       owedChange?: number;
       /** All of them are in quarantine. */
       ranges: readonly ItemRange[];
-      /** The number of the first new item; their texts are already on disk, in the order of `ranges`. Absent: withdraws. */
-      release?: { readonly firstItem: number; readonly label?: LotLabel };
+      /**
+       * In place: all of them are `returning`. Else the number of the first new item; their texts are already on disk, in
+       * the order of `ranges`. Absent: withdraws.
+       */
+      release?: 'inPlace' | { readonly firstItem: number; readonly label?: LotLabel };
     };
     answer: QuarantineResult;
   };

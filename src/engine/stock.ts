@@ -7,7 +7,7 @@
  * million. Rejected: a list of items per product, which would cost memory by the item.
  *
  * Items leave in the order of their numbers, so below `next` nothing is withdrawn any more: which items an order took
- * follows for ever from its first one (`itemsFrom`).
+ * follows for ever from its first one (`itemsFrom`). For the same reason `next` goes back only over what no order took.
  */
 import type { ChangedRows } from './changed-rows.ts';
 import { type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
@@ -199,6 +199,26 @@ export class Stock {
       quarantined.remove(range);
       if (areReleased) released.add(range);
     }
+  }
+
+  /** The first number from which on no order has taken anything. */
+  untakenFrom(productId: number): number {
+    const { next } = this.of(productId);
+    const last = this.#byProduct[productId]?.withdrawn.firstBehind(next - 1);
+    return Math.min(next, last?.firstItem ?? next);
+  }
+
+  /** Items of the quarantine are for sale again where they were: all are `untakenFrom` there on. */
+  putBack(productId: number, ranges: readonly ItemRange[]): void {
+    this.#changed.note(productId);
+    const shelf = this.#shelf(productId);
+    const { quarantined } = this.#lostOf(productId);
+    for (const range of ranges) {
+      quarantined.remove(range);
+      shelf.withdrawn.remove(range);
+      shelf.next = Math.min(shelf.next, range.firstItem);
+    }
+    shelf.gone = shelf.withdrawn.countIn(shelf.next, shelf.end);
   }
 
   /** A recovered order has them, wherever they were: all are `isRecoverable`. */

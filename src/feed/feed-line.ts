@@ -141,10 +141,11 @@ const FIELDS: FieldsOf = {
     balanceUsdt: usdtFromMicros(balanceMicros),
   }),
   ItemsQuarantined: ({ productId, ranges }) => ({ productId, quarantined: countOf(ranges) }),
-  QuarantineEnded: ({ productId, ranges, released }) =>
-    released === null
-      ? { productId, withdrawn: countOf(ranges) }
-      : { productId, released: released.count, ...lotView(released.lot) },
+  QuarantineEnded: ({ productId, ranges, released }) => ({
+    productId,
+    [released === null ? 'withdrawn' : 'released']: countOf(ranges),
+    ...(released === null || released === 'inPlace' ? {} : lotView(released.lot)),
+  }),
   SalesOpened: () => ({}),
   BaselineSet: ({ position, hash, state, archive }) => ({
     baseline: { seq: position, hash, state },

@@ -94,7 +94,7 @@ export class RestoredTexts {
         this.#nameItems(fact.productId, fact.firstItem, fact.count);
         break;
       case 'QuarantineEnded':
-        if (fact.released !== null) {
+        if (fact.released !== null && fact.released !== 'inPlace') {
           this.#nameItems(fact.productId, fact.released.firstItem, fact.released.count);
         }
         break;

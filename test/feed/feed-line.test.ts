@@ -353,6 +353,10 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
       { productId: 1, ranges: [{ firstItem: 3, count: 4 }], released: null },
       { productId: 1, withdrawn: 4 },
     ],
+    [
+      { productId: 1, ranges: [{ firstItem: 3, count: 4 }], released: 'inPlace' },
+      { productId: 1, released: 4 },
+    ],
   ],
   SalesOpened: same({}),
 };

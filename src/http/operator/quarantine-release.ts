@@ -1,27 +1,33 @@
 /**
- * Puts items that were in quarantine on sale again, as new items with the same texts (docs/decisions/0032).
+ * Puts items that were in quarantine on sale again: where they were while sales are closed, then as new items with the same
+ * texts, in a lot that says what theirs said (docs/decisions/0032).
  *
- * What always holds: an item leaves the quarantine by one fact, after its text is on disk under its new number; so what
- * interrupts this leaves the rest in quarantine, and repeated, it goes on. A text that the product has elsewhere by now, in
- * a recovered order or in a later upload, was sold or is for sale already: its item is withdrawn. So is one that an order of
- * the gap had, by its receipt.
+ * What always holds: an item leaves the quarantine by one fact, and a new one's text is on disk before; so what interrupts
+ * this leaves the rest in quarantine, and repeated, it goes on. A text that the product has elsewhere by now, in a recovered
+ * order or in a later upload, was sold or is for sale already: its item is withdrawn. So is one that an order of the gap had,
+ * by its receipt.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
+import { returning } from '../../engine/decide-quarantine.ts';
 import { countOf, type ItemRange, ItemRanges, rangesWithout } from '../../engine/item-ranges.ts';
+import { lotsOf } from '../../engine/lot-lookup.ts';
+import { type LotLabel, lotLabel } from '../../engine/lots.ts';
 import type { Origin } from '../../engine/origin.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import { MAX_LISTED_LINES } from '../../persistence/stock/intake/line-numbers.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
+import { Bites } from './bites.ts';
 import type { OperatorServices } from './operator-route.ts';
 
-type Services = Pick<OperatorServices, 'engine' | 'stock'>;
+type Services = Pick<OperatorServices, 'engine' | 'stock' | 'history'>;
 
 /** At a time: of no more can all duplicates be told. */
 const BATCH_ITEMS = MAX_LISTED_LINES;
 /** With items of the greatest length these are 4 MB. */
 const READ_ITEMS = 256;
-const LABEL = { source: 'quarantine' };
+/** Of items that a supplier delivered late, and so in no lot. */
+const LATE: LotLabel = { source: 'quarantine' };
 
 export interface Released {
   readonly released: number;
@@ -69,7 +75,7 @@ async function releaseBatch(
 ): Promise<Released | Rejection> {
   const had = await hadElsewhere(services, productId, batch);
   const keeps = new ItemRanges();
-  for (const item of had) keeps.add({ firstItem: item, count: 1 });
+  for (const item of had.items) keeps.add({ firstItem: item, count: 1 });
   const { end } = services.engine.state.stock.of(productId);
   const owed = await owedAmong(services, productId, rangesWithout(batch, keeps.list), end);
   if (owed instanceof Rejection) return owed;
@@ -80,23 +86,67 @@ async function releaseBatch(
     if (result instanceof Rejection) return result;
   }
   const ranges = rangesWithout(batch, keeps.list);
-  const released = countOf(ranges);
-  if (released === 0) return { released, withdrawn };
+  const texts = { recalledItems: had.recalledItems, owedChange: owed.owedChange };
+  const back = returning(services.engine.state, productId, ranges);
+  if (back.length > 0) {
+    const ending = { productId, ranges: back, release: 'inPlace' as const, ...texts };
+    const result = await endQuarantine(services, ending, origin);
+    if (result instanceof Rejection) return result;
+  }
+  let released = countOf(back);
+  for (const [label, items] of await byLot(services, productId, rangesWithout(ranges, back))) {
+    const renewed = await releaseAsNew(services, { productId, ranges: items, ...texts }, label, origin);
+    if (renewed instanceof Rejection) return renewed;
+    released += renewed;
+  }
+  return { released, withdrawn };
+}
+
+/** Resolves with how many these are; 0 when an upload or a receipt brought one of them meanwhile: the next batch finds it. */
+async function releaseAsNew(
+  services: Services,
+  ending: Ending,
+  label: LotLabel,
+  origin: Origin,
+): Promise<number | Rejection> {
+  const { productId, ranges } = ending;
+  const count = countOf(ranges);
   const intake = await beginIntake(services, productId, false);
   try {
     for (const texts of textsOf(services, productId, ranges)) await intake.writeItems(texts);
     const { firstItem, added } = await intake.finish();
-    // What an upload or a receipt brought meanwhile: the next batch finds it among the duplicates.
-    if (added !== released) return { released: 0, withdrawn };
+    if (added !== count) return 0;
     const { recalledItems } = intake;
-    const { owedChange } = owed;
-    const release = { firstItem, label: LABEL };
-    const ending = { productId, ranges, release, recalledItems, owedChange };
-    const result = await endQuarantine(services, ending, origin);
-    return result instanceof Rejection ? result : { released, withdrawn };
+    const release = { firstItem, label };
+    const result = await endQuarantine(services, { ...ending, release, recalledItems }, origin);
+    return result instanceof Rejection ? result : count;
   } finally {
     intake.close();
   }
+}
+
+/** The items of each lot, with what it says; those that came with none together. */
+async function byLot(
+  { engine, history }: Services,
+  productId: number,
+  ranges: readonly ItemRange[],
+): Promise<(readonly [LotLabel, readonly ItemRange[]])[]> {
+  const bites = new Bites();
+  const groups = new Map<number, readonly [LotLabel, ItemRange[]]>();
+  for (const range of ranges.toReversed()) {
+    for (let end = range.firstItem + range.count; end > range.firstItem; ) {
+      const [below] = lotsOf(engine.state, history, productId, end, 1);
+      const lot = below === undefined || below.firstItem + below.count < end ? undefined : below;
+      const begin = lot?.firstItem ?? (below === undefined ? 0 : below.firstItem + below.count);
+      const firstItem = Math.max(begin, range.firstItem);
+      const group = groups.get(lot?.lotId ?? 0) ?? ([lot === undefined ? LATE : lotLabel(lot), []] as const);
+      group[1].push({ firstItem, count: end - firstItem });
+      groups.set(lot?.lotId ?? 0, group);
+      end = firstItem;
+      if (bites.isFull) await bites.rest();
+    }
+  }
+  return Array.from(groups.values(), ([label, items]) => [label, items.reverse()] as const).reverse();
 }
 
 /** The numbers of those items whose texts the product has besides. */
@@ -104,7 +154,7 @@ async function hadElsewhere(
   services: Services,
   productId: number,
   batch: readonly ItemRange[],
-): Promise<readonly number[]> {
+): Promise<{ readonly items: readonly number[]; readonly recalledItems: number }> {
   const intake = await beginIntake(services, productId, true);
   try {
     for (const texts of textsOf(services, productId, batch)) await intake.writeItems(texts);
@@ -112,7 +162,8 @@ async function hadElsewhere(
     const numbers = batch.flatMap(({ firstItem, count }) =>
       Array.from({ length: count }, (_, at) => firstItem + at),
     );
-    return (lines?.duplicates.first ?? []).map((line) => numbers[line - 1] ?? 0);
+    const items = (lines?.duplicates.first ?? []).map((line) => numbers[line - 1] ?? 0);
+    return { items, recalledItems: intake.recalledItems };
   } finally {
     intake.close();
   }
@@ -140,7 +191,7 @@ function* textsOf(
 interface Ending {
   readonly productId: number;
   readonly ranges: readonly ItemRange[];
-  readonly release?: { readonly firstItem: number; readonly label: typeof LABEL };
+  readonly release?: 'inPlace' | { readonly firstItem: number; readonly label: LotLabel };
   readonly recalledItems?: number;
   readonly owedChange?: number;
 }

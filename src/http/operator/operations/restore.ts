@@ -107,7 +107,10 @@ const ENDED = answerSchema('QuarantineEnded', 'What became of the items that wer
     rowSchema('EndedQuarantine', 'A product whose items are not set aside any more.', {
       required: {
         productId: { type: 'integer' },
-        released: { type: 'integer', description: 'For sale again, as a new lot.' },
+        released: {
+          type: 'integer',
+          description: 'For sale again: where they were while sales are closed, else as new lots.',
+        },
         withdrawn: {
           type: 'integer',
           description: 'Off sale for good; of a release those whose texts the product has elsewhere.',
