@@ -126,6 +126,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     suppliers: suppliers.services(),
     receipts: parts.receiptRecovery,
     keys: parts.keyParts.services(),
+    keyedHash: parts.keyParts.keyedHash,
     backups: parts.backupParts.services(),
     drills: parts.drillParts.drills,
     archives: parts.archiveParts.services(),

@@ -1,4 +1,5 @@
 /** What has to do with keys that change, wired: the ring, and the sealing anew behind the traffic. */
+import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Engine } from './engine/engine.ts';
 import type { KeyServices } from './http/operator/operator-services.ts';
@@ -44,6 +45,10 @@ export class KeyParts {
   stop(): Promise<void> {
     return this.#rekeying.stop();
   }
+
+  /** Its key is the shop's own and never changes, whatever data keys do. */
+  readonly keyedHash = () =>
+    createHmac('sha256', this.#options.ring.keys.fingerprintKey).update("an operator's call: ");
 
   services(): KeyServices {
     const { ring, log } = this.#options;

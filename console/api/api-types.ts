@@ -24,6 +24,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
             };
             readonly requestBody: {
                 readonly content: {
@@ -37,6 +40,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedAccountAnswer"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["AccountAnswer"];
@@ -124,6 +132,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: components["parameters"]["AccountId"];
                 };
@@ -137,6 +148,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedNewKey"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["NewKey"];
@@ -621,6 +637,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
             };
             readonly requestBody: {
                 readonly content: {
@@ -634,6 +653,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedOperatorWithToken"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["OperatorWithToken"];
@@ -734,6 +758,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
             };
             readonly requestBody: {
                 readonly content: {
@@ -749,6 +776,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedOpenedOrder"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["OpenedOrder"];
@@ -970,6 +1002,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
             };
             readonly requestBody: {
                 readonly content: {
@@ -996,6 +1031,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedProductAnswer"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["ProductAnswer"];
@@ -1126,6 +1166,9 @@ export interface paths {
                     readonly reference?: string;
                     readonly source?: string;
                 };
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
                 readonly path: {
                     readonly id: components["parameters"]["ProductId"];
                 };
@@ -1142,7 +1185,7 @@ export interface paths {
             readonly responses: {
                 readonly 200: {
                     content: {
-                        readonly "application/json": components["schemas"]["StockDryRun"];
+                        readonly "application/json": components["schemas"]["AddStockAnswer"];
                     };
                 };
                 readonly 201: {
@@ -1157,6 +1200,9 @@ export interface paths {
                 readonly query: {
                     readonly count: number;
                     readonly reason?: string;
+                };
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
                 };
                 readonly path: {
                     readonly id: components["parameters"]["ProductId"];
@@ -1632,6 +1678,9 @@ export interface paths {
         };
         readonly post: {
             readonly parameters: {
+                readonly header?: {
+                    readonly "Idempotency-Key"?: string;
+                };
             };
             readonly requestBody: {
                 readonly content: {
@@ -1644,6 +1693,11 @@ export interface paths {
                 };
             };
             readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["RepeatedSupplierAnswer"];
+                    };
+                };
                 readonly 201: {
                     content: {
                         readonly "application/json": components["schemas"]["SupplierAnswer"];
@@ -1885,6 +1939,7 @@ export interface components {
             readonly events: readonly ("order.completed" | "order.failed" | "catalog.updated" | "stock.changed" | "balance.low")[];
             readonly host: string;
         } | null;
+        readonly AddStockAnswer: components["schemas"]["RepeatedStockAdded"] | components["schemas"]["StockDryRun"];
         readonly Adjustment: {
             readonly amountUsdt?: number;
             readonly at: number;
@@ -2767,6 +2822,126 @@ export interface components {
             readonly error: string;
             readonly lastHour: number;
         };
+        readonly RepeatedAccountAnswer: {
+            readonly accountId: number;
+            readonly balanceUsdt: number;
+            readonly createdAt: number;
+            readonly heldUsdt: number;
+            readonly keyActive?: boolean;
+            readonly keyPrefix?: string;
+            readonly name: string;
+            readonly rateLimitPerMinute: number | null;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            readonly scopes?: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+            readonly webhookConcurrency: number;
+        };
+        readonly RepeatedNewKey: {
+            readonly accountId: number;
+            readonly keyPrefix: string;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            readonly scopes: readonly ("catalog:read" | "balance:read" | "orders:write" | "orders:read" | "webhooks:read" | "webhooks:write")[];
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RepeatedOpenedOrder: {
+            readonly accountId: number;
+            readonly balanceAfterUsdt: number;
+            readonly createdAt: number;
+            readonly orderId: number;
+            readonly productId: number;
+            readonly quantity: number;
+            readonly recipientUsername?: string;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly status: "processing" | "pending_delivery" | "completed" | "failed" | "refunded";
+            /** @constant */
+            readonly success: true;
+            readonly totalPriceUsdt: number;
+        };
+        readonly RepeatedOperatorWithToken: {
+            readonly createdAt: number;
+            readonly expiresAt?: number;
+            readonly name: string;
+            readonly operatorId: number;
+            readonly previousTokenExpiresAt?: number;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly role: "metrics" | "viewer" | "support" | "stock" | "finance" | "owner";
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RepeatedProductAnswer: {
+            readonly active: boolean;
+            readonly allowDuplicates: boolean;
+            readonly availableStock: number | "unlimited";
+            readonly createdAt: number;
+            readonly description: string;
+            readonly file?: {
+                readonly contentType: string;
+                readonly fileId: string;
+                readonly sha256: string;
+                readonly sizeBytes: number;
+            };
+            readonly hoursOfCover?: number;
+            readonly instructions: string;
+            readonly lowStock?: number;
+            readonly name: string;
+            readonly priceTiers: readonly components["schemas"]["PriceTier"][];
+            readonly priceUsdt: number;
+            readonly productId: number;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            readonly requiresRecipient: boolean;
+            readonly soldLastDay: number;
+            /** @constant */
+            readonly success: true;
+            readonly supplierId?: number;
+            readonly supplierSku?: string;
+            /** @enum {string} */
+            readonly type: "standard" | "file" | "manual";
+        };
+        readonly RepeatedStockAdded: {
+            readonly added: number;
+            readonly availableStock: number | "unlimited";
+            readonly badLineCount?: number;
+            readonly badLines?: readonly number[];
+            readonly duplicates: number;
+            readonly lotId?: number;
+            readonly productId: number;
+            readonly quarantined?: number;
+            readonly recalled?: number;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly RepeatedSupplierAnswer: {
+            /** @enum {string} */
+            readonly circuit: "closed" | "open";
+            readonly createdAt: number;
+            readonly name: string;
+            readonly openPurchases: number;
+            /** @constant */
+            readonly repeated: true;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+            readonly supplierId: number;
+            readonly unresolvedPurchases: number;
+            readonly url: string;
+        };
         readonly ReplacedOrder: {
             readonly accountId: number;
             readonly adjustments?: readonly components["schemas"]["Adjustment"][];
@@ -2979,6 +3154,8 @@ export interface components {
             readonly availableStock: number | "unlimited";
             readonly items: readonly string[];
             readonly productId: number;
+            /** @constant */
+            readonly repeated?: true;
             readonly requestId: string;
             /** @constant */
             readonly success: true;

@@ -12,6 +12,8 @@ const BASE_PATH = location.pathname.replace(/\/console\/?$/, '/operator/v1');
 
 interface Common {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a call that the node carries out once by it: repeated when its answer is lost. */
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,7 +35,7 @@ export async function call<C extends Call>(name: C, ...[given]: Arguments<C>): P
 
 /** The answer as it comes, of a call that answers something else than JSON: a file, or lines that go on. */
 export async function answered(name: string, given: Loose): Promise<Response> {
-  const { body, headers = {}, signal } = given;
+  const { body, headers = {}, idempotencyKey, signal } = given;
   // An exchange is nobody's yet: what it is refused for says nothing of the session that is held.
   const session = name === 'POST /sessions' ? undefined : heldSession.peek();
   const request: RequestInit = {
@@ -41,6 +43,7 @@ export async function answered(name: string, given: Loose): Promise<Response> {
     headers: {
       ...authorizationOf(session),
       ...attention(),
+      ...keyHeader(idempotencyKey),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -50,11 +53,28 @@ export async function answered(name: string, given: Loose): Promise<Response> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   };
-  const response = await fetch(addressOf(name, given), request).catch((error: unknown) => {
-    throw isAborted(error) ? error : new NodeAway();
-  });
+  const response = await fetched(addressOf(name, given), request, idempotencyKey !== undefined);
   if (response.ok) return response;
   throw endedBy(await failureOf(response), session);
+}
+
+/** Throws a `NodeAway` when nothing answers, of what may be repeated after a second and a third try. */
+async function fetched(address: string, request: RequestInit, mayRepeat: boolean): Promise<Response> {
+  for (const pauseMs of mayRepeat ? [1_000, 2_000] : []) {
+    try {
+      return await fetch(address, request);
+    } catch (error) {
+      if (isAborted(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return await fetch(address, request).catch((error: unknown) => {
+    throw isAborted(error) ? error : new NodeAway();
+  });
+}
+
+export function keyHeader(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { 'idempotency-key': key };
 }
 
 /** The path and the query of a call, for those who send it themselves. */

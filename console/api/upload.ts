@@ -3,13 +3,15 @@ import { ApiFailure, NodeAway } from './api-failure.ts';
 import { noteUse } from './attention.ts';
 import type { AnswerOf, Call } from './call-types.ts';
 import { heldSession } from './held-session.ts';
-import { addressOf, authorizationOf, endedBy, methodOf } from './operator-api.ts';
+import { addressOf, authorizationOf, endedBy, keyHeader, methodOf } from './operator-api.ts';
 
 export interface Upload {
   readonly path: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly content: Blob;
   readonly contentType: string;
+  /** Of an upload that the node takes in once by it: sent again when its answer is lost. */
+  readonly idempotencyKey?: string;
   readonly signal: AbortSignal;
   /** Called often, with the bytes that have left. */
   readonly onProgress: (sentBytes: number) => void;
@@ -30,6 +32,7 @@ export function upload<C extends Call>(name: C, given: Upload): Promise<AnswerOf
     for (const [header, value] of Object.entries({
       ...authorizationOf(session),
       'content-type': contentType,
+      ...keyHeader(given.idempotencyKey),
     }))
       request.setRequestHeader(header, value);
     request.upload.addEventListener('progress', ({ loaded }) => {

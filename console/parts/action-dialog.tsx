@@ -192,7 +192,7 @@ function useRun<F extends Fields, Result>(
   return { isRunning, failure, outcome, submit, cancel: () => controller.current?.abort() };
 }
 
-/** Where there is no TLS, `crypto.randomUUID` is missing. */
-function newKey(): string {
+/** An `Idempotency-Key`. Where there is no TLS, `crypto.randomUUID` is missing. */
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

@@ -43,14 +43,17 @@ export function IssueKey({ account: { accountId, keyPrefix } }: { readonly accou
         ...flag('--scopes', chosen(scopes).length === ALL.length ? undefined : chosen(scopes).join(',')),
         ...flag('--reason', why),
       ]}
-      run={({ reason: why, ...scopes }) =>
+      run={({ reason: why, ...scopes }, { idempotencyKey }) =>
         call('POST /accounts/{id}/key', {
+          idempotencyKey,
           path: { id: accountId },
           body: { scopes: chosen(scopes), reason: why },
         })
       }
       isShownOnce
-      result={({ apiKey }) => <ShownOnce label="API key" secret={apiKey} />}
+      result={(answer) => (
+        <ShownOnce label="API key" secret={'apiKey' in answer ? answer.apiKey : undefined} />
+      )}
     />
   );
 }

@@ -75,7 +75,7 @@ function NewAccount() {
       look="primary"
       fields={{ name: text({ label: 'Name' }) }}
       command={({ name }) => ['account', 'create', '--name', name]}
-      run={(body) => call('POST /accounts', { body })}
+      run={(body, { idempotencyKey }) => call('POST /accounts', { body, idempotencyKey })}
       onDone={({ accountId, name }) => {
         announce(`Account ${accountId} is there: ${name}`);
         goTo(addressOf('accounts', accountId));

@@ -29,9 +29,9 @@ export function NewOperator() {
         ...flag('--expires', values.expiresAt),
         ...flag('--reason', values.reason),
       ]}
-      run={(body) => call('POST /operators', { body })}
+      run={(body, { idempotencyKey }) => call('POST /operators', { body, idempotencyKey })}
       isShownOnce
-      result={({ token }) => <ShownOnce label="Token" secret={token} />}
+      result={(answer) => <ShownOnce label="Token" secret={'token' in answer ? answer.token : undefined} />}
       onDone={({ name, role }) => announce(`Operator ${name} is there, as ${role}.`)}
     />
   );

@@ -77,7 +77,7 @@ export function Refund({ order, ticked, onDone }: RefundProps) {
       run={({ amountUsdt, items = [], reason: why }, { idempotencyKey }) =>
         call('POST /orders/{id}/refund', {
           path: { id: orderId },
-          headers: { 'idempotency-key': idempotencyKey },
+          idempotencyKey,
           body: { amountUsdt, items: items.length === 0 ? undefined : items, reason: why },
         })
       }

@@ -29,8 +29,9 @@ export function NewOrder() {
         ...flag('--recipient', values.username),
         ...flag('--reason', values.reason),
       ]}
-      run={({ username, ...body }) =>
+      run={({ username, ...body }, { idempotencyKey }) =>
         call('POST /orders', {
+          idempotencyKey,
           body: { ...body, recipient: username === undefined ? undefined : { username } },
         })
       }

@@ -97,7 +97,7 @@ export function ReplaceItems({
       run={(body, { idempotencyKey }) =>
         call('POST /orders/{id}/replace', {
           path: { id: orderId },
-          headers: { 'idempotency-key': idempotencyKey },
+          idempotencyKey,
           body,
         })
       }

@@ -99,7 +99,7 @@ function NewProduct() {
         ...['product', 'create', '--name', name, ...flag('--description', description)],
         ...['--type', type, '--price', priceUsdt, ...flag('--reason', why)],
       ]}
-      run={(body) => call('POST /products', { body })}
+      run={(body, { idempotencyKey }) => call('POST /products', { body, idempotencyKey })}
       onDone={({ productId, name }) => {
         announce(`Product ${productId} is there: ${name}`);
         goTo(addressOf('products', productId));

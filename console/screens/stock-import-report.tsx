@@ -1,6 +1,6 @@
-/** What an import would do, line by line, and what has become of one whose answer got lost. */
+/** What an import would do, line by line. */
 import { counted } from '../parts/money.tsx';
-import type { DryRun, Lot } from './stock-upload.ts';
+import type { DryRun } from './stock-upload.ts';
 
 /** More are counted, not listed. */
 const LISTED_RUNS = 40;
@@ -51,22 +51,4 @@ function runsOf(lines: readonly number[]): readonly (readonly [from: number, to:
     else runs.push([line, line]);
   }
   return runs;
-}
-
-export function FoundLot({ lot: { lotId, added } }: { readonly lot: Lot }) {
-  return (
-    <p class="notice" role="alert">
-      The connection broke before the node answered, and the import is there: lot {lotId} has {counted(added)}{' '}
-      items.
-    </p>
-  );
-}
-
-export function NotAdded() {
-  return (
-    <p class="notice is-waiting" role="alert">
-      The connection to the node broke before the import was complete. Nothing was added: there is no new lot.
-      Import the file again when you like.
-    </p>
-  );
 }

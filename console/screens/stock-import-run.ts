@@ -1,10 +1,10 @@
 /**
  * What an import is at: the dry run, which begins when a file is chosen; the import itself; and the wait for a node that
- * went away amid either. The dry run is simply repeated then. The import never is by itself: its lot is looked for, and
- * the operator decides.
+ * went away amid either. Both are repeated then: the import has a key, by which the node takes it in once.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
+import { newKey } from '../parts/action-dialog.tsx';
 import { keepPlace } from '../shell/router.ts';
 import {
   type Added,
@@ -24,10 +24,7 @@ export type Phase =
   | { readonly kind: 'checking' | 'importing'; readonly sentBytes: number; readonly totalBytes: number }
   | { readonly kind: 'checked' }
   /** For the node; or, when it was cancelled, whether that was in time. */
-  | { readonly kind: 'waiting' | 'cancelling' }
-  /** The answer got lost; the lot is there, or it isn't. */
-  | { readonly kind: 'found'; readonly lot: Lot }
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'waiting' | 'cancelling' };
 
 /** An upload that breaks off again and again, though the node answers, has a file that can't be read any more. */
 const MOST_TRIES = 3;
@@ -45,6 +42,8 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
   const [dry, setDry] = useState<DryRun>();
   const [failure, setFailure] = useState<unknown>(undefined);
   const controller = useRef<AbortController>(undefined);
+  /** Of the file that was checked: an import of it that is tried again is the same one. */
+  const key = useRef(newKey());
 
   useEffect(() => () => controller.current?.abort(), []);
   const isImporting = phase.kind === 'importing';
@@ -70,6 +69,7 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
 
   const check = async (file: File | undefined) => {
     const signal = begin();
+    key.current = newKey();
     setDry(undefined);
     if (file === undefined) return setPhase({ kind: 'empty' });
     try {
@@ -91,9 +91,8 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
     const onProgress = (sent: number) => progress('importing', request.file, sent);
     onProgress(0);
     try {
-      const end = await importOnce(request, dry.wouldAdd, { signal, onProgress, onPhase: setPhase });
-      if ('added' in end) onEnd(end.added);
-      else if (!signal.aborted) setPhase(end);
+      const steps = { signal, onProgress, onPhase: setPhase };
+      onEnd(await importOnce({ ...request, idempotencyKey: key.current }, dry.wouldAdd, steps));
     } catch (error) {
       if (isAborted(error)) onEnd(undefined);
       else fail(error, signal, 'checked');
@@ -127,32 +126,32 @@ async function patientDryRun(
   }
 }
 
-/** What was added, also of one that was cancelled; of one whose answer got lost, what the lots say. */
+/** What was added, also of one that was cancelled too late; undefined of one that was cancelled in time. */
 async function importOnce(
-  request: ImportRequest,
+  request: ImportRequest & { readonly idempotencyKey: string },
   wouldAdd: number,
   { signal, onProgress, onPhase }: Steps,
-): Promise<{ readonly added: Added | undefined } | Phase> {
+): Promise<Added | undefined> {
   let sentBytes = 0;
   const lotBefore = await newestLotId(request.productId, signal);
-  const lotThere = () => addedLot(request, lotBefore, wouldAdd, sentBytes >= request.file.size);
   const progress = (sent: number) => {
     sentBytes = sent;
     onProgress(sent);
   };
-  try {
-    return { added: await addStock(request, { signal, onProgress: progress }) };
-  } catch (error) {
-    if (isAborted(error)) {
-      onPhase({ kind: 'cancelling' });
-      const lot = await lotThere();
-      return { added: lot && ofLot(lot) };
+  for (let left = MOST_TRIES; ; left -= 1) {
+    try {
+      return await addStock(request, { signal, onProgress: progress });
+    } catch (error) {
+      if (isAborted(error)) {
+        onPhase({ kind: 'cancelling' });
+        const lot = await addedLot(request, lotBefore, wouldAdd, sentBytes >= request.file.size);
+        return lot && ofLot(lot);
+      }
+      if (!(error instanceof NodeAway)) throw error;
+      if (left === 1) throw UNREADABLE;
+      onPhase({ kind: 'waiting' });
+      await nodeBack(signal);
     }
-    if (!(error instanceof NodeAway)) throw error;
-    onPhase({ kind: 'waiting' });
-    await nodeBack(signal);
-    const lot = await lotThere();
-    return lot === undefined ? { kind: 'lost' } : { kind: 'found', lot };
   }
 }
 

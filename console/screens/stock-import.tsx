@@ -15,7 +15,7 @@ import { counted } from '../parts/money.tsx';
 import { UploadProgress } from '../parts/upload-progress.tsx';
 import { askNow } from '../shell/pulse.ts';
 import { route, setQuery } from '../shell/router.ts';
-import { DryRunReport, FoundLot, NotAdded } from './stock-import-report.tsx';
+import { DryRunReport } from './stock-import-report.tsx';
 import { type Phase, useStockImport } from './stock-import-run.ts';
 import type { Added, ImportRequest } from './stock-upload.ts';
 
@@ -103,8 +103,6 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         />
         <Progress phase={phase} />
         {dry !== undefined && phase.kind === 'checked' && <DryRunReport dry={dry} />}
-        {phase.kind === 'found' && <FoundLot lot={phase.lot} />}
-        {phase.kind === 'lost' && <NotAdded />}
         {control('leaveOutBadLines')}
         {failure !== undefined && <ErrorNotice failure={failure} />}
         <div class="lot-label">{LABEL_NAMES.map(control)}</div>
@@ -136,15 +134,7 @@ function Progress({ phase }: { readonly phase: Phase }) {
 }
 
 function Buttons({ phase, onLeave }: { readonly phase: Phase; readonly onLeave: () => void }) {
-  if (phase.kind === 'found')
-    return (
-      <div class="buttons">
-        <button type="button" class="primary" onClick={onLeave}>
-          Close
-        </button>
-      </div>
-    );
-  const isReady = phase.kind === 'empty' || phase.kind === 'checked' || phase.kind === 'lost';
+  const isReady = phase.kind === 'empty' || phase.kind === 'checked';
   return (
     <div class="buttons">
       <button type="button" onClick={onLeave}>

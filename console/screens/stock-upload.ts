@@ -1,8 +1,8 @@
 /**
- * The calls of an import: the dry run, the import, and whether one whose answer got lost has been added.
+ * The calls of an import: the dry run, the import, and whether one that was cancelled has been added.
  *
- * All of an upload becomes a lot, or nothing does. So when the answer is lost, the lots say what came of it: the one that
- * looked like this is new, or there is none.
+ * All of an upload becomes a lot, or nothing does. So after a cancellation the lots say what came of it: the one that looks
+ * like this is new, or there is none.
  */
 import { NodeAway } from '../api/api-failure.ts';
 import type { Schema } from '../api/call-types.ts';
@@ -44,13 +44,21 @@ export async function dryRun(productId: number, file: File, underWay: UnderWay):
   return (await send(productId, file, { dryRun: true }, underWay)) as DryRun;
 }
 
-export async function addStock(request: ImportRequest, underWay: UnderWay): Promise<Added> {
-  const { productId, file, label, leaveOutBadLines, reason } = request;
+export async function addStock(
+  request: ImportRequest & { readonly idempotencyKey: string },
+  underWay: UnderWay,
+): Promise<Added> {
+  const { productId, file, label, leaveOutBadLines, reason, idempotencyKey } = request;
   const query = { ...label, reason, ...(leaveOutBadLines ? { leaveOutBadLines } : {}) };
-  return (await send(productId, file, query, underWay)) as Schema<'StockAdded'>;
+  return (await send(productId, file, query, { ...underWay, idempotencyKey })) as Schema<'StockAdded'>;
 }
 
-function send(id: number, content: File, query: Readonly<Record<string, unknown>>, underWay: UnderWay) {
+function send(
+  id: number,
+  content: File,
+  query: Readonly<Record<string, unknown>>,
+  underWay: UnderWay & { readonly idempotencyKey?: string },
+) {
   return upload(CALL, { path: { id }, query, content, contentType: CONTENT_TYPE, ...underWay });
 }
 
@@ -75,7 +83,7 @@ export async function nodeBack(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The lot that came of an import without an answer. `afterLotId` was the newest before; `count`: how many items it must
+ * The lot that came of an import that was cancelled. `afterLotId` was the newest before; `count`: how many items it must
  * have. A node that had everything may be at work on it still: then it is looked for several times.
  */
 export async function addedLot(

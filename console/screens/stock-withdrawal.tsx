@@ -1,5 +1,4 @@
 /** Takes unsold items out of stock and shows their texts; and shows again those that were taken out last. */
-import { NodeAway } from '../api/api-failure.ts';
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
@@ -32,7 +31,9 @@ export function WithdrawStock({ product }: { readonly product: Stocked }) {
         ...flag('--reason', why),
       ]}
       question={({ count }) => whetherFewer(product, count)}
-      run={(query) => withdraw(productId, query)}
+      run={(query, { idempotencyKey }) =>
+        call('DELETE /products/{id}/stock', { path: { id: productId }, query, idempotencyKey })
+      }
       onDone={({ withdrawn }) => announce(`Withdrawn: ${counted(withdrawn)}`)}
       result={({ items, withdrawn, availableStock }) => (
         <>
@@ -55,21 +56,6 @@ function whetherFewer({ availableStock, supplierId }: Stocked, count: number): s
   return availableStock === 'unlimited' || availableStock >= count
     ? undefined
     : `Nothing is withdrawn yet: in stock are ${counted(availableStock)}, so it would be all of them, and not ${counted(count)}.`;
-}
-
-/** To repeat it would withdraw others. */
-async function withdraw(
-  productId: number,
-  query: { readonly count: number; readonly reason: string | undefined },
-) {
-  try {
-    return await call('DELETE /products/{id}/stock', { path: { id: productId }, query });
-  } catch (error) {
-    if (!(error instanceof NodeAway)) throw error;
-    throw new Error(
-      'The node does not answer. It may have withdrawn them: look at Show withdrawn before you repeat it.',
-    );
-  }
 }
 
 export function ShowWithdrawn({ productId }: OfProduct) {

@@ -30,7 +30,7 @@ export function NewSupplier() {
         ...['supplier', 'create', '--name', values.name, '--url', values.url, '--secret-file', SECRET_FILE],
         ...flag('--reason', values.reason),
       ]}
-      run={(body) => call('POST /suppliers', { body })}
+      run={(body, { idempotencyKey }) => call('POST /suppliers', { body, idempotencyKey })}
       onDone={({ supplierId, name }) => {
         announce(`Supplier ${supplierId} is there: ${name}`);
         goTo(addressOf('suppliers', undefined, { supplierId }));

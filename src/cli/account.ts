@@ -19,7 +19,7 @@ interface AccountFlags {
 export function addAccountCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('account').description('buyers and their limits');
   const account = new ClientCommands(parent, terminal);
-  const create = account.call('create', 'create an account', (flags: AccountFlags) => {
+  const create = account.once('create', 'create an account', (flags: AccountFlags) => {
     return ['POST', '/accounts', { accountId: flags.id, ...settingsOf(flags) }];
   });
   account.list('list', 'list accounts', {
@@ -54,7 +54,7 @@ export function addAccountCommands(program: Command, terminal: Terminal): void {
 function addKeyCommands(program: Command, terminal: Terminal): void {
   const key = new ClientCommands(program.command('key').description("an account's API key"), terminal);
   key
-    .call(
+    .once(
       'issue <account>',
       'create a new key; the previous one stops working at once',
       (accountId: number, { scopes }: { readonly scopes?: readonly string[] }) => [
@@ -63,7 +63,10 @@ function addKeyCommands(program: Command, terminal: Terminal): void {
         { scopes },
       ],
       fieldLines,
-      () => 'This key is shown only once.',
+      ({ accountId, repeated }) =>
+        repeated === true
+          ? `A key was issued, and the answer that showed it was lost: nobody has it. Issue another: purser key issue ${accountId}`
+          : 'This key is shown only once.',
     )
     .option('--scopes <SCOPE,…>', 'what the key may do (default: everything)', words);
   key.call('revoke <account>', 'revoke the key; it stops working at once', (accountId: number) => {

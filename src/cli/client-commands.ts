@@ -3,9 +3,10 @@
  * answer: `call` changes something and takes a `--reason`, `read` changes nothing, `list` sends the query of one page.
  * A command that does more uses `command`, `connect` and `printAnswer`.
  */
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { fieldLines, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
-import { id, wholeNumber } from './argument.ts';
+import { id, idempotencyKey, wholeNumber } from './argument.ts';
 import { UsageError } from './failure.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
@@ -16,15 +17,11 @@ import { printLines, type Terminal } from './terminal.ts';
 export interface ClientFlags extends TargetFlags {
   readonly json?: boolean;
   readonly reason?: string;
+  readonly idempotencyKey?: string;
 }
 
 /** Fields of the body that are undefined are not sent. */
-type Call = readonly [
-  method: OperatorCall['method'],
-  path: string,
-  body?: JsonObject,
-  headers?: OperatorCall['headers'],
-];
+type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonObject];
 
 /** How an answer is written for a person. */
 export type Render = (body: JsonObject) => readonly string[];
@@ -93,6 +90,11 @@ export class ClientCommands {
     return this.#act(this.command(usage, description), callOf, render, note);
   }
 
+  /** The same for a call that would act twice if it were sent twice: it has a key, and is repeated if its answer is lost. */
+  once<Given extends unknown[]>(...given: Parameters<typeof this.call<Given>>): Command {
+    return keyed(this.call(...given));
+  }
+
   /** The same for a call that changes nothing. */
   read<Given extends unknown[]>(
     usage: string,
@@ -125,9 +127,10 @@ export class ClientCommands {
     note?: Note,
   ): Command {
     return command.action(async (...given: unknown[]) => {
-      const [method, path, body, headers = {}] = await callOf(...(given as Given));
+      const [method, path, body] = await callOf(...(given as Given));
       const client = await connect(this.#terminal, command.opts());
-      const answer = await client.call({ method, path, headers, ...(body === undefined ? {} : { body }) });
+      const key = isKeyed(command) ? keyOf(command.opts()) : undefined;
+      const answer = await client.call({ method, path, key, ...(body === undefined ? {} : { body }) });
       this.answerWith(command, answer, render, note);
     });
   }
@@ -143,6 +146,24 @@ export class ClientCommands {
     if (!hasPages || typeof nextCursor !== 'string') return;
     printLines(stderr, [`There are more: repeat with --cursor ${visible(nextCursor)}`]);
   }
+}
+
+/** Gives a command the flag of its `Idempotency-Key`. */
+export function keyed(command: Command): Command {
+  return command.option(
+    '--idempotency-key <KEY>',
+    'of an earlier try whose outcome is unknown, so that it happens once (default: a new one)',
+    idempotencyKey,
+  );
+}
+
+function isKeyed(command: Command): boolean {
+  return command.options.some(({ long }) => long === '--idempotency-key');
+}
+
+/** The one that was given, or a new one. */
+export function keyOf({ idempotencyKey: given }: Pick<ClientFlags, 'idempotencyKey'>): string {
+  return given ?? randomUUID();
 }
 
 /** The flags of a listing in pages of up to `maxRows` rows. */

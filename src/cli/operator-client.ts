@@ -2,13 +2,14 @@
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
  * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a
- * `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Nothing is retried. When a connection breaks
- * after the request was sent, the message says that the outcome is unknown.
+ * `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Only a call with an `Idempotency-Key` is
+ * repeated, when its answer is lost; of all others the message says then that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request } from 'undici';
 import { isJsonObject, type JsonObject } from './answer-text.ts';
 import { CommandFailure, codeOf, ServerRefusal } from './failure.ts';
+import { LostAnswer, repeatWhenLost } from './lost-answer.ts';
 import type { OperatorTarget } from './operator-target.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -23,6 +24,8 @@ export interface OperatorCall {
   readonly path: string;
   readonly body?: JsonObject;
   readonly headers?: Headers;
+  /** The `Idempotency-Key`, of a call that may be repeated with it. */
+  readonly key?: string | undefined;
 }
 
 export interface FollowOptions {
@@ -38,6 +41,7 @@ export interface Upload {
   readonly body: Readable;
   /** Undefined when it isn't known beforehand. */
   readonly sizeBytes: number | undefined;
+  readonly key?: string | undefined;
 }
 
 export interface Answer {
@@ -59,8 +63,16 @@ export class OperatorClient {
     this.#reason = reason;
   }
 
-  async call({ method, path, body, headers = {} }: OperatorCall): Promise<Answer> {
-    const reason = method === 'GET' ? undefined : await this.#reason();
+  async call({ key, ...call }: OperatorCall): Promise<Answer> {
+    const reason = call.method === 'GET' ? undefined : await this.#reason();
+    const headers = { ...call.headers, ...keyHeader(key) };
+    return repeatWhenLost(key, () => this.#call({ ...call, headers }, reason));
+  }
+
+  async #call(
+    { method, path, body, headers = {} }: OperatorCall,
+    reason: string | undefined,
+  ): Promise<Answer> {
     if (method === 'DELETE') return this.#send(withReason(path, reason), { method }, headers);
     const said = reason === undefined ? body : { ...body, reason };
     if (said === undefined) return this.#send(path, { method }, headers);
@@ -69,12 +81,13 @@ export class OperatorClient {
   }
 
   /** Streams the body without holding it. */
-  async upload({ method, path, contentType, body, sizeBytes }: Upload): Promise<Answer> {
+  async upload({ method, path, contentType, body, sizeBytes, key }: Upload): Promise<Answer> {
     return this.#send(
       withReason(path, await this.#reason()),
       { method, headersTimeout: UPLOAD_TIMEOUT_MS, body },
       {
         'content-type': contentType,
+        ...keyHeader(key),
         ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
       },
     );
@@ -129,6 +142,10 @@ export class OperatorClient {
   }
 }
 
+function keyHeader(key: string | undefined): Headers {
+  return key === undefined ? {} : { 'idempotency-key': key };
+}
+
 /** Where a call has no JSON body, its query says why. */
 function withReason(path: string, reason: string | undefined): string {
   if (reason === undefined) return path;
@@ -150,6 +167,9 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** What proxies answer when the node's own answer did not come. */
+const GATEWAY_STATUSES: readonly number[] = [502, 504];
+
 /** The body of a success; throws `ServerRefusal` for an error of the API. */
 function unwrap(url: string, status: number, text: string): JsonObject {
   const body = parseJson(text);
@@ -160,7 +180,8 @@ function unwrap(url: string, status: number, text: string): JsonObject {
       throw new ServerRefusal(error, String(message), String(requestId), JSON.stringify(body));
     }
   }
-  throw new CommandFailure(
+  const Failure = GATEWAY_STATUSES.includes(status) ? LostAnswer : CommandFailure;
+  throw new Failure(
     `${url} answered ${status} with a body that is not from the operator API; check --operator and PURSER_OPERATOR_URL`,
   );
 }
@@ -195,5 +216,5 @@ function unreachable(url: string, method: string, error: unknown): CommandFailur
       : `the connection broke (${code ?? (error instanceof Error ? error.message : String(error))})`;
   const outcome =
     method === 'GET' ? '' : '; it is unknown whether the change was made: check before you repeat it';
-  return new CommandFailure(`${url}: ${reason}${outcome}`, { cause: error });
+  return new LostAnswer(`${url}: ${reason}${outcome}`, { cause: error });
 }

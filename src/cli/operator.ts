@@ -24,12 +24,15 @@ export function addOperatorCommands(program: Command, terminal: Terminal): void 
   const operator = new ClientCommands(parent, terminal);
   const shownOnce = () => 'This token is shown only once.';
   operator
-    .call(
+    .once(
       'create',
       'create an operator with a token of their own',
       ({ name, role, expires }: CreationFlags) => ['POST', '/operators', { name, role, expiresAt: expires }],
       fieldLines,
-      shownOnce,
+      ({ operatorId, repeated }) =>
+        repeated === true
+          ? `The operator is there, and the answer that showed the token was lost: nobody has it. Make another: purser operator rotate ${operatorId}`
+          : shownOnce(),
     )
     .requiredOption('--name <NAME>', 'name of the operator; it is never given twice')
     .addOption(

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
-import { idempotencyKey, places, positiveAmount, price, wholeNumber } from './argument.ts';
+import { places, positiveAmount, price, wholeNumber } from './argument.ts';
 import { ClientCommands, table } from './client-commands.ts';
 import { confirm } from './confirmation.ts';
 import { readText } from './item-source.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['createdAt', 'orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
 const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestId', 'recipient'];
@@ -31,7 +30,7 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
     })
     .option('--no-items', 'without what was delivered; then it is not on record that you saw it');
   order
-    .call(
+    .once(
       'open <account> <product>',
       'open an order from the bot, to be paid later',
       (accountId: number, productId: number, { quantity, recipient }: OpenFlags) => {
@@ -60,46 +59,35 @@ export function addOrderCommands(program: Command, terminal: Terminal): void {
     return ['POST', `/orders/${orderId}/fail`, {}];
   });
   order
-    .call(
+    .once(
       'refund <order>',
       'return the money, all that is left of it or a part; the items are not sold again',
       async (orderId: number, flags: RefundFlags) => {
         const { amount: amountUsdt, items } = flags;
         await confirm(terminal, `Refund ${whatOf(flags)} of order ${orderId}?`, flags);
-        const isPart = amountUsdt !== undefined || items !== undefined;
-        const headers = isPart || flags.idempotencyKey !== undefined ? keyHeader(terminal, flags) : {};
-        return ['POST', `/orders/${orderId}/refund`, { amountUsdt, items }, headers];
+        return ['POST', `/orders/${orderId}/refund`, { amountUsdt, items }];
       },
     )
     .addOption(new Option('--amount <USDT>', 'only so much').argParser(positiveAmount).conflicts('items'))
     .option('--items <N,…>', 'only the shares of these items; the first is 0', places)
-    .option('--idempotency-key <KEY>', REPEATED_KEY, idempotencyKey)
     .option('--yes', 'do not ask');
   order
-    .call(
+    .once(
       'replace <order>',
       'give new items from own stock for bad ones',
-      (orderId: number, flags: KeyFlags & { readonly items: readonly number[] }) => {
-        return ['POST', `/orders/${orderId}/replace`, { items: flags.items }, keyHeader(terminal, flags)];
+      (orderId: number, { items }: { readonly items: readonly number[] }) => {
+        return ['POST', `/orders/${orderId}/replace`, { items }];
       },
     )
-    .requiredOption('--items <N,…>', 'which ones; the first is 0', places)
-    .option('--idempotency-key <KEY>', REPEATED_KEY, idempotencyKey);
+    .requiredOption('--items <N,…>', 'which ones; the first is 0', places);
 }
-
-const REPEATED_KEY =
-  'of an earlier try whose outcome is unknown, so that it happens once (default: a new one)';
 
 interface OpenFlags {
   readonly quantity?: number;
   readonly recipient?: string;
 }
 
-interface KeyFlags {
-  readonly idempotencyKey?: string;
-}
-
-interface RefundFlags extends KeyFlags {
+interface RefundFlags {
   readonly amount?: number;
   readonly items?: readonly number[];
   readonly yes?: boolean;
@@ -108,13 +96,6 @@ interface RefundFlags extends KeyFlags {
 function whatOf({ amount, items }: RefundFlags): string {
   if (amount !== undefined) return `${amount} USDT`;
   return items === undefined ? 'all that is left' : `items ${items.join(', ')}`;
-}
-
-/** A new key is told before it is sent, for the case that no answer comes. */
-function keyHeader({ stderr }: Terminal, { idempotencyKey: given }: KeyFlags) {
-  const key = given ?? randomUUID();
-  if (given === undefined) printLines(stderr, [`To repeat this safely, add --idempotency-key ${key}`]);
-  return { 'idempotency-key': key };
 }
 
 /** A row an event: when, what, who, why, and what else it says. */

@@ -32,7 +32,7 @@ interface FileFlags extends ClientFlags {
 
 export function addProductCommands(program: Command, terminal: Terminal): void {
   const product = new ClientCommands(program.command('product').description('the catalog'), terminal);
-  const create = product.call('create', 'add a product to the catalog', (flags: ProductFlags) => {
+  const create = product.once('create', 'add a product to the catalog', (flags: ProductFlags) => {
     const { description = '', instructions = '', type = 'standard', ...others } = settingsOf(flags);
     return ['POST', '/products', { productId: flags.id, description, instructions, type, ...others }];
   });

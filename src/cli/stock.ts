@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { rowsOf, visible } from './answer-text.ts';
 import { price, wholeNumber } from './argument.ts';
-import { addPage, ClientCommands, type ClientFlags, connect, type PageFlags } from './client-commands.ts';
+import {
+  addPage,
+  ClientCommands,
+  type ClientFlags,
+  connect,
+  keyed,
+  keyOf,
+  type PageFlags,
+} from './client-commands.ts';
 import { openItemSink } from './item-sink.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
@@ -31,8 +39,7 @@ interface WithdrawnFlags extends ClientFlags, PageFlags {
 export function addStockCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('stock').description('the items that a product sells');
   const stock = new ClientCommands(parent, terminal);
-  stock
-    .command('add <product>', 'add items, one per line')
+  keyed(stock.command('add <product>', 'add items, one per line'))
     .argument('<file>', 'text file of any size, or - for standard input')
     .option('--allow-duplicates', 'also add items that the product has or had before')
     .option(
@@ -46,10 +53,14 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--leave-out-bad-lines', 'add the rest when some lines can be no item, and say which')
     .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
-      await uploadAndPrint(terminal, flags, file, { method: 'POST', path, contentType: TEXT });
+      await uploadAndPrint(terminal, flags, file, {
+        method: 'POST',
+        path,
+        contentType: TEXT,
+        key: keyOf(flags),
+      });
     });
-  stock
-    .command('withdraw <product>', 'remove unsold items and print them, one per line')
+  keyed(stock.command('withdraw <product>', 'remove unsold items and print them, one per line'))
     .requiredOption(
       '--count <N>',
       `how many, oldest first; 1 to ${MOST_PER_WITHDRAWAL}`,
@@ -93,7 +104,7 @@ async function withdrawStock(terminal: Terminal, productId: number, flags: Withd
   const sink = openItemSink(flags.output, terminal, again);
   try {
     const path = `/products/${productId}/stock?count=${flags.count}`;
-    const answer = await client.call({ method: 'DELETE', path });
+    const answer = await client.call({ method: 'DELETE', path, key: keyOf(flags) });
     const items = textsOf(answer.body.items);
     if (flags.json === true || items === undefined) await sink.write([answer.text.trimEnd()]);
     else await sink.write(items);

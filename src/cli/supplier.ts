@@ -26,7 +26,7 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     return { name, url, secret: secret?.replace(/\r?\n$/, '') };
   };
   supplier
-    .call('create', 'add a supplier', async (flags: SupplierFlags) => {
+    .once('create', 'add a supplier', async (flags: SupplierFlags) => {
       return ['POST', '/suppliers', await settingsOf(flags)];
     })
     .requiredOption('--name <NAME>', 'your name for the supplier')

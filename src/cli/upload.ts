@@ -1,6 +1,7 @@
 /** Uploads a file with its progress, and prints the answer. */
 import { type ClientFlags, connect, printAnswer, type Render } from './client-commands.ts';
 import { openItemSource } from './item-source.ts';
+import { repeatWhenLost } from './lost-answer.ts';
 import type { Answer, Upload } from './operator-client.ts';
 import type { Terminal } from './terminal.ts';
 import { withUploadProgress } from './upload-progress.ts';
@@ -10,21 +11,25 @@ export async function uploadAndPrint(
   terminal: Terminal,
   flags: ClientFlags,
   file: string,
-  target: Pick<Upload, 'method' | 'path' | 'contentType'>,
+  target: Pick<Upload, 'method' | 'path' | 'contentType' | 'key'>,
   render?: Render,
   empty?: string,
 ): Promise<Answer> {
   const client = await connect(terminal, flags);
-  const source = await openItemSource(file, terminal.stdin, empty);
-  try {
-    // Before the progress is drawn, where the question stands.
-    await client.askReason();
-    const answer = await withUploadProgress(terminal, source, () =>
-      client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
-    );
-    printAnswer(terminal, flags, answer, render);
-    return answer;
-  } finally {
-    source.close();
-  }
+  const isReadOnce = file === '-';
+  const attempt = async () => {
+    const source = await openItemSource(file, terminal.stdin, empty);
+    try {
+      // Before the progress is drawn, where the question stands.
+      await client.askReason();
+      return await withUploadProgress(terminal, source, () =>
+        client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
+      );
+    } finally {
+      source.close();
+    }
+  };
+  const answer = await (isReadOnce ? attempt() : repeatWhenLost(target.key, attempt));
+  printAnswer(terminal, flags, answer, render);
+  return answer;
 }

@@ -12,6 +12,7 @@ import { productEffects } from './apply-product.ts';
 import { supplierEffects } from './apply-supplier-purchase.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { Fact } from './fact.ts';
+import { keyedCallOf } from './keyed-calls.ts';
 import type { Effects } from './moves.ts';
 import { NO_REQUEST } from './request-number.ts';
 import type { State } from './state.ts';
@@ -38,6 +39,8 @@ export function apply(state: State, fact: Fact): void {
       throw new BrokenInvariantError(`there is no such fact: ${JSON.stringify(fact)}`);
     effect(state, fact);
     noteRequest(state, requestNumberIn(fact));
+    const call = keyedCallOf(state, fact);
+    if (call !== undefined) state.idempotency.addCall(call);
   }
   state.position += 1;
   state.lastAtMs = fact.atMs;

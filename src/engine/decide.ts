@@ -19,6 +19,8 @@ import { supplierDeciders } from './decide-supplier-purchase.ts';
 import { type Deciders, type Decision, isFact } from './decision.ts';
 import type { EndedSupplierPurchase } from './ended-supplier-purchases.ts';
 import type { History } from './history.ts';
+import { type KeyedCommand, type RepeatedCall, repeated } from './keyed-calls.ts';
+import type { Origin } from './origin.ts';
 import { Rejection } from './rejection.ts';
 import { productSnapshot, snapshotOf } from './snapshot.ts';
 import type { State } from './state.ts';
@@ -36,14 +38,25 @@ const DECIDERS: Deciders = {
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
-export function decide(state: State, history: History, command: Command, nowMs: number): Decision {
+/** `origin` is there when the command is a call that may be repeated. */
+export function decide(
+  state: State,
+  history: History,
+  command: Command,
+  nowMs: number,
+  origin?: Origin,
+): Decision {
   // A purchase doesn't go through the table: a look-up by a name that changes is slow.
   if (command.kind === 'PlaceOrder') return decidePurchase(state, command, nowMs, history);
+  if (origin?.call !== undefined) {
+    const earlier = repeated(state, history, command as KeyedCommand, origin);
+    if (earlier !== undefined) return earlier;
+  }
   const decider = DECIDERS[command.kind] as (...given: [State, Command, number, History]) => Decision;
   return decider(state, command, nowMs, history);
 }
 
-export type Answer = Results[keyof Results] | Rejection;
+export type Answer = Results[keyof Results] | RepeatedCall | Rejection;
 
 /** The answer to what was decided. A fact must have been applied, and be the last one that was. It never changes. */
 export function answer(state: State, decision: Decision): Answer {

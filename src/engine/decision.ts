@@ -14,6 +14,7 @@ import type {
 } from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
+import type { RepeatedCall } from './keyed-calls.ts';
 import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
@@ -29,6 +30,7 @@ export type Decision =
   | RecoveryResult
   | QuarantineResult
   | GapResult
+  | RepeatedCall
   | Rejection;
 
 /** Of all commands but purchases, which have a way of their own. */

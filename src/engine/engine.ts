@@ -21,8 +21,9 @@ import { Gathering } from './gathering.ts';
 import { Group, type ReplyTo, reply } from './group.ts';
 import { UnreadableHistoryError } from './history.ts';
 import { JournalFullError } from './journal.ts';
+import { type KeyedCommand, RepeatedCall } from './keyed-calls.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
-import type { Origin } from './origin.ts';
+import type { CallKey, Origin } from './origin.ts';
 import { Rejection } from './rejection.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
@@ -43,6 +44,14 @@ interface Work extends Scheduled {
   readonly command: Command;
   readonly replyTo: ReplyTo<unknown>;
   readonly origin: Origin | undefined;
+}
+
+/** What a call led to that may be repeated. */
+export interface Once<Result> {
+  readonly result: Result;
+  readonly isRepeated: boolean;
+  /** Of a repeated one: what the first answer said beside it. */
+  readonly said: CallKey['said'];
 }
 
 export class Engine {
@@ -130,6 +139,21 @@ export class Engine {
     else replyTo(new Rejection('RATE_LIMITED'));
   }
 
+  /** A command whose `origin` may have the key of a call: then it is carried out once (`keyed-calls.ts`). */
+  submitOnce<C extends KeyedCommand>(
+    command: C,
+    replyTo: ReplyTo<Once<Results[C['kind']]>>,
+    origin: Origin,
+  ): void {
+    const reply: ReplyTo<unknown> = (answered) => {
+      if (answered instanceof Rejection) return replyTo(answered);
+      const { result, said } =
+        answered instanceof RepeatedCall ? answered : { result: answered, said: undefined };
+      replyTo({ result: result as Results[C['kind']], isRepeated: answered instanceof RepeatedCall, said });
+    };
+    this.submit(command as Command, reply, origin);
+  }
+
   #scheduleTurn(): void {
     if (this.#isTurnDue) return;
     this.#isTurnDue = true;
@@ -151,7 +175,7 @@ export class Engine {
   }
 
   #execute({ command, replyTo, origin }: Work, nowMs: number): void {
-    let decision = this.#decide(command, nowMs);
+    let decision = this.#decide(command, nowMs, origin);
     if (isFact(decision)) {
       if (origin !== undefined) decision = { ...decision, origin };
       apply(this.#state, decision);
@@ -161,9 +185,9 @@ export class Engine {
   }
 
   /** Nothing has changed while it decides, so what it can't read is this command's trouble and no other's. */
-  #decide(command: Command, nowMs: number): Decision {
+  #decide(command: Command, nowMs: number, origin: Origin | undefined): Decision {
     try {
-      return decide(this.#state, this.#options.history, command, nowMs);
+      return decide(this.#state, this.#options.history, command, nowMs, origin);
     } catch (error) {
       if (!(error instanceof UnreadableHistoryError)) throw error;
       this.#options.onFault(error);

@@ -4,7 +4,7 @@
  * Synchronous, because `decide` must not wait between reading the state and changing it. It answers from the
  * checkpoint only; what is younger is in the state's own tables, which are asked first.
  */
-import type { CreditOutcome } from './idempotency.ts';
+import type { CreditOutcome, KeyedCall } from './idempotency.ts';
 import type { Lot } from './lots.ts';
 import type { Order, PurchaseOutcome } from './orders.ts';
 import type { State } from './state.ts';
@@ -18,6 +18,7 @@ export class UnreadableHistoryError extends Error {
 export interface History {
   purchaseOutcome(accountId: number, idempotencyKey: string): PurchaseOutcome | undefined;
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined;
+  call(operatorId: number, key: string): KeyedCall | undefined;
   order(orderId: number): Order | undefined;
   lot(lotId: number): Lot | undefined;
   /** At most `limit` lots of a product whose items come before `beforeItem`, the newest first. */
@@ -33,6 +34,7 @@ export function orderOf(state: State, history: History, orderId: number): Order 
 export const noHistory: History = {
   purchaseOutcome: () => undefined,
   creditOutcome: () => undefined,
+  call: () => undefined,
   order: () => undefined,
   lot: () => undefined,
   lotsOf: () => [],

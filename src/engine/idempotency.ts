@@ -1,14 +1,17 @@
 /**
- * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`.
+ * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`, and operators' calls
+ * by their `Idempotency-Key`.
  *
- * Keys belong to the account and never expire (SPEC.md §4). Memory holds those that are younger than the
+ * Keys belong to the account, or to the operator, and never expire (SPEC.md §4). Memory holds those that are younger than the
  * checkpoint, in two generations (`generations.ts`); the others are looked up through the `History` port. Of a
  * key there is only what it led to: the order itself is among the recent orders, put there by the same fact.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
+import type { ItemRange } from './item-ranges.ts';
 import { type KeyFilter, keyHash } from './key-filter.ts';
 import { readRef, refOfOrder, refOfRefusal } from './key-ref.ts';
 import type { Order, PurchaseOutcome, PurchaseRequest, StoredRefusal } from './orders.ts';
+import type { CallKey } from './origin.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { RecentMap } from './recent-map.ts';
 import type { RecentOrders } from './recent-orders.ts';
@@ -21,6 +24,24 @@ export interface CreditOutcome {
   readonly balanceAfterMicros: number;
 }
 
+/** Of an upload that added nothing. */
+export const NO_LOT = 0;
+
+/** What the key of an operator's call led to (`keyed-calls.ts`). */
+export interface KeyedCall {
+  readonly operatorId: number;
+  readonly key: string;
+  readonly digest: string;
+  /** The number of what was made, or of that to which it was done: an account, a lot or `NO_LOT`, a product … */
+  readonly id: number;
+  /** Of uploads and withdrawals, as it was right after them. */
+  readonly availableStock?: number;
+  /** Those that were withdrawn. */
+  readonly ranges?: readonly ItemRange[];
+  /** As of `CallKey`. */
+  readonly said?: CallKey['said'];
+}
+
 export class Idempotency {
   /** By the journal position of their facts. */
   readonly refusals = new RecentMap<number, StoredRefusal>();
@@ -31,6 +52,7 @@ export class Idempotency {
     return refusal?.accountId === accountId && refusal.idempotencyKey === key;
   });
   readonly #credits = new RecentMap<string, CreditOutcome>();
+  readonly #calls = new RecentMap<string, KeyedCall>();
   readonly #orders: RecentOrders;
   /** Of the purchases' keys; without one every key is looked for. */
   readonly #filter: KeyFilter | undefined;
@@ -43,7 +65,7 @@ export class Idempotency {
   }
 
   get size(): number {
-    return this.keys.size + this.#credits.size;
+    return this.keys.size + this.#credits.size + this.#calls.size;
   }
 
   /** False when the account's key surely has no outcome, here or in the checkpoint. */
@@ -68,11 +90,11 @@ export class Idempotency {
   }
 
   credit(accountId: number, reference: string): CreditOutcome | undefined {
-    return this.#credits.get(creditKey(accountId, reference));
+    return this.#credits.get(ownedKey(accountId, reference));
   }
 
   addCredit(credit: CreditOutcome): void {
-    this.#credits.add(creditKey(credit.accountId, credit.reference), credit);
+    this.#credits.add(ownedKey(credit.accountId, credit.reference), credit);
   }
 
   /** In the order in which they came. */
@@ -80,16 +102,31 @@ export class Idempotency {
     for (const [, credit] of this.#credits.entries()) yield credit;
   }
 
+  call(operatorId: number, key: string): KeyedCall | undefined {
+    return this.#calls.get(ownedKey(operatorId, key));
+  }
+
+  addCall(call: KeyedCall): void {
+    this.#calls.add(ownedKey(call.operatorId, call.key), call);
+  }
+
+  /** In the order in which they came. */
+  *calls(): IterableIterator<KeyedCall> {
+    for (const [, call] of this.#calls.entries()) yield call;
+  }
+
   cut(): void {
     this.keys.cut();
     this.refusals.cut();
     this.#credits.cut();
+    this.#calls.cut();
   }
 
   dropOlder(): void {
     this.keys.dropOlder();
     this.refusals.dropOlder();
     this.#credits.dropOlder();
+    this.#calls.dropOlder();
   }
 
   #add({ accountId, idempotencyKey }: PurchaseRequest, ref: number): void {
@@ -116,6 +153,6 @@ export class Idempotency {
   }
 }
 
-function creditKey(accountId: number, reference: string): string {
-  return `${accountId} ${reference}`;
+function ownedKey(ownerId: number, text: string): string {
+  return `${ownerId} ${text}`;
 }

@@ -39,6 +39,8 @@ export interface OperatorAct {
     | 'WebhookTested'
     | 'SuppliersAsked'
     | 'WithdrawnTextsShown'
+    /** An upload had nothing that the product hadn't. Recorded for the key of the call. */
+    | 'NothingAdded'
     | 'MasterKeyChanged'
     | 'DataKeysChanged'
     | 'BackupBegun'

@@ -9,6 +9,18 @@ export interface Origin {
   readonly reason?: string;
   /** Of the request (`request-number.ts`). */
   readonly requestNumber?: number;
+  /** Of a call that may be repeated (`keyed-calls.ts`). */
+  readonly call?: CallKey;
+}
+
+/** What such a call says of itself. */
+export interface CallKey {
+  /** The operator's `Idempotency-Key`. */
+  readonly key: string;
+  /** Of method, path, query and body; made with a secret, so that it tells nothing of them. */
+  readonly digest: string;
+  /** What the first answer says and its fact doesn't. */
+  readonly said?: Readonly<Record<string, unknown>>;
 }
 
 /** The owner whose token is in the environment or in the data folder. It has no row among the operators. */

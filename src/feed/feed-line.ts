@@ -167,8 +167,9 @@ export function feedLine(sequence: number, fact: Fact, epoch: number): string {
 /** Who caused it, and why. An order says itself by which request it was made. */
 function originField({ origin }: Fact): Fields {
   if (origin === undefined) return {};
-  const { requestNumber = NO_REQUEST, ...who } = origin;
-  return { by: { ...who, ...requestField(requestNumber) } };
+  const { requestNumber = NO_REQUEST, call, ...who } = origin;
+  const key = call === undefined ? {} : { idempotencyKey: call.key };
+  return { by: { ...who, ...requestField(requestNumber), ...key } };
 }
 
 interface Returned {

@@ -9,6 +9,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../engine/fact.ts';
 import type { KeyFilter } from '../engine/key-filter.ts';
+import { keyedCallOf } from '../engine/keyed-calls.ts';
 import { lotAddedBy } from '../engine/lot-lookup.ts';
 import type { Lot } from '../engine/lots.ts';
 import type { State } from '../engine/state.ts';
@@ -67,6 +68,11 @@ export class CheckpointCheck {
       const found = this.#history.creditOutcome(credit.accountId, credit.reference);
       expectSame(`credit ${credit.reference} of account ${credit.accountId}`, credit, found);
     } else if (fact.kind === 'LotRecalled') this.#addLot(fact.lot);
+    const call = keyedCallOf(replayed, fact);
+    if (call !== undefined) {
+      const found = this.#history.call(call.operatorId, call.key);
+      expectSame(`the call with key ${call.key} of operator ${call.operatorId}`, call, found);
+    }
     const added = lotAddedBy(fact);
     if (added !== undefined) this.#addLot(added);
   }

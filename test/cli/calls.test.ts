@@ -125,19 +125,47 @@ describe('the commands that call the operator API', () => {
     assert.deepEqual([failed.exitCode, failed.stderr], [1, 'error: sealing anew has failed: a broken row\n']);
   });
 
-  for (const [line, hasKey] of [
-    ['order refund 31 --amount 1', true],
-    ['order replace 31 --items 0', true],
-    ['order refund 31', false],
-  ] as const)
-    it(`${line}: ${hasKey ? 'a new key, which is told' : 'no key'}; or the one that is given`, async () => {
-      const { stderr } = await call(line);
-      const key = operator.last.headers['idempotency-key'];
-      assert.equal(typeof key, hasKey ? 'string' : 'undefined');
-      assert.equal(stderr, hasKey ? `To repeat this safely, add --idempotency-key ${key}\n` : '');
-      const again = await call(`${line} --idempotency-key once`);
-      assert.deepEqual([operator.last.headers['idempotency-key'], again.stderr], ['once', '']);
+  for (const line of [
+    'order refund 31 --amount 1',
+    'order refund 31',
+    'order replace 31 --items 0',
+    'order open 1 2',
+    'account create --name A',
+    'key issue 1',
+    'product create --name P --price 1',
+    'operator create --name o --role viewer',
+    'stock withdraw 1 --count 2',
+    'stock add 1 -',
+  ])
+    it(`${line}: with a new key, or the one that is given`, async () => {
+      await call(line, { stdin: 'AAA-1\n' });
+      const { 'idempotency-key': key = '' } = operator.last.headers;
+      assert.match(String(key), /^[0-9a-f-]{36}$/);
+      await call(`${line} --idempotency-key once`, { stdin: 'AAA-1\n' });
+      assert.equal(operator.last.headers['idempotency-key'], 'once');
     });
+
+  it('a call whose answer was lost is repeated with its key, and what was lost is said', async () => {
+    const lost = { status: 502, body: '<html>Bad Gateway</html>' };
+    const body = {
+      success: true,
+      accountId: 7,
+      keyPrefix: 'pk_live_00000007',
+      repeated: true,
+      requestId: 'r',
+    };
+    operator.answers = [lost, { status: 200, body }];
+    const { exitCode, stderr } = await call('key issue 7');
+    assert.equal(exitCode, 0, stderr);
+    assert.match(
+      stderr,
+      /the answer that showed it was lost: nobody has it. Issue another: purser key issue 7/,
+    );
+    const [first, second] = operator.seen;
+    assert.ok(first?.headers['idempotency-key']);
+    assert.equal(first?.headers['idempotency-key'], second?.headers['idempotency-key']);
+    assert.equal(first?.body, second?.body);
+  });
 
   for (const [line, answer, isSent] of [
     ['order refund 31', 'y\n', true],

@@ -1,12 +1,14 @@
 /**
  * What a checkpoint would answer, from the facts themselves: the simplest `History` there is.
  */
+import { apply } from '../../src/engine/apply.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import type { History } from '../../src/engine/history.ts';
-import type { CreditOutcome } from '../../src/engine/idempotency.ts';
+import type { CreditOutcome, KeyedCall } from '../../src/engine/idempotency.ts';
 import { lotAddedBy } from '../../src/engine/lot-lookup.ts';
 import type { Lot } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
+import { State } from '../../src/engine/state.ts';
 
 export class FactHistory implements History {
   readonly #orders = new Map<number, Order>();
@@ -14,7 +16,10 @@ export class FactHistory implements History {
   readonly #credits = new Map<string, CreditOutcome>();
   readonly #lots = new Map<number, Lot>();
 
+  readonly #facts: readonly Fact[];
+
   constructor(facts: readonly Fact[]) {
+    this.#facts = facts;
     for (const fact of facts) {
       if ('order' in fact) this.#orders.set(fact.order.orderId, fact.order);
       if (fact.kind === 'OrderPlaced' || fact.kind === 'HoldCaptured' || fact.kind === 'OrderRecovered') {
@@ -37,6 +42,13 @@ export class FactHistory implements History {
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
     return this.#credits.get(`${accountId} ${reference}`);
+  }
+
+  /** Such calls are few, so the state of each fact is made anew. */
+  call(operatorId: number, key: string): KeyedCall | undefined {
+    const state = new State();
+    for (const fact of this.#facts) apply(state, fact);
+    return state.idempotency.call(operatorId, key);
   }
 
   order(orderId: number): Order | undefined {

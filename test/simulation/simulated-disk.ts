@@ -21,6 +21,7 @@ export class SimulatedDisk {
   readonly history: History = {
     purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
     creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),
+    call: (operatorId, key) => this.#checkpoint.call(operatorId, key),
     order: (orderId): Order | undefined => this.#checkpoint.order(orderId),
     lot: (lotId): Lot | undefined => this.#checkpoint.lot(lotId),
     lotsOf: (...of) => this.#checkpoint.lotsOf(...of),

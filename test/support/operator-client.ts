@@ -228,14 +228,19 @@ export class OperatorClient {
     body: object,
     idempotencyKey?: string,
   ): Promise<OperatorReply> {
-    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-    const headers = { 'content-type': 'application/json', ...key };
-    return this.request('POST', `/orders/${orderId}/${step}`, headers, JSON.stringify(body));
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    return this.json('POST', `/orders/${orderId}/${step}`, body, headers);
   }
 
-  json(method: string, path: string, body?: unknown): Promise<OperatorReply> {
-    if (body === undefined) return this.request(method, path, {});
-    return this.request(method, path, { 'content-type': 'application/json' }, JSON.stringify(body));
+  json(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<OperatorReply> {
+    if (body === undefined) return this.request(method, path, headers);
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.request(method, path, json, JSON.stringify(body));
   }
 
   /** Any request; `headers` may replace the token. */

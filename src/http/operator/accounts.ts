@@ -25,7 +25,13 @@ import {
 } from './operations/accounts.ts';
 import { CREDIT_WALLET } from './operations/money.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import { bodyRoute, deleteRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
+import {
+  bodyRoute,
+  deleteRoute,
+  type OperatorRoute,
+  type OperatorServices,
+  onceRoute,
+} from './operator-route.ts';
 import { FINANCE, OWNERS } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -84,22 +90,24 @@ const CREDIT_PROPERTIES = {
 
 export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account. Check the id.');
 
-export function accountRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
+export function accountRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, clock } = services;
   const newCredit = operatorBody(CREDIT_PROPERTIES, ['amountUsdt', 'reference']);
   return [
-    bodyRoute(
+    onceRoute(
       'POST /accounts',
       CREATE_ACCOUNT,
       OWNERS,
       operatorBody(NEW_ACCOUNT, ['name']),
+      services,
       (context, { accountId, ...body }) =>
-        context.submit(
+        context.submitOnce(
           {
             kind: 'CreateAccount',
             profile: { ...DEFAULTS, ...body },
             ...(accountId === undefined ? {} : { accountId }),
           },
-          (account) => context.succeed(201, accountFields(account)),
+          (once) => context.succeedOnce(once, accountFields(once.result)),
         ),
     ),
     ...readRoutes('accounts', {
@@ -145,13 +153,23 @@ export function accountRoutes({ engine, clock }: OperatorServices): OperatorRout
         );
       },
     ),
-    bodyRoute('POST /accounts/{id}/key', ISSUE_KEY, OWNERS, optionalBody(KEY_PROPERTIES), (context, body) => {
-      const { id: accountId } = context;
-      const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
-      context.submit({ kind: 'IssueKey', accountId, key }, () =>
-        context.succeed(201, { accountId, apiKey, keyPrefix: key.prefix, scopes: key.scopes }),
-      );
-    }),
+    onceRoute(
+      'POST /accounts/{id}/key',
+      ISSUE_KEY,
+      OWNERS,
+      optionalBody(KEY_PROPERTIES),
+      services,
+      (context, body) => {
+        const { id: accountId } = context;
+        const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
+        const fields = { accountId, keyPrefix: key.prefix, scopes: key.scopes };
+        context.submitOnce(
+          { kind: 'IssueKey', accountId, key },
+          (once) => context.succeedOnce(once, once.said ?? fields, { apiKey }),
+          fields,
+        );
+      },
+    ),
     bodyRoute(
       'PATCH /accounts/{id}/key',
       SET_KEY_ACTIVE,

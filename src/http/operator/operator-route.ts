@@ -2,10 +2,13 @@
  * What an operator's route is given, what it may use, and the form that most routes have: one that takes a JSON body (the
  * operator's contract: docs/operator-guide.md). Those that read a table: `table-routes.ts`.
  */
+import type { Results } from '../../engine/command.ts';
+import type { Once } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
+import type { KeyedCommand } from '../../engine/keyed-calls.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
 import type { Order } from '../../engine/orders.ts';
-import type { Origin } from '../../engine/origin.ts';
+import type { CallKey, Origin } from '../../engine/origin.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
@@ -17,12 +20,16 @@ import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { ReceiptRecovery } from '../../receipts/receipt-recovery.ts';
 import type { NodeImport } from '../../restore/import/node-import.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
+import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
+import { keyFormError } from '../idempotency-key.ts';
 import type { JsonBody } from '../json-body.ts';
 import { type ContextServices, RequestContext, type RequestSide } from '../request-context.ts';
 import { type Match, type Route, route } from '../router.ts';
+import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import type { StreamingExchange } from '../transport/transport.ts';
+import { digestOf, type KeyedHash } from './call-digest.ts';
 import type { Caller } from './caller.ts';
 import type { ClusterServices } from './cluster-services.ts';
 import { type Period, parsePeriod } from './moment.ts';
@@ -47,6 +54,8 @@ export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
   readonly keys: KeyServices;
+  /** For calls that may be repeated. */
+  readonly keyedHash: KeyedHash;
   readonly backups: BackupServices;
   /** Undefined without a continuous backup. */
   readonly drills: DrillServices | undefined;
@@ -102,8 +111,12 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
+  /** As it was sent; undefined when it wasn't. */
+  readonly idempotencyKey: string | undefined;
+  readonly #services: ContextServices;
   readonly #isStillIn: (caller: Caller) => boolean;
   #caller: Caller;
+  #call: { readonly key: string; readonly digest: () => string } | undefined;
   /** Why the operator does this, as far as it was said. */
   reason: string | undefined;
 
@@ -116,11 +129,19 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     isStillIn: (caller: Caller) => boolean,
   ) {
     super(exchange, requestId, id, services);
+    this.#services = services;
     this.#isStillIn = isStillIn;
+    this.idempotencyKey = exchange.header('idempotency-key');
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
     this.#caller = caller;
     this.reason = this.query.get('reason') ?? undefined;
+  }
+
+  /** What is called, for a digest. */
+  get called() {
+    const { method, path } = this.request;
+    return { method, path, query: this.query };
   }
 
   get caller(): Caller {
@@ -142,6 +163,52 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     const { requestNumber, reason } = this;
     const { operatorId } = this.caller;
     return reason === undefined ? { operatorId, requestNumber } : { operatorId, reason, requestNumber };
+  }
+
+  /**
+   * Takes the call's `Idempotency-Key`, if it has one, for `submitOnce`, which asks for the `digest` of the call
+   * (`call-digest.ts`). False when the key can be none, which is answered here.
+   */
+  takeKey(digest: () => string): boolean {
+    const key = this.idempotencyKey;
+    if (key === undefined) return true;
+    const error = keyFormError(key);
+    if (error === undefined) this.#call = { key, digest };
+    else this.fail(error);
+    return error === undefined;
+  }
+
+  /**
+   * `submit` for a call that may be repeated. `said` is what the first answer says and the command's result doesn't; `done`
+   * is called when it was answered, with a refusal, too.
+   */
+  submitOnce<C extends KeyedCommand>(
+    command: C,
+    then: (once: Once<Results[C['kind']]>) => void,
+    said?: CallKey['said'],
+    done?: () => void,
+  ): void {
+    const { origin } = this;
+    const call = this.#call && { key: this.#call.key, digest: this.#call.digest(), ...(said && { said }) };
+    this.#services.engine.submitOnce(
+      command,
+      (result) => {
+        this.handleResult(result, then);
+        done?.();
+      },
+      call === undefined ? origin : { ...origin, call },
+    );
+  }
+
+  /** Answers a call that may be repeated. `shownOnce`: what is nowhere any more once it was answered. */
+  succeedOnce(
+    { isRepeated }: Once<unknown>,
+    fields: Fields,
+    shownOnce: Fields = {},
+    more?: ReplyHeaders,
+  ): void {
+    if (isRepeated) this.succeed(200, { ...fields, repeated: true }, more);
+    else this.succeed(201, { ...fields, ...shownOnce }, more);
   }
 
   /** `readJson` of a body that may have a `reason`. */
@@ -228,6 +295,20 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
 ): OperatorRoute {
   const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
   return operatorRoute(call, operation, read, { roles, query, body });
+}
+
+/** The same for a call that makes something new, and may be repeated by its `Idempotency-Key`. */
+export function onceRoute<Body extends { readonly reason?: string | undefined }>(
+  call: `POST /${string}`,
+  operation: OperatorOperation,
+  roles: Roles,
+  body: JsonBody<Body>,
+  { keyedHash }: Pick<OperatorServices, 'keyedHash'>,
+  handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
+): OperatorRoute {
+  return bodyRoute(call, operation, roles, body, (context, fields) => {
+    if (context.takeKey(() => digestOf(keyedHash, context.called, fields))) handle(context, fields);
+  });
 }
 
 /** A DELETE: its `reason` is in the query. */

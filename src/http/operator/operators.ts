@@ -17,7 +17,13 @@ import {
 } from './operations/operators.ts';
 import { generateOperatorToken } from './operator-auth.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import { bodyRoute, deleteRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
+import {
+  bodyRoute,
+  deleteRoute,
+  type OperatorRoute,
+  type OperatorServices,
+  onceRoute,
+} from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -42,20 +48,22 @@ const NO_END_TO_KEEP = badRequest(
 );
 const BAD_OVERLAP = badRequest('overlap must be a duration of at most 30 days, like 10m.');
 
-export function operatorRoutes({ engine, clock }: OperatorServices): OperatorRoute[] {
+export function operatorRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, clock } = services;
   return [
-    bodyRoute(
+    onceRoute(
       'POST /operators',
       CREATE_OPERATOR,
       OWNERS,
       operatorBody(NEW_OPERATOR, ['name', 'role']),
+      services,
       (context, { name, role, expiresAt }) => {
         const expiresAtMs = expiresAt === undefined ? null : parseMoment(String(expiresAt));
         const error = expiryError(expiresAt, expiresAtMs, clock());
         if (error !== undefined) return context.fail(error);
         const { token, stored } = generateOperatorToken(expiresAtMs);
-        context.submit({ kind: 'CreateOperator', profile: { name, role }, token: stored }, (operator) =>
-          context.succeed(201, { ...operatorFields(operator), token }),
+        context.submitOnce({ kind: 'CreateOperator', profile: { name, role }, token: stored }, (once) =>
+          context.succeedOnce(once, operatorFields(once.result), { token }),
         );
       },
     ),

@@ -12,17 +12,15 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { NO_KEY } from '../../engine/orders.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import { keyFormError } from '../idempotency-key.ts';
-import type { JsonBody } from '../json-body.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { parseCredit } from './amounts.ts';
 import { REFUND_ORDER, REPLACE_ITEMS } from './operations/adjustments.ts';
-import type { OperatorOperation } from './operations/operator-operation.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
 import {
+  bodyRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
-  operatorRoute,
 } from './operator-route.ts';
 import { singleOrder, whenShown } from './orders.ts';
 import { SUPPORT } from './roles.ts';
@@ -57,23 +55,24 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
     whenShown(context, order, answer);
   };
   return [
-    keyedRoute('POST /orders/{id}/refund', REFUND_ORDER, optionalBody(REFUND), (context, body, keyOf) => {
+    bodyRoute('POST /orders/{id}/refund', REFUND_ORDER, SUPPORT, optionalBody(REFUND), (context, body) => {
       const part = partOf(body);
       if ('error' in part) return context.fail(part.error);
-      const key = keyOf('items' in part || 'amountMicros' in part);
+      const key = keyOf(context, 'items' in part || 'amountMicros' in part);
       if (typeof key !== 'string') return context.fail(key.error);
       context.submit({ kind: 'RefundOrder', orderId: context.id, key, ...part }, (result) =>
         context.succeed(200, refundFields(result)),
       );
     }),
-    keyedRoute(
+    bodyRoute(
       'POST /orders/{id}/replace',
       REPLACE_ITEMS,
+      SUPPORT,
       operatorBody({ items: ITEMS }, ['items']),
-      (context, body, keyOf) => {
+      (context, body) => {
         const items = parseItems(body.items);
         if ('error' in items) return context.fail(items.error);
-        const key = keyOf(true);
+        const key = keyOf(context, true);
         if (typeof key !== 'string') return context.fail(key.error);
         context.submit({ kind: 'ReplaceItems', orderId: context.id, key, ...items }, (result) =>
           succeedReplacement(context, result),
@@ -81,23 +80,6 @@ export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[]
       },
     ),
   ];
-}
-
-/** The `Idempotency-Key`, `NO_KEY` where none is needed and none was sent, or what is wrong with it. */
-type KeyOf = (isRequired: boolean) => string | { readonly error: ApiError };
-
-/** Like `bodyRoute`, with the key, which can be read only before the body. */
-function keyedRoute<Body extends { readonly reason?: string | undefined }>(
-  call: `POST /${string}`,
-  operation: OperatorOperation,
-  body: JsonBody<Body>,
-  handle: (context: OperatorContext, body: Omit<Body, 'reason'>, keyOf: KeyOf) => void,
-): OperatorRoute {
-  const read = (context: OperatorContext) => {
-    const sent = context.request.header('idempotency-key') ?? NO_KEY;
-    context.readBody(body, (fields) => handle(context, fields, (isRequired) => parseKey(sent, isRequired)));
-  };
-  return operatorRoute(call, operation, read, { roles: SUPPORT, body });
 }
 
 function refundFields({ order, balanceMicros, replayed }: RefundResult) {
@@ -131,8 +113,12 @@ function parseItems(
   return { error: badRequest(`items has ${twice} twice: name each item once.`) };
 }
 
-function parseKey(key: string, isRequired: boolean): ReturnType<KeyOf> {
-  if (key === NO_KEY) return isRequired ? { error: KEY_MISSING } : NO_KEY;
+/** The `Idempotency-Key`, `NO_KEY` where none is needed and none was sent, or what is wrong with it. */
+function keyOf(
+  { idempotencyKey: key }: OperatorContext,
+  isRequired: boolean,
+): string | { readonly error: ApiError } {
+  if (key === undefined) return isRequired ? { error: KEY_MISSING } : NO_KEY;
   const error = keyFormError(key);
   return error === undefined ? key : { error };
 }

@@ -25,6 +25,7 @@ import {
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  onceRoute,
   operatorRoute,
   PAGE_QUERY,
 } from './operator-route.ts';
@@ -76,18 +77,19 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       },
       { query: [...ORDER_QUERY, ...PAGE_QUERY] },
     ),
-    bodyRoute(
+    onceRoute(
       'POST /orders',
       OPEN_ORDER,
       SUPPORT,
       operatorBody(NEW_ORDER, ['accountId', 'productId']),
+      services,
       (context, body) => {
         const { accountId, productId, quantity = 1 } = body;
         const recipientUsername = body.recipient?.username ?? null;
         const { requestNumber } = context;
-        context.submit(
+        context.submitOnce(
           { kind: 'OpenOrder', accountId, productId, quantity, recipientUsername, requestNumber },
-          (order) => context.succeed(201, orderView(order)),
+          (once) => context.succeedOnce(once, orderView(once.result)),
         );
       },
     ),

@@ -12,10 +12,10 @@ import { notOneLine } from './one-line.ts';
 import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './operations/products.ts';
 import { operatorBody } from './operator-body.ts';
 import {
-  bodyRoute,
   type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  onceRoute,
   operatorRoute,
 } from './operator-route.ts';
 import { productFields } from './product-row.ts';
@@ -89,16 +89,17 @@ type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof
 export function productRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
   const changedFields = operatorBody(PRODUCT_PROPERTIES);
-  const succeed = (context: OperatorContext, status: 200 | 201, product: ProductSnapshot) => {
+  const succeed = (context: OperatorContext, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
-    context.succeed(status, productFields(product, services), tagHeaders(product.profile));
+    context.succeed(200, productFields(product, services), tagHeaders(product.profile));
   };
   return [
-    bodyRoute(
+    onceRoute(
       'POST /products',
       CREATE_PRODUCT,
       STOCK,
       operatorBody(NEW_PRODUCT, ['name', 'priceUsdt']),
+      services,
       (context, { productId, ...body }) => {
         const parsed = parseProfile(body);
         if ('error' in parsed) return context.fail(parsed.error);
@@ -106,9 +107,11 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
         const allowDuplicates = parsed.changes.requiresRecipient ?? false;
         const profile = { ...EMPTY_PROFILE, allowDuplicates, ...parsed.changes };
         const id = productId === undefined ? {} : { productId };
-        context.submit({ kind: 'CreateProduct', profile, ...id }, (product) =>
-          succeed(context, 201, product),
-        );
+        context.submitOnce({ kind: 'CreateProduct', profile, ...id }, (once) => {
+          const { result: product } = once;
+          suppliers.lookForStock(product.productId);
+          context.succeedOnce(once, productFields(product, services), {}, tagHeaders(product.profile));
+        });
       },
     ),
     ...readRoutes('products', {
@@ -139,7 +142,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
           const answer = (result: ProductSnapshot | Rejection) =>
             result instanceof ChangedMeanwhile
               ? context.fail(changedMeanwhile(result.product, services))
-              : context.handleResult(result, (changed) => succeed(context, 200, changed));
+              : context.handleResult(result, (changed) => succeed(context, changed));
           engine.submit(command, answer, context.origin);
         });
       },

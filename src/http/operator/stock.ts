@@ -6,8 +6,14 @@
  * run ends before that fact. A line that can't be an item refuses the whole, unless such lines are to be left out. What a withdrawal gave can be read again, for its answer may get lost: whoever sees the texts
  * is on record before. What orders of a gap had is not for sale, even for a moment: it enters the quarantine.
  */
+import type { Hmac } from 'node:crypto';
+import type { CommandOf, UploadResult } from '../../engine/command.ts';
+import type { Once } from '../../engine/engine.ts';
+import { NO_LOT } from '../../engine/idempotency.ts';
 import { countOf, highestOf } from '../../engine/item-ranges.ts';
+import { callOf } from '../../engine/keyed-calls.ts';
 import type { LotLabel } from '../../engine/lots.ts';
+import type { OperatorAct } from '../../engine/operators.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
@@ -18,6 +24,7 @@ import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { errorOfRejection } from '../reply.ts';
 import { Bites } from './bites.ts';
+import { beginDigest, digestOf } from './call-digest.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
 import { operatorBody } from './operator-body.ts';
@@ -51,11 +58,15 @@ interface UploadOptions {
   readonly label: LotLabel;
 }
 
-/** Hands the items of one request over, wherever they come from. */
-type Upload = (intake: StockIntake) => Promise<void>;
+/** The items of one request, wherever they come from. Both ways make them part of the call's digest. */
+interface Upload {
+  writeTo(intake: StockIntake): Promise<void>;
+  /** Reads them, for nothing else. */
+  pass(): Promise<void>;
+}
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
-  const { stock } = services;
+  const { stock, keyedHash } = services;
   const stockItems = operatorBody(STOCK_ITEMS, ['items']);
   return [
     operatorRoute(
@@ -67,14 +78,14 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           context.readJson(stockItems, ({ items, reason }) => {
             if (reason !== undefined && context.reason !== undefined) return context.fail(TWO_REASONS);
             context.reason ??= reason;
-            receive(services, context, listed(items));
+            receive(services, context, (digest) => listed(items, digest));
           });
           return;
         }
         // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
         const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
         if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-          receive(services, context, streamed(body));
+          receive(services, context, (digest) => streamed(body, digest));
         } else {
           context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
         }
@@ -95,15 +106,29 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
         if (!Number.isInteger(count) || count < 1 || count > MAX_WITHDRAWAL) {
           return context.fail(badRequest(`count must be from 1 to ${MAX_WITHDRAWAL}.`));
         }
-        context.submit({ kind: 'WithdrawStock', productId, count }, (taken) => {
-          const { ranges, availableStock } = taken;
+        if (!context.takeKey(() => digestOf(keyedHash, context.called, {}))) return;
+        context.submitOnce({ kind: 'WithdrawStock', productId, count }, ({ result, isRepeated }) => {
+          const { ranges, availableStock } = result;
           // They are no higher than the last of them.
           const end = ranges.reduce(
             (last, { firstItem, count: size }) => Math.max(last, firstItem + size),
             0,
           );
-          const items = stock.readRanges(productId, ranges, end);
-          context.succeed(200, { productId, withdrawn: countOf(ranges), items, availableStock });
+          const show = (repeated: Fields) => {
+            const items = stock.readRanges(productId, ranges, end);
+            context.succeed(200, {
+              productId,
+              withdrawn: countOf(ranges),
+              items,
+              availableStock,
+              ...repeated,
+            });
+          };
+          if (!isRepeated) return show({});
+          context.run(async () => {
+            await context.record({ action: 'WithdrawnTextsShown', productId });
+            show({ repeated: true });
+          });
         });
       },
       ['count'],
@@ -145,18 +170,27 @@ async function showWithdrawn(
   context.succeed(200, { productId, items: shown, ...nextCursor });
 }
 
-function listed(items: readonly string[]): Upload {
-  return (intake) => intake.writeItems(items);
+function listed(items: readonly string[], digest: Hmac | undefined): Upload {
+  digest?.update(JSON.stringify(items));
+  return { writeTo: (intake) => intake.writeItems(items), pass: async () => {} };
 }
 
-function streamed(chunks: AsyncIterable<Uint8Array>): Upload {
-  return async (intake) => {
-    for await (const chunk of chunks) await intake.writeText(chunk);
+function streamed(chunks: AsyncIterable<Uint8Array>, digest: Hmac | undefined): Upload {
+  const each = async (take: (chunk: Uint8Array) => void | Promise<void>) => {
+    for await (const chunk of chunks) {
+      digest?.update(chunk);
+      await take(chunk);
+    }
   };
+  return { writeTo: (intake) => each((chunk) => intake.writeText(chunk)), pass: () => each(() => {}) };
 }
 
 /** A refusal leaves at once, whatever is still to come: of that the transport reads a little, and then closes. */
-function receive(services: OperatorServices, context: OperatorContext, upload: Upload): void {
+function receive(
+  services: OperatorServices,
+  context: OperatorContext,
+  open: (digest: Hmac | undefined) => Upload,
+): void {
   const product = services.engine.state.products.get(context.id);
   if (product === undefined) return context.fail(PRODUCT_NOT_FOUND);
   const { type } = product.profile;
@@ -169,11 +203,14 @@ function receive(services: OperatorServices, context: OperatorContext, upload: U
   if ('error' in labelled) return context.fail(labelled.error);
   if (allowDuplicates === undefined || isDry === undefined || leavesOutBadLines === undefined) return;
   const options = { allowDuplicates, isDry, leavesOutBadLines, label: labelled.label };
-  context.runUpload(takeIn(services, context, upload, options));
+  const isKeyed = context.idempotencyKey !== undefined && !isDry;
+  const digest = isKeyed ? beginDigest(services.keyedHash, context.called) : undefined;
+  if (digest !== undefined && !context.takeKey(() => digest.digest('hex'))) return;
+  context.runUpload(takeIn(services, context, open(digest), options));
 }
 
 async function takeIn(
-  { engine, stock }: OperatorServices,
+  { engine, history, stock }: OperatorServices,
   context: OperatorContext,
   upload: Upload,
   { isDry, label, ...options }: UploadOptions,
@@ -182,16 +219,29 @@ async function takeIn(
   const readStock = () => durableStockOf(engine, productId);
   const intake = await stock.beginIntake({ productId, isDry, ...options, readStock });
   try {
-    await upload(intake);
+    // The one before has ended by now, and may have been the same call.
+    const { idempotencyKey: key, caller } = context;
+    if (!isDry && key !== undefined && callOf(engine.state, history, caller.operatorId, key) !== undefined) {
+      await upload.pass();
+      const refusal = context.lateRefusal();
+      if (refusal !== undefined) return context.fail(refusal);
+      // It is answered by its key, and comes to no decision.
+      return await add(context, productId, { kind: 'AddStock', productId, firstItem: 0, count: 0 }, {});
+    }
+    await upload.writeTo(intake);
     const result = await intake.finish();
     const refusal = context.lateRefusal();
     if (refusal !== undefined) return context.fail(refusal);
     if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
     const { firstItem, added } = result;
-    const counts = { productId, ...countFields(result) };
+    const counts = countFields(result);
     if (added === 0) {
       const availableStock = engine.state.stock.available(productId);
-      return context.succeedWhenDurable(201, { ...counts, availableStock });
+      // With a key it is a fact all the same, or the key would not be known.
+      const act = { kind: 'RecordAct', act: { action: 'NothingAdded', productId } } as const;
+      const nothing = { lotId: NO_LOT, availableStock };
+      if (key !== undefined) return await add(context, productId, act, counts, nothing);
+      return context.succeedWhenDurable(201, { productId, ...counts, availableStock });
     }
     const { recalledItems } = intake;
     const range = { firstItem, count: added };
@@ -200,27 +250,32 @@ async function takeIn(
     const late = context.lateRefusal();
     if (late !== undefined) return context.fail(late);
     const quarantined = countOf(owed.aside);
-    const items = { productId, ...range, label, recalledItems, ...owed };
-    await new Promise<void>((resolve) => {
-      engine.submit(
-        { kind: 'AddStock', ...items },
-        (answer) => {
-          context.handleResult(answer, ({ lotId, availableStock }) =>
-            context.succeed(201, {
-              ...counts,
-              ...(quarantined === 0 ? {} : { quarantined }),
-              lotId,
-              availableStock,
-            }),
-          );
-          resolve();
-        },
-        context.origin,
-      );
-    });
+    const fields = { ...counts, ...(quarantined === 0 ? {} : { quarantined }) };
+    const command = { kind: 'AddStock', productId, ...range, label, recalledItems, ...owed } as const;
+    await add(context, productId, command, fields);
   } finally {
     intake.close();
   }
+}
+
+/**
+ * `counts` are what the answer says beside what is in stock, which `nothing` has when nothing is added. Resolves when it has
+ * left.
+ */
+function add(
+  context: OperatorContext,
+  productId: number,
+  command: CommandOf<'AddStock' | 'RecordAct'>,
+  counts: Fields,
+  nothing?: UploadResult,
+): Promise<void> {
+  const answer = (once: Once<UploadResult | OperatorAct>) => {
+    const { lotId, availableStock } =
+      (once.isRepeated ? undefined : nothing) ?? (once.result as UploadResult);
+    const lot = lotId === NO_LOT ? {} : { lotId };
+    context.succeedOnce(once, { productId, ...(once.said ?? counts), ...lot, availableStock });
+  };
+  return new Promise<void>((resolve) => context.submitOnce(command, answer, counts, resolve));
 }
 
 /** What came of the upload's lines. */

@@ -5,7 +5,7 @@ import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { notOneLine } from './one-line.ts';
 import { CREATE_SUPPLIER, GET_SUPPLIER, LIST_SUPPLIERS, UPDATE_SUPPLIER } from './operations/suppliers.ts';
 import { operatorBody } from './operator-body.ts';
-import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, onceRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 import { readRoutes } from './table-routes.ts';
 
@@ -32,14 +32,21 @@ export function supplierRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
   const newSupplier = operatorBody(SUPPLIER_PROPERTIES, ['name', 'url', 'secret']);
   return [
-    bodyRoute('POST /suppliers', CREATE_SUPPLIER, OWNERS, newSupplier, (context, { name, url, secret }) => {
-      const error = refusalOf(name, url);
-      if (error !== undefined) return context.fail(error);
-      const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
-      context.submit({ kind: 'CreateSupplier', profile }, (supplier) =>
-        context.succeed(201, supplierFields(supplier, services)),
-      );
-    }),
+    onceRoute(
+      'POST /suppliers',
+      CREATE_SUPPLIER,
+      OWNERS,
+      newSupplier,
+      services,
+      (context, { name, url, secret }) => {
+        const error = refusalOf(name, url);
+        if (error !== undefined) return context.fail(error);
+        const profile = { name, url: baseUrl(url) ?? '', sealedSecret: suppliers.seal(secret) };
+        context.submitOnce({ kind: 'CreateSupplier', profile }, (once) =>
+          context.succeedOnce(once, supplierFields(once.result, services)),
+        );
+      },
+    ),
     ...readRoutes('suppliers', {
       rows: () => engine.state.suppliers,
       idOf: (supplier) => supplier.supplierId,

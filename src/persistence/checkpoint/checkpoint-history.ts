@@ -3,7 +3,7 @@
  * blocks of files.
  */
 import { type History, UnreadableHistoryError } from '../../engine/history.ts';
-import type { CreditOutcome } from '../../engine/idempotency.ts';
+import type { CreditOutcome, KeyedCall } from '../../engine/idempotency.ts';
 import { keyHash } from '../../engine/key-filter.ts';
 import { readRef } from '../../engine/key-ref.ts';
 import type { Lot } from '../../engine/lots.ts';
@@ -12,7 +12,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, readRow } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
-import { creditKey, decodeRefusal, readOrderRow } from './checkpoint-rows.ts';
+import { decodeRefusal, ownedKey, readOrderRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs, purchaseKeys } from './key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
@@ -44,9 +44,12 @@ export class CheckpointHistory implements History {
 
   creditOutcome(accountId: number, reference: string): CreditOutcome | undefined {
     const { credits } = this.#tables;
-    return read(() =>
-      readRow('credits', credits, creditKey(accountId, reference), decodeJson<CreditOutcome>),
-    );
+    return read(() => readRow('credits', credits, ownedKey(accountId, reference), decodeJson<CreditOutcome>));
+  }
+
+  call(operatorId: number, key: string): KeyedCall | undefined {
+    const { calls } = this.#tables;
+    return read(() => readRow('calls', calls, ownedKey(operatorId, key), decodeJson<KeyedCall>));
   }
 
   order(orderId: number): Order | undefined {

@@ -1,5 +1,5 @@
 /**
- * The checkpoint's rows of orders, credits and refusals, sealed by a checksum (`../codec/sealed-row.ts`).
+ * The checkpoint's rows of orders, credits, operators' calls and refusals, sealed by a checksum (`../codec/sealed-row.ts`).
  *
  * Orders are packed 64 to a row: they are written once, in order, and mostly read alone; one row each would
  * cost the fold three times as much. The keys of purchases are in runs of their own (`key-runs.ts`).
@@ -27,12 +27,9 @@ const ENTRY_BYTES = 16;
 const LENGTH_OFFSET = 8;
 const UNUSED_OFFSET = 12;
 
-/** The 16 bytes under which a credit is found. */
-export function creditKey(accountId: number, reference: string): Buffer {
-  return Buffer.from(hash('sha256', `${accountId}/${reference}`, 'binary'), 'latin1').subarray(
-    0,
-    DIGEST_BYTES,
-  );
+/** The 16 bytes under which a credit of an account is found, or a call of an operator, by the reference or the key. */
+export function ownedKey(ownerId: number, text: string): Buffer {
+  return Buffer.from(hash('sha256', `${ownerId}/${text}`, 'binary'), 'latin1').subarray(0, DIGEST_BYTES);
 }
 
 /** Valid until `scratch` is written to again. */

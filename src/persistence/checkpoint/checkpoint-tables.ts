@@ -37,6 +37,8 @@ export const CHECKPOINT_TABLES = [
   'keys',
   'refusals',
   'credits',
+  // Of operators, by their keys.
+  'calls',
   'suppliers',
   'operators',
   // Those whose end isn't known.
@@ -63,6 +65,7 @@ const TIERED = [
   'orders',
   'refusals',
   'credits',
+  'calls',
   'lots',
   'productLots',
   'orderLists',

@@ -15,22 +15,24 @@ import type { Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
-export type SavedRows = readonly [refusals: number, credits: number, lots: number];
+export type SavedRows = readonly [refusals: number, credits: number, lots: number, calls: number];
 
 export class RowAudit {
   #refusals: number;
   #credits: number;
   #lots: number;
+  #calls: number;
 
   /** `saved`: of the facts before. */
-  constructor([refusals, credits, lots]: SavedRows = [0, 0, 0]) {
+  constructor([refusals, credits, lots, calls]: SavedRows = [0, 0, 0, 0]) {
     this.#refusals = refusals;
     this.#credits = credits;
     this.#lots = lots;
+    this.#calls = calls;
   }
 
   get saved(): SavedRows {
-    return [this.#refusals, this.#credits, this.#lots];
+    return [this.#refusals, this.#credits, this.#lots, this.#calls];
   }
 
   /** Of every fact that the checkpoint reflects. */
@@ -38,6 +40,7 @@ export class RowAudit {
     if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
     if ('credit' in fact) this.#credits += 1;
     if (lotAddedBy(fact) !== undefined) this.#lots += 1;
+    if (fact.origin?.call !== undefined) this.#calls += 1;
   }
 
   /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */
@@ -50,6 +53,7 @@ export class RowAudit {
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);
     expectRows('credits', this.#credits, tables.credits);
+    expectRows('calls with a key', this.#calls, tables.calls);
     expectRows('debits that wait', state.waitingDebits.size, tables.waitingDebits);
     expectRows('lots', this.#lots, tables.lots);
     expectRows('lots of products', this.#lots, tables.productLots);

@@ -12,6 +12,7 @@ import { lots } from './lots.cases.ts';
 import { OperatorScene } from './operator-scene.ts';
 import { operators } from './operators.cases.ts';
 import { rekey } from './rekey.cases.ts';
+import { repeatedCalls } from './repeated-calls.cases.ts';
 import { sessions } from './sessions.cases.ts';
 import { timelines } from './timeline.cases.ts';
 
@@ -20,7 +21,7 @@ describe('the operator API', { timeout: 180_000 }, () => {
   before(() => scene.start());
   after(() => scene.close());
 
-  for (const { title, define } of [browsers, operators, lots, timelines, sessions, rekey]) {
+  for (const { title, define } of [browsers, operators, lots, timelines, repeatedCalls, sessions, rekey]) {
     describe(title, () => define(scene));
   }
 
@@ -40,6 +41,6 @@ describe('the operator API', { timeout: 180_000 }, () => {
     assert.ok(found.ItemsSearched > 0, 'the search would have found what is there');
     const lines: string[] = [];
     assert.ok(await verifyDataFolder(path, (line) => lines.push(line)), lines.join('\n'));
-    assert.match(lines.join('\n'), /key-ring: sound, 1 data key\n[\s\S]*secrets: 2 of .* open, 0 don't/);
+    assert.match(lines.join('\n'), /key-ring: sound, 1 data key\n[\s\S]*secrets: 3 of .* open, 0 don't/);
   });
 });

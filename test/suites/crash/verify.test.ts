@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { creditKey, OrderBlock } from '../../../src/persistence/checkpoint/checkpoint-rows.ts';
+import { OrderBlock, ownedKey } from '../../../src/persistence/checkpoint/checkpoint-rows.ts';
 import {
   type CheckpointTables,
   openCheckpoint,
@@ -32,7 +32,7 @@ const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> =
     orders.putSync(numberKey(0), seal(numberKey(0), block.encode(new ByteWriter())));
   },
   'a credit': ({ credits }) => {
-    const key = creditKey(1, 'a gift');
+    const key = ownedKey(1, 'a gift');
     const credit = { accountId: 1, reference: 'a gift', amountMicros: 1, balanceAfterMicros: 1 };
     credits.putSync(key, seal(key, encodeJson(credit)));
   },

@@ -13,6 +13,7 @@ import {
   TIME,
   USDT,
 } from './operator-operation.ts';
+import { repeatable } from './repeated-call.ts';
 
 const SCOPE_LIST = {
   type: 'array',
@@ -97,7 +98,7 @@ const KEYED = {
   scopes: SCOPES,
 };
 
-export const CREATE_ACCOUNT: OperatorOperation = {
+export const CREATE_ACCOUNT = repeatable({
   operationId: 'createAccount',
   tag: 'Accounts',
   summary: 'Create an account',
@@ -110,7 +111,7 @@ export const CREATE_ACCOUNT: OperatorOperation = {
   },
   answers: [answer(201, ONE, { account: KEYLESS }, 'The new account.')],
   errors: ['TRANSITION_NOT_ALLOWED'],
-};
+});
 
 export const LIST_ACCOUNTS: OperatorOperation = {
   operationId: 'listAccounts',
@@ -146,23 +147,26 @@ export const UPDATE_ACCOUNT: OperatorOperation = {
   errors: ['NOT_FOUND'],
 };
 
-export const ISSUE_KEY: OperatorOperation = {
-  operationId: 'issueKey',
-  tag: 'Accounts',
-  summary: 'Issue a key; the one before dies at once',
-  bodies: { all: {}, some: { scopes: ['catalog:read', 'balance:read'] } },
-  answers: [
-    answer(201, NEW_KEY, {
-      key: {
-        accountId: 7,
-        apiKey: `pk_live_00000007${'4f0c2b9d7e6a1835'.repeat(2)}4f0c`,
-        keyPrefix: 'pk_live_000000074f0c',
-        scopes: SCOPES,
-      },
-    }),
-  ],
-  errors: ['NOT_FOUND'],
-};
+export const ISSUE_KEY = repeatable(
+  {
+    operationId: 'issueKey',
+    tag: 'Accounts',
+    summary: 'Issue a key; the one before dies at once',
+    bodies: { all: {}, some: { scopes: ['catalog:read', 'balance:read'] } },
+    answers: [
+      answer(201, NEW_KEY, {
+        key: {
+          accountId: 7,
+          apiKey: `pk_live_00000007${'4f0c2b9d7e6a1835'.repeat(2)}4f0c`,
+          keyPrefix: 'pk_live_000000074f0c',
+          scopes: SCOPES,
+        },
+      }),
+    ],
+    errors: ['NOT_FOUND'],
+  },
+  { shownOnce: ['apiKey'] },
+);
 
 export const SET_KEY_ACTIVE: OperatorOperation = {
   operationId: 'setKeyActive',

@@ -1,19 +1,9 @@
 /** What refunds and replacements say about themselves. */
-import type { RequestHeader } from '../../operation.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
-import { IDEMPOTENCY_KEY } from '../../schemas/order.ts';
 import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
 import { COMPLETED, DELIVERED, DELIVERED_ITEMS, ORDER, ORDER_AFTER_REFUND } from './orders.ts';
+import { KEY_HEADER, REPEATED } from './repeated-call.ts';
 
-const REPEATED = {
-  repeated: { type: 'boolean', const: true, description: 'The key did this before, and nothing again.' },
-} as const;
-
-const KEY: Pick<RequestHeader, 'name' | 'example' | 'schema'> = {
-  name: 'Idempotency-Key',
-  example: '1b671a64-40d5-491e-99b0-da01ff1f3341',
-  schema: IDEMPOTENCY_KEY,
-};
 const KEPT = 'A new one for each; the same one again changes nothing, and answers the order as it is now.';
 
 const REFUNDED = answerSchema(
@@ -30,7 +20,7 @@ export const REFUND_ORDER: OperatorOperation = {
   summary: 'Give money back: all that is left, an amount, or the shares of items',
   description:
     'A part needs the header `Idempotency-Key`, so that a repeated call refunds once. The order is `refunded` once all of it is.',
-  requestHeaders: [{ ...KEY, description: `Required for a part. ${KEPT}` }],
+  requestHeaders: [{ ...KEY_HEADER, description: `Required for a part. ${KEPT}` }],
   bodies: { all: {}, amount: { amountUsdt: 2.5 }, items: { items: [1], reason: 'the code was used' } },
   answers: [
     answer(200, REFUNDED, {
@@ -62,7 +52,7 @@ export const REPLACE_ITEMS: OperatorOperation = {
   tag: 'Orders',
   summary: 'Give new items from own stock for bad ones',
   description: 'Needs the header `Idempotency-Key`.',
-  requestHeaders: [{ ...KEY, description: `Required. ${KEPT}` }],
+  requestHeaders: [{ ...KEY_HEADER, description: `Required. ${KEPT}` }],
   bodies: { second: { items: [1], reason: 'the code was used' } },
   answers: [
     answer(200, REPLACED, {

@@ -11,6 +11,7 @@ import {
   said,
   TIME,
 } from './operator-operation.ts';
+import { repeatable } from './repeated-call.ts';
 
 const ENDS = {
   expiresAt: said(TIME, 'When the newest token ends, in Unix milliseconds; absent when it does not.'),
@@ -47,19 +48,22 @@ const PAGE = answerSchema(
 const ANNA = { operatorId: 3, name: 'anna', role: 'support', createdAt: 1767225600000 };
 const NEW_TOKEN = { token: `pot_${'4f0c2b9d7e6a1835'.repeat(3)}` };
 
-export const CREATE_OPERATOR: OperatorOperation = {
-  operationId: 'createOperator',
-  tag: 'Operators',
-  summary: 'Create an operator with a role and a token',
-  description:
-    'A name is never given twice, in capitals or not, so that it is one person for ever in the audit.',
-  bodies: {
-    person: { name: 'anna', role: 'support' },
-    forAWhile: { name: 'audit-2026', role: 'viewer', expiresAt: '2027-02-01' },
+export const CREATE_OPERATOR = repeatable(
+  {
+    operationId: 'createOperator',
+    tag: 'Operators',
+    summary: 'Create an operator with a role and a token',
+    description:
+      'A name is never given twice, in capitals or not, so that it is one person for ever in the audit.',
+    bodies: {
+      person: { name: 'anna', role: 'support' },
+      forAWhile: { name: 'audit-2026', role: 'viewer', expiresAt: '2027-02-01' },
+    },
+    answers: [answer(201, WITH_TOKEN, { operator: { ...ANNA, ...NEW_TOKEN } })],
+    errors: [],
   },
-  answers: [answer(201, WITH_TOKEN, { operator: { ...ANNA, ...NEW_TOKEN } })],
-  errors: [],
-};
+  { shownOnce: ['token'] },
+);
 
 export const LIST_OPERATORS: OperatorOperation = {
   operationId: 'listOperators',

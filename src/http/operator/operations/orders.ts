@@ -13,6 +13,7 @@ import {
   TIME,
   USDT,
 } from './operator-operation.ts';
+import { repeatable } from './repeated-call.ts';
 
 const NUMBERS: JsonSchema = { type: 'array', items: { type: 'integer' } };
 
@@ -133,7 +134,7 @@ export const LIST_ORDERS: OperatorOperation = {
   errors: [],
 };
 
-export const OPEN_ORDER: OperatorOperation = {
+export const OPEN_ORDER = repeatable({
   operationId: 'openOrder',
   tag: 'Orders',
   summary: 'Open an order, to be paid later',
@@ -143,7 +144,7 @@ export const OPEN_ORDER: OperatorOperation = {
   },
   answers: [answer(201, OPENED, { processing: BOT })],
   errors: ['NOT_FOUND'],
-};
+});
 
 export const GET_ORDER: OperatorOperation = {
   operationId: 'getOrder',

@@ -15,6 +15,7 @@ import {
   TIME,
   USDT,
 } from './operator-operation.ts';
+import { repeatable } from './repeated-call.ts';
 
 export const AVAILABLE_STOCK: JsonSchema = {
   description: 'How many can be bought, or `unlimited`.',
@@ -120,7 +121,7 @@ function tagged(plain: Answer): Answer {
   return { ...plain, headers: ['ETag'] };
 }
 
-export const CREATE_PRODUCT: OperatorOperation = {
+export const CREATE_PRODUCT = repeatable({
   operationId: 'createProduct',
   tag: 'Products',
   summary: 'Create a product',
@@ -138,7 +139,7 @@ has, are given again.`.trim(),
     tagged(answer(201, ONE, { codes: { ...CODES, availableStock: 0, soldLastDay: 0 } }, 'The new product.')),
   ],
   errors: ['TRANSITION_NOT_ALLOWED'],
-};
+});
 
 export const LIST_PRODUCTS: OperatorOperation = {
   operationId: 'listProducts',

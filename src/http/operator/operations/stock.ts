@@ -14,6 +14,7 @@ import {
   USDT,
 } from './operator-operation.ts';
 import { AVAILABLE_STOCK } from './products.ts';
+import { repeatable } from './repeated-call.ts';
 
 const RECALLED = {
   recalled: { type: 'integer', description: 'How many of the duplicates are of a lot that was recalled.' },
@@ -59,43 +60,47 @@ const DRY_RUN = answerSchema(
   RECALLED,
 );
 
-export const ADD_STOCK: OperatorOperation = {
-  operationId: 'addStock',
-  tag: 'Stock',
-  summary: 'Upload items',
-  description: `
+const DRY = answer(200, DRY_RUN, {
+  dryRun: {
+    productId: 12,
+    wouldAdd: 1,
+    duplicateLineCount: 1,
+    duplicateLines: [2],
+    badLineCount: 0,
+    badLines: [],
+  },
+});
+
+export const ADD_STOCK = repeatable(
+  {
+    operationId: 'addStock',
+    tag: 'Stock',
+    summary: 'Upload items',
+    description: `
 All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the product ever had
 are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
 are in the answer then. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
-  bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
-  otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
-  answers: [
-    answer(201, ADDED, {
-      added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },
-      leftOut: {
-        productId: 12,
-        added: 2,
-        duplicates: 0,
-        badLineCount: 1,
-        badLines: [3],
-        lotId: 31,
-        availableStock: 252,
-      },
-      nothingNew: { productId: 12, added: 0, duplicates: 2, recalled: 1, availableStock: 252 },
-    }),
-    answer(200, DRY_RUN, {
-      dryRun: {
-        productId: 12,
-        wouldAdd: 1,
-        duplicateLineCount: 1,
-        duplicateLines: [2],
-        badLineCount: 0,
-        badLines: [],
-      },
-    }),
-  ],
-  errors: ['NOT_FOUND'],
-};
+    bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
+    otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
+    answers: [
+      answer(201, ADDED, {
+        added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },
+        leftOut: {
+          productId: 12,
+          added: 2,
+          duplicates: 0,
+          badLineCount: 1,
+          badLines: [3],
+          lotId: 31,
+          availableStock: 252,
+        },
+        nothingNew: { productId: 12, added: 0, duplicates: 2, recalled: 1, availableStock: 252 },
+      }),
+    ],
+    errors: ['NOT_FOUND'],
+  },
+  { other: DRY },
+);
 
 const WITHDRAWN = answerSchema('StockWithdrawn', 'What was withdrawn.', {
   productId: { type: 'integer' },
@@ -104,7 +109,7 @@ const WITHDRAWN = answerSchema('StockWithdrawn', 'What was withdrawn.', {
   availableStock: AVAILABLE_STOCK,
 });
 
-export const WITHDRAW_STOCK: OperatorOperation = {
+export const WITHDRAW_STOCK = repeatable({
   operationId: 'withdrawStock',
   tag: 'Stock',
   summary: 'Withdraw the oldest items',
@@ -115,7 +120,7 @@ export const WITHDRAW_STOCK: OperatorOperation = {
     }),
   ],
   errors: ['NOT_FOUND'],
-};
+});
 
 const SHELVED = answerSchema(
   'WithdrawnItems',

@@ -12,6 +12,7 @@ import {
   TIME,
   USDT,
 } from './operator-operation.ts';
+import { repeatable } from './repeated-call.ts';
 
 const SUPPLIER: Shape = {
   required: {
@@ -56,14 +57,14 @@ const CODES = {
 };
 const SECRET = 'a secret of 16 characters or more';
 
-export const CREATE_SUPPLIER: OperatorOperation = {
+export const CREATE_SUPPLIER = repeatable({
   operationId: 'createSupplier',
   tag: 'Suppliers',
   summary: 'Add a supplier',
   bodies: { codes: { name: CODES.name, url: CODES.url, secret: SECRET } },
   answers: [answer(201, ONE, { supplier: CODES }, 'The new supplier.')],
   errors: [],
-};
+});
 
 export const LIST_SUPPLIERS: OperatorOperation = {
   operationId: 'listSuppliers',

@@ -1,0 +1,179 @@
+/**
+ * COMMERCE.md §1: each call that makes or takes something, sent twice at once, and again after the node was started anew.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused } from '../../contract/operator-reply.ts';
+import type { OperatorClient } from '../../support/operator-client.ts';
+import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
+
+interface Call {
+  readonly method: 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Of another call, for which the key is not. */
+  readonly other: { readonly path?: string; readonly body?: unknown };
+  /** Shown by the first answer alone. */
+  readonly shownOnce?: string;
+  /** How many there are of what the call makes, or how many are left of what it takes. */
+  readonly count: () => Promise<number>;
+  /** By how much once changes that. */
+  readonly by: number;
+}
+
+export const repeatedCalls: OperatorCases = {
+  title: 'calls that are sent twice',
+  define(scene: OperatorScene) {
+    let productId = 0;
+    let accountId = 0;
+    const total = (path: string, name: string) => async () => (await scene.rows(path, name)).length;
+    const onSale = async () => Number((await scene.json('GET', `/products/${productId}`)).availableStock);
+    const issued = async () => {
+      const entries = await scene.rows(`/audit?accountId=${accountId}`, 'entries');
+      return entries.filter(({ action }) => action === 'KeyIssued').length;
+    };
+
+    const calls = (): Record<string, Call> => ({
+      'POST /accounts': {
+        method: 'POST',
+        path: '/accounts',
+        body: { name: 'Twice', rateLimitPerMinute: 60 },
+        other: { body: { name: 'Twice', rateLimitPerMinute: 61 } },
+        count: total('/accounts?limit=1000', 'accounts'),
+        by: 1,
+      },
+      'POST /accounts/{id}/key': {
+        method: 'POST',
+        path: `/accounts/${accountId}/key`,
+        body: { scopes: ['catalog:read'] },
+        other: { body: {} },
+        shownOnce: 'apiKey',
+        count: issued,
+        by: 1,
+      },
+      'POST /products': {
+        method: 'POST',
+        path: '/products',
+        body: { name: 'Twice', priceUsdt: 2.5 },
+        other: { body: { name: 'Twice', priceUsdt: 2.51 } },
+        count: total('/products?limit=1000', 'products'),
+        by: 1,
+      },
+      'POST /products/{id}/stock': {
+        method: 'POST',
+        path: `/products/${productId}/stock?allowDuplicates=true&source=here`,
+        body: { items: ['a', 'a', 'b'] },
+        other: { path: `/products/${productId}/stock?source=here` },
+        count: onSale,
+        by: 3,
+      },
+      'POST /products/{id}/stock of nothing new': {
+        method: 'POST',
+        path: `/products/${productId}/stock?allowDuplicates=false`,
+        body: { items: ['a', 'b'] },
+        other: { body: { items: ['a'] } },
+        count: onSale,
+        by: 0,
+      },
+      'DELETE /products/{id}/stock': {
+        method: 'DELETE',
+        path: `/products/${productId}/stock?count=2`,
+        other: { path: `/products/${productId}/stock?count=1` },
+        count: onSale,
+        by: -2,
+      },
+      'POST /orders': {
+        method: 'POST',
+        path: '/orders',
+        body: { accountId: accountId, productId },
+        other: { body: { accountId: accountId, productId, quantity: 2 } },
+        count: total(`/orders?productId=${productId}`, 'orders'),
+        by: 1,
+      },
+      'POST /suppliers': {
+        method: 'POST',
+        path: '/suppliers',
+        body: { name: 'Twice', url: 'http://127.0.0.1:9', secret: 'shared with the supplier' },
+        other: { body: { name: 'Twice', url: 'http://127.0.0.1:9', secret: 'shared with the other one' } },
+        count: total('/suppliers', 'suppliers'),
+        by: 1,
+      },
+      'POST /operators': {
+        method: 'POST',
+        path: '/operators',
+        body: { name: 'twice', role: 'viewer' },
+        other: { body: { name: 'twice', role: 'stock' } },
+        shownOnce: 'token',
+        count: total('/operators?limit=1000', 'operators'),
+        by: 1,
+      },
+    });
+
+    const send = (
+      { method, path, body }: Pick<Call, 'method' | 'path' | 'body'>,
+      key: string,
+      by: OperatorClient = scene.node.operator,
+    ) => by.json(method, path, body, { 'idempotency-key': key });
+    const withReason = (call: Call): Call =>
+      call.body === undefined
+        ? { ...call, path: `${call.path}&reason=again` }
+        : { ...call, body: { ...(call.body as object), reason: 'again' } };
+    const fieldsOf = (text: string, ...without: string[]) =>
+      Object.fromEntries(
+        Object.entries(JSON.parse(text) as Json).filter(
+          ([name]) => !['requestId', ...without].includes(name),
+        ),
+      );
+
+    test('happen once, and the second answer says what the first one did', async () => {
+      productId = await scene.product({ name: 'Sold twice' });
+      accountId = Number((await scene.json('POST', '/accounts', { name: 'Asked twice' })).accountId);
+      for (const [name, call] of Object.entries(calls())) {
+        const before = await call.count();
+        const both = await Promise.all([send(call, name), send(withReason(call), name)]);
+        assert.equal((await call.count()) - before, call.by, name);
+        const [first, second] = 'repeated' in JSON.parse(both[0].text) ? both.toReversed() : both;
+        assert.deepEqual([first?.status, second?.status], [call.method === 'POST' ? 201 : 200, 200], name);
+        const repeated = fieldsOf(second?.text ?? '');
+        assert.deepEqual(
+          { ...fieldsOf(first?.text ?? '', call.shownOnce ?? ''), repeated: true },
+          repeated,
+          name,
+        );
+        for (const field of ['apiKey', 'token']) scene.secrets.push(...shown(first?.text, field));
+        assertRefused(await send({ ...call, ...call.other }, name), 409, 'IDEMPOTENCY_CONFLICT');
+        assertRefused(await send(call, 'k'.repeat(129)), 400, 'BAD_REQUEST');
+        assert.equal((await call.count()) - before, call.by, name);
+      }
+      const body = { name: 'Twice', priceUsdt: 1 };
+      const across = await send({ method: 'POST', path: '/products', body }, 'POST /accounts');
+      assertRefused(across, 409, 'IDEMPOTENCY_CONFLICT');
+    });
+
+    test('are known after a start, and an operator has keys of his own', async () => {
+      const answers = new Map<string, string>();
+      for (const [name, call] of Object.entries(calls())) answers.set(name, (await send(call, name)).text);
+      await scene.node.restart();
+      for (const [name, call] of Object.entries(calls())) {
+        assert.deepEqual(fieldsOf((await send(call, name)).text), fieldsOf(answers.get(name) ?? ''), name);
+      }
+      const { client } = await scene.operator('keyholder', 'stock');
+      const { 'POST /products': product } = calls();
+      if (product === undefined) assert.fail();
+      assert.equal((await send(product, 'POST /products', client)).status, 201);
+      assert.equal((await send(product, 'POST /products', client)).status, 200);
+    });
+
+    test('use up no key when they are refused', async () => {
+      const body = { accountId: accountId, productId: 999_999 };
+      const call = { method: 'POST', path: '/orders', body } as const;
+      assertRefused(await send(call, 'refused'), 404, 'NOT_FOUND');
+      assert.equal((await send({ ...call, body: { ...body, productId } }, 'refused')).status, 201);
+    });
+  },
+};
+
+function shown(text = '{}', field: string): string[] {
+  const value = (JSON.parse(text) as Json)[field];
+  return typeof value === 'string' ? [value] : [];
+}
