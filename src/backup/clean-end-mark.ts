@@ -8,6 +8,10 @@
  * A target may be gone without an error: a disk that isn't mounted leaves an empty folder, a bucket may be made anew. So the
  * file names objects that were there (`objects`), and a target without one of them is another one.
  *
+ * Whoever begins a run behind that clean end has gone on from it, also before it has sold anything: of a folder and its copy
+ * the second one to start is refused. A run of this folder's own may be there when the process died before the mark was
+ * gone, so the file names it before it is written (`began`).
+ *
  * A folder that was restored from a clean end is marked as well: until a run of its own is there, another restore from
  * there would sell the same items. But its operator may go on elsewhere, without that target: then the mark is no reason
  * to refuse the start (`isRestored`), and it goes when this node's run is at the other one.
@@ -25,6 +29,8 @@ import type { StoredObject } from './target-layout.ts';
 /** A line of the file behind the first, in a folder that was restored from there. */
 const RESTORED = 'restored';
 const OBJECT = /^([0-9a-f]{64}) (.+)$/;
+const ENDED_RUN = /^ended (.+)$/;
+const BEGAN = /^began ([0-9a-f]+)$/;
 
 /** What the mark says. */
 export interface CleanEnd {
@@ -34,6 +40,10 @@ export interface CleanEnd {
   readonly isRestored: boolean;
   /** What a target with this clean end has; absent when nothing is known of it. */
   readonly objects?: readonly NamedObject[];
+  /** The name of the run that ended there; absent when others behind it may be this node's. */
+  readonly run?: string;
+  /** Nonces of this folder's runs behind it. */
+  readonly began?: readonly string[];
 }
 
 type NamedObject = Pick<StoredObject, 'name' | 'sha256'>;
@@ -58,7 +68,15 @@ export class CleanEndMark {
       return name === undefined || sha256 === undefined ? [] : [{ name, sha256 }];
     });
     const isRestored = lines.includes(RESTORED);
-    return objects.length === 0 ? { url, isRestored } : { url, isRestored, objects };
+    const run = found(lines, ENDED_RUN)[0];
+    const began = found(lines, BEGAN);
+    return {
+      url,
+      isRestored,
+      ...(objects.length === 0 ? {} : { objects }),
+      ...(run === undefined ? {} : { run }),
+      ...(began.length === 0 ? {} : { began }),
+    };
   }
 
   /** Whether it is set, and of `target`, as `--backup` names it. Throws `TargetError` when that is none. */
@@ -68,9 +86,24 @@ export class CleanEndMark {
   }
 
   /** Durable when it returns. Throws the file system's errors. */
-  set(url: string, { isRestored = false, objects = [] }: Partial<Omit<CleanEnd, 'url'>> = {}): void {
-    const lines = [url, ...(isRestored ? [RESTORED] : []), ...objects.map(lineOf)];
+  set(
+    url: string,
+    { isRestored = false, objects = [], run, began = [] }: Partial<Omit<CleanEnd, 'url'>> = {},
+  ): void {
+    const lines = [
+      url,
+      ...(isRestored ? [RESTORED] : []),
+      ...objects.map(lineOf),
+      ...(run === undefined ? [] : [`ended ${run}`]),
+      ...began.map((nonce) => `began ${nonce}`),
+    ];
     writeDurably(this.file, `${lines.join('\n')}\n`);
+  }
+
+  /** A run of this folder is about to be written at `url`. Durable when it returns. Throws the file system's errors. */
+  begins(url: string, nonce: string): void {
+    const end = this.read();
+    if (end?.url === url) this.set(url, { ...end, began: [...(end.began ?? []), nonce] });
   }
 
   /** A power cut may bring it back; then the next start takes the clean end back once more. */
@@ -108,6 +141,10 @@ export class CleanEndMark {
     const why = trouble ?? 'the target has not answered yet';
     return `nothing is sold yet: the backup at ${target} has a clean end, which must be taken back first (${why}); make the target work, or, when nobody will restore from there, remove ${this.file}`;
   }
+}
+
+function found(lines: readonly string[], pattern: RegExp): string[] {
+  return lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
 }
 
 function lineOf({ name, sha256 }: NamedObject): string {

@@ -22,7 +22,7 @@ import { Shipment } from './shipment.ts';
 import type { ShippedFolder } from './shipped-folder.ts';
 import { expectCleanEnd } from './taking-back.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
-import type { GapJson } from './target-layout.ts';
+import { type GapJson, type Run, runName } from './target-layout.ts';
 
 const LOOK_FOR_OTHERS_MS = 10_000;
 const REMOVE_EVERY_MS = 60 * 60 * 1_000;
@@ -97,6 +97,10 @@ export class ContinuousShipping {
     let shipping: ContinuousShipping | undefined;
     const isStopped = () => shipping?.isBaseStopped === true;
     const onRun = () => mark.remove();
+    const onBegins = ({ nonce }: Run) => mark.begins(target.url, nonce);
+    const recordKey = recordKeyOf(folder.keys.fingerprintKey);
+    const mayBegin = () =>
+      expectCleanEnd({ target, recordKey, onAltered }, folder.runner, mark, retrying.base);
     const base = {
       folder,
       target,
@@ -104,14 +108,15 @@ export class ContinuousShipping {
       rest: BASE_REST,
       clock,
       isStopped,
+      onBegins,
+      mayBegin,
       onRun,
       onAltered,
     };
     const look = async (shipper: Shipper, place: BasePlace, signal: AbortSignal) => {
       found = await findLog(shipper, place.logThrough, signal);
     };
-    const recordKey = recordKeyOf(folder.keys.fingerprintKey);
-    await expectCleanEnd({ target, recordKey, onAltered }, folder.runner, mark, retrying.base);
+    await mayBegin();
     const shipment = await Shipment.begin(base, look, lastRun);
     shipping = new ContinuousShipping(options, shipment, found, failed);
     const { to, lastAtMs } = found.place ?? shipment.place;
@@ -169,7 +174,7 @@ export class ContinuousShipping {
     await this.#options.retrying.base.until((signal) => shipment.expectNewest(signal));
     const last = since.at(-1)?.object ?? shipment.lastChunk;
     const objects = [shipment.runObject, ...(last === undefined ? [] : [last])];
-    this.#options.mark.set(this.#options.target.url, { objects });
+    this.#options.mark.set(this.#options.target.url, { objects, run: runName(shipment.run) });
     await shipment.writeManifest(this.#since.through, {
       isCleanEnd: true,
       log: since,

@@ -115,6 +115,19 @@ export async function expectNewest(place: RunPlace, own: Run, signal: AbortSigna
   if (!isThere) throw new LostTargetError(target, ownName);
 }
 
+/** Rejects with `FencedError` when behind run `ended` there is one that isn't of these nonces, and with `TargetError`. */
+export async function expectNoOther(
+  { target, recordKey }: RunPlace,
+  ended: string,
+  nonces: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { name } of target.list(RUNS, { after: ended, signal })) {
+    const run = await readRecord<Run>(name, recordKey, (each) => target.read(each, { signal }));
+    if (run !== undefined && !nonces.includes(run.nonce)) throw replaced(target, run, true);
+  }
+}
+
 /** By the first of `names` that is a run of ours, with which it resolves; when none is, by what they say. */
 async function expectOwnTarget(
   { target, recordKey, onAltered }: RunPlace,

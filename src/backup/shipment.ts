@@ -52,6 +52,10 @@ export interface ShipmentOptions {
   readonly clock: () => number;
   /** See `SeriesShipping`. */
   readonly isStopped?: (() => boolean) | undefined;
+  /** Its run is about to be written. */
+  readonly onBegins?: ((run: Run) => void) | undefined;
+  /** Rejects with `FencedError` when no run must be written: after one couldn't be, another node's may be there. */
+  readonly mayBegin?: (() => Promise<void>) | undefined;
   /** Its run was read back: whatever was marked as a clean end there is none any more. */
   readonly onRun?: (() => void) | undefined;
   /** Hears of objects that are not what a node of this shop wrote; they count for nothing. */
@@ -134,11 +138,14 @@ export class Shipment {
     expectFactsBehind(folder, place.to, target);
     await look(looker, place, signal);
     let run = newRun(runner, first, clock());
+    options.onBegins?.(run);
     for (let wrong = 1; !(await retrying.until(() => writeRun(shipper, run, signal))); wrong += 1) {
       await retrying.restAfterWrong(runName(run), wrong);
+      await options.mayBegin?.();
       // It may have been stored wrongly, or another node has begun since the look.
       const number = await nextRun({ ...looker, onAltered: () => {} }, runner, run.run, signal);
       run = newRun(runner, number, clock());
+      options.onBegins?.(run);
     }
     options.onRun?.();
     await ring.there(folder.ring());

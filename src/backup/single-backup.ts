@@ -4,6 +4,7 @@
  * It never goes where `--backup` ships to: its run would fence the node, and take back a clean end of which the node's
  * folder still says that it is there. That such a place has `log` tells it from all others, whoever asks.
  */
+import { CleanEndMark } from './clean-end-mark.ts';
 import { FencedError } from './fenced-error.ts';
 import { Shipment, type ShipmentOptions } from './shipment.ts';
 import { withStoppedFolder } from './shipped-folder.ts';
@@ -39,11 +40,15 @@ export async function backUp(options: SingleBackupOptions): Promise<Manifest> {
 
 async function expectNoLog(target: BackupTarget, signal: AbortSignal): Promise<void> {
   for await (const _ of target.list('log/', { signal })) {
-    throw new TargetError(
-      'refused',
-      `${target.url} is where --backup ships to all the time: choose another place for a single backup`,
-    );
+    throw usedByNode(target);
   }
+}
+
+function usedByNode({ url }: BackupTarget): TargetError {
+  return new TargetError(
+    'refused',
+    `${url} is where --backup ships to all the time: choose another place for a single backup`,
+  );
 }
 
 /** What is told of a failure, in one sentence. */
@@ -53,10 +58,11 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Of a folder that no node has: complete when it resolves. Rejects as `backUp` and `withStoppedFolder` do. */
-export function backUpFolder(
+export async function backUpFolder(
   folder: string,
   masterKey: string | undefined,
   options: Omit<SingleBackupOptions, 'folder' | 'through'>,
 ): Promise<Manifest> {
-  return withStoppedFolder(folder, masterKey, (shipped) => backUp({ ...options, folder: shipped }));
+  if (new CleanEndMark(folder).read()?.url === options.target.url) throw usedByNode(options.target);
+  return await withStoppedFolder(folder, masterKey, (shipped) => backUp({ ...options, folder: shipped }));
 }

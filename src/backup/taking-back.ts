@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import type { CleanEndMark } from './clean-end-mark.ts';
 import type { Retrying } from './retrying.ts';
-import { nextRun, type Runner, type RunPlace } from './runs.ts';
+import { expectNoOther, nextRun, type Runner, type RunPlace } from './runs.ts';
 import { TargetError } from './target/backup-target.ts';
 
 /**
@@ -26,6 +26,7 @@ export async function expectCleanEnd(
     if (end?.url !== target.url) return;
     // Who has gone on there may have removed what is old.
     await nextRun(place, runner, 0, signal);
+    if (end.run !== undefined) await expectNoOther(place, end.run, end.began ?? [], signal);
     for (const { name, sha256 } of end.objects ?? []) {
       const bytes = await target.read(name, { signal });
       if (bytes !== undefined && hash('sha256', bytes) === sha256) continue;

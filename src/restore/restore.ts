@@ -10,7 +10,7 @@ import { CleanEndMark } from '../backup/clean-end-mark.ts';
 import { storedObject } from '../backup/proved-object.ts';
 import { encodeRecord } from '../backup/record.ts';
 import { isWithin, realPath } from '../backup/target/folder-place.ts';
-import { manifestName } from '../backup/target-layout.ts';
+import { manifestName, runName } from '../backup/target-layout.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
@@ -36,7 +36,7 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
     expectRoom(place.path, plan.bytes);
     const restored = await makeFolderOf(plan, place.path, options);
     if (options.beginsEpoch && plan.isCleanEnd) {
-      new CleanEndMark(place.path).set(plan.source, { isRestored: true, objects: cleanEndOf(plan) });
+      new CleanEndMark(place.path).set(plan.source, { isRestored: true, ...cleanEndOf(plan) });
     }
     await place.settle();
     return restored;
@@ -48,9 +48,12 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
 
 /** By which the target is known again. */
 function cleanEndOf({ manifest, keys }: RestorePlan) {
-  if (manifest === undefined) return [];
+  if (manifest === undefined) return {};
   const name = manifestName(manifest);
-  return [storedObject(name, encodeRecord(name, manifest, keys.recordKey))];
+  return {
+    run: runName(manifest),
+    objects: [storedObject(name, encodeRecord(name, manifest, keys.recordKey))],
+  };
 }
 
 /** Rejects with `RestoreError` when the folder can't be made there: what a restore looks at before it makes anything. */

@@ -121,6 +121,64 @@ describe('who may ship to a target', () => {
     }
   });
 
+  test('of a folder that ended cleanly and its copy, the second to start is refused, though neither has sold anything', async () => {
+    const objects = new Map<string, Buffer>();
+    const store = () => new MemoryTarget(objects);
+    const ended = new Process(folder, store());
+    await ended.until(() => ended.shipped === folder.position);
+    await ended.stop();
+    const copy = await WrittenFolder.copyOf(folder);
+    // It dies when its run is there, and before the mark is gone.
+    const first = store();
+    const second = runName({ epoch: 1, run: 2 });
+    first.fault = (call, name) => (call === 'read' && name === second ? 'before' : undefined);
+    const died = new Process(copy, first);
+    await died.until(() => objects.has(second));
+    await died.kill();
+    assert.ok(new CleanEndMark(copy.path).isSet);
+    const again = new Process(copy, store());
+    await again.until(() => again.shipping !== undefined || again.failure !== undefined);
+    assert.ok(!new CleanEndMark(copy.path).isSet, String(again.failure));
+    const old = new Process(folder, store());
+    await old.until(() => old.failure !== undefined);
+    assert.equal((old.failure as FencedError).goneOn, 'epoch 1, run 2');
+    assert.ok(new CleanEndMark(folder.path).isSet);
+    await again.stop();
+    const behind = new Process(folder, store());
+    await behind.until(() => behind.failure !== undefined);
+    for (const each of [old, behind]) await each.kill();
+    await copy.close();
+    await copy.remove();
+  });
+
+  test('of a folder and its copy that start at the same moment, one is refused', async () => {
+    const objects = new Map<string, Buffer>();
+    const ended = new Process(folder, new MemoryTarget(objects));
+    await ended.until(() => ended.shipped === folder.position);
+    await ended.stop();
+    const copy = await WrittenFolder.copyOf(folder);
+    let looked = 0;
+    const both = [folder, copy].map((each) => {
+      const target = new MemoryTarget(objects);
+      const { create } = target;
+      // Both have looked when the first one writes.
+      target.create = async (name, ...rest) => {
+        if (name.startsWith('runs/')) looked += 1;
+        while (looked < 2) await delay(1);
+        return await create.call(target, name, ...rest);
+      };
+      return new Process(each, target);
+    });
+    for (const each of both)
+      await each.until(() => each.failure !== undefined || each.shipping !== undefined);
+    assert.equal(both.filter(({ shipping }) => shipping !== undefined).length, 1);
+    const failure = both.map((each) => each.failure).find((each) => each !== undefined);
+    assert.equal((failure as FencedError).goneOn, 'epoch 1, run 2');
+    for (const each of both) await each.kill();
+    await copy.close();
+    await copy.remove();
+  });
+
   test('of two restores of one backup, the second finds the run of the first', async () => {
     const target = new MemoryTarget();
     const begin = (begun: number) => withShipment(folder, target, { epoch: 2, begun });

@@ -45,7 +45,11 @@ export async function takePlace(folder: string, from: string, position: number):
     await expectEnd(from, position);
     const work = workFolder(folder, FORMAT_VERSION);
     const mark = cleanEndOf(folder, from);
-    if (mark !== undefined) new CleanEndMark(work).set(mark.url, mark);
+    // Without its run: the node that this folder now becomes may have runs there that are newer.
+    if (mark !== undefined) {
+      const { url, isRestored, objects = [] } = mark;
+      new CleanEndMark(work).set(url, { isRestored, objects });
+    }
     for (const name of [TOKEN_FILE, ADDRESS_FILE]) {
       if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(work, name));
     }
