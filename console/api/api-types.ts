@@ -2643,7 +2643,7 @@ export interface components {
             readonly refusals: number;
             readonly seconds: number;
             readonly units: number;
-            readonly usdt: number;
+            readonly usdt?: number;
         };
         readonly PriceChanged: {
             readonly currentPriceUsdt: number;
@@ -3073,7 +3073,7 @@ export interface components {
         readonly SoldSinceStart: {
             readonly orders: number;
             readonly units: number;
-            readonly usdt: number;
+            readonly usdt?: number;
         };
         readonly Statement: {
             readonly closingUsdt: number;
@@ -3108,7 +3108,7 @@ export interface components {
                 readonly term: number;
             };
             readonly journalPosition: number;
-            readonly ledger: {
+            readonly ledger?: {
                 readonly depositsUsdt: number;
                 readonly heldUsdt: number;
                 readonly revenueUsdt: number;

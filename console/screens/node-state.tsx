@@ -53,7 +53,7 @@ const LEDGER_ROWS = [
   ['Deposits', 'depositsUsdt'],
 ] as const;
 
-export function LedgerPanel({ ledger }: { readonly ledger: Status['ledger'] }) {
+export function LedgerPanel({ ledger }: { readonly ledger: NonNullable<Status['ledger']> }) {
   return (
     <section class="panel" aria-labelledby="ledger">
       <header>

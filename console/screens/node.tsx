@@ -24,7 +24,7 @@ export function NodeScreen() {
           <RestorePanel restore={answer.restore} />
           <div class="panels">
             <StatePanel status={answer.status} disk={answer.overview.disk} />
-            <LedgerPanel ledger={answer.status.ledger} />
+            {answer.status.ledger !== undefined && <LedgerPanel ledger={answer.status.ledger} />}
             <KeysPanel keys={answer.keys} />
           </div>
           {may('GET /backups') && <BackupPanel />}

@@ -9,6 +9,7 @@ import { useId } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { counted, Money, usdt } from '../parts/money.tsx';
 import { SparkChart } from '../parts/spark-chart.tsx';
+import { spanOf } from '../parts/time.tsx';
 
 type Overview = AnswerOf<'GET /overview'>;
 type Minute = Schema<'OverviewMinute'>;
@@ -17,10 +18,12 @@ type Minute = Schema<'OverviewMinute'>;
 const MINUTES = 61;
 const MINUTE_SECONDS = 60;
 
-export function FigurePanels(props: {
+interface Props {
   readonly overview: Overview;
   readonly status: Pick<AnswerOf<'GET /status'>, 'orders' | 'ledger'>;
-}) {
+}
+
+export function FigurePanels(props: Props) {
   const { minutes } = props.overview;
   return (
     <div class="panels figures">
@@ -32,30 +35,41 @@ export function FigurePanels(props: {
   );
 }
 
-function SalesPanel({ overview: { minutes, sold }, status }: Parameters<typeof FigurePanels>[0]) {
+/** In USDT for whom the node tells them in USDT, else in orders. */
+function SalesPanel({ overview: { minutes, sold }, status: { orders: ever, ledger } }: Props) {
+  const orders = sum(minutes, (minute) => minute.orders);
+  const inMoney = sold.usdt !== undefined;
   return (
     <FigurePanel
       title="Sales"
-      figure={<Money amount={sum(minutes, (minute) => minute.usdt)} />}
-      unit="USDT"
-      when="last hour"
-      chart="USDT a minute"
-      figures={hourOf(minutes, ({ usdt: amount }) => amount)}
-      write={usdt}
+      figure={inMoney ? <Money amount={sum(minutes, (minute) => minute.usdt ?? 0)} /> : counted(orders)}
+      unit={inMoney ? 'USDT' : 'orders'}
+      when={whenOf(minutes)}
+      chart={inMoney ? 'USDT a minute' : 'Orders a minute'}
+      figures={hourOf(minutes, (minute) => (inMoney ? minute.usdt : minute.orders))}
+      write={inMoney ? usdt : counted}
     >
       <dl class="facts">
-        <dt>Orders</dt>
-        <dd>{counted(sum(minutes, ({ orders }) => orders))}</dd>
-        <dt>USDT since the start</dt>
-        <dd>
-          <Money amount={sold.usdt} />
-        </dd>
-        <dt>USDT, all time, less refunds</dt>
-        <dd>
-          <Money amount={status.ledger.revenueUsdt} />
-        </dd>
+        {inMoney && (
+          <>
+            <dt>Orders</dt>
+            <dd>{counted(orders)}</dd>
+            <dt>USDT since the start</dt>
+            <dd>
+              <Money amount={sold.usdt ?? 0} />
+            </dd>
+          </>
+        )}
+        {ledger !== undefined && (
+          <>
+            <dt>USDT, all time, less refunds</dt>
+            <dd>
+              <Money amount={ledger.revenueUsdt} />
+            </dd>
+          </>
+        )}
         <dt>Orders, all time</dt>
-        <dd>{counted(status.orders)}</dd>
+        <dd>{counted(ever)}</dd>
       </dl>
     </FigurePanel>
   );
@@ -111,7 +125,7 @@ function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: 
     <FigurePanel
       title="Refusals"
       figure={counted(props.hourCount)}
-      when="last hour"
+      when={whenOf(minutes)}
       chart="Refusals a minute"
       figures={hourOf(minutes, ({ refusals: count }) => count)}
       write={counted}
@@ -182,6 +196,14 @@ function hourOf(
 ): readonly (number | undefined)[] {
   const known = minutes.map(figureOf);
   return [...Array.from<undefined>({ length: MINUTES - known.length }), ...known];
+}
+
+/** What the node has of the last hour, which begins anew with each start. */
+function whenOf(minutes: readonly Minute[]): string {
+  const first = minutes[0];
+  const last = minutes.at(-1);
+  if (first === undefined || last === undefined || minutes.length === MINUTES) return 'last hour';
+  return `since the start, ${spanOf(last.at + last.seconds * 1_000 - first.at)} ago`;
 }
 
 function sum(minutes: readonly Minute[], figureOf: (minute: Minute) => number): number {

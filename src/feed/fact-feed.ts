@@ -12,6 +12,7 @@ import { Semaphore } from '../persistence/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { LINE_TYPES } from './feed-line.ts';
+import type { FeedView } from './feed-reader.ts';
 import type { FeedCalls, FeedThreadData } from './feed-thread.ts';
 import { rowOf, type SumsQuestion } from './journal-questions.ts';
 
@@ -89,9 +90,9 @@ export class FactFeed {
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
    * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there is
    * such a place). Rejects when the journal can't be read there. It ends when `mayRead` says no, which is asked before
-   * each chunk, and twice a second. `types`: of the lines that it is told, of `LINE_TYPES`; default all.
+   * each chunk, and twice a second.
    */
-  async open(after: number, mayRead: () => boolean = () => true, types?: readonly string[]) {
+  async open(after: number, mayRead: () => boolean = () => true, view: FeedView = {}) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
     if (after > this.#position) return { kind: 'ahead', position: this.#position } as const;
     if (this.#readers >= MAX_READERS) return { kind: 'full' } as const;
@@ -100,7 +101,7 @@ export class FactFeed {
     try {
       this.#lastReader += 1;
       const reader = this.#lastReader;
-      const gone = await this.#thread.call('open', [reader, after, types]);
+      const gone = await this.#thread.call('open', [reader, after, view]);
       if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest } as const;
       isOpen = true;
       return { kind: 'open', body: this.#follow(reader, after, mayRead) } as const;

@@ -156,12 +156,18 @@ const FIELDS: FieldsOf = {
 /** What `type` of a line can be. */
 export const LINE_TYPES = Object.keys(FIELDS) as readonly FactKind[];
 
-/** With its line feed. `epoch` is that of the sequence number. */
-export function feedLine(sequence: number, fact: Fact, epoch: number): string {
+/** With its line feed. `epoch` is that of the sequence number. `hidesCosts`: for a reader who isn't told what goods cost. */
+export function feedLine(sequence: number, fact: Fact, epoch: number, hidesCosts = false): string {
   // What the table's type says for every kind, the compiler can't follow through a kind that isn't known yet.
   const fieldsOf = FIELDS[fact.kind] as (fact: Fact) => Fields;
   const head = { seq: sequence, at: fact.atMs, epoch, type: fact.kind };
-  return `${JSON.stringify({ ...head, ...fieldsOf(fact), ...originField(fact) })}\n`;
+  const line = { ...head, ...fieldsOf(fact), ...originField(fact) };
+  return `${JSON.stringify(line, hidesCosts ? withoutCosts : undefined)}\n`;
+}
+
+/** Wherever they stand in the line. */
+function withoutCosts(name: string, value: unknown): unknown {
+  return name === 'costUsdt' ? undefined : value;
 }
 
 /** Who caused it, and why. An order says itself by which request it was made. */

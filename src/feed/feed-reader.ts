@@ -26,6 +26,14 @@ export interface FeedChunk {
   readonly last: number;
 }
 
+/** What a reader is told of the facts. */
+export interface FeedView {
+  /** Only lines of these types; default all. */
+  readonly types?: readonly string[] | undefined;
+  /** Lines leave out what goods cost the shop. */
+  readonly hidesCosts?: boolean;
+}
+
 /** The journal doesn't hold the facts that were asked for. */
 export interface FeedGone {
   /** It holds those behind this one; undefined when it holds none. */
@@ -37,6 +45,7 @@ export class FeedReader {
   readonly #epochs: readonly Epoch[];
   /** Undefined for all. */
   readonly #types: ReadonlySet<string> | undefined;
+  readonly #hidesCosts: boolean;
   /** The group that was read last, of which the facts from `#next` on are still to be told. */
   #facts: readonly Fact[] = [];
   #next = 0;
@@ -47,25 +56,26 @@ export class FeedReader {
     journal: JournalReader,
     after: number,
     epochs: readonly Epoch[],
-    types?: readonly string[],
+    { types, hidesCosts = false }: FeedView,
   ) {
     this.#journal = journal;
     this.#epochs = epochs;
     this.#types = types && new Set(types);
+    this.#hidesCosts = hidesCosts;
     this.#last = after;
   }
 
-  /** `epochs` are the journal's. `types`: of the lines that are wanted; default all. `close` closes `log`, too. */
+  /** `epochs` are the journal's. `close` closes `log`, too. */
   static open(
     log: LogReader,
     after: number,
     epochs: readonly Epoch[] = [],
-    types?: readonly string[],
+    view: FeedView = {},
   ): FeedReader | FeedGone {
     const journal = JournalReader.at(log, after);
     if (journal === undefined) return { oldest: undefined };
     const oldest = journal.head.position;
-    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs, types);
+    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs, view);
   }
 
   /** The last fact that the reader was told of, or passed over. */
@@ -104,7 +114,7 @@ export class FeedReader {
       if (fact === undefined) break;
       this.#last += 1;
       if (this.#types?.has(fact.kind) === false) continue;
-      const line = feedLine(this.#last, fact, epochAt(this.#epochs, this.#last));
+      const line = feedLine(this.#last, fact, epochAt(this.#epochs, this.#last), this.#hidesCosts);
       lines.push(line);
       chars += line.length;
     }

@@ -13,7 +13,7 @@ import { firstFactOf, openLogReaders } from '../persistence/journal/open-log.ts'
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { linesAt } from './fact-lookup.ts';
-import { type FeedChunk, type FeedGone, FeedReader } from './feed-reader.ts';
+import { type FeedChunk, type FeedGone, FeedReader, type FeedView } from './feed-reader.ts';
 import { hashOf, positionBefore, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
 export interface FeedThreadData {
@@ -41,11 +41,11 @@ function asked<Answer>(question: (log: LogReader) => Answer): Answer {
 /** A reader has one call under way at a time. What is thrown means that the journal can't be read there. */
 const calls = {
   /** Undefined when `number` can `read` now. */
-  open: (number: number, after: number, types?: readonly string[]): FeedGone | undefined => {
+  open: (number: number, after: number, view: FeedView): FeedGone | undefined => {
     const log = openLog();
     let reader: FeedReader | FeedGone | undefined;
     try {
-      reader = FeedReader.open(log, after, epochs, types);
+      reader = FeedReader.open(log, after, epochs, view);
     } finally {
       if (!(reader instanceof FeedReader)) void log.close();
     }

@@ -98,7 +98,8 @@ export class NodeMetrics {
     this.#sources = sources;
   }
 
-  async render(): Promise<{ contentType: string; text: string }> {
+  /** Without `withMoney` it doesn't tell what was sold in USDT. */
+  async render(withMoney = true): Promise<{ contentType: string; text: string }> {
     const { engine, measured, mostProducts } = this.#sources;
     const listeners = [measured.buyers, measured.operators];
     const webhooks = this.#sources.webhookFigures();
@@ -106,7 +107,7 @@ export class NodeMetrics {
       ...nodeMetrics(this.#sources),
       ...requestMetrics(listeners),
       ...refusalMetrics(measured.refusals),
-      ...productMetrics(engine.state, measured.sales, mostProducts),
+      ...productMetrics(engine.state, measured.sales, mostProducts, withMoney),
       ...supplierMetrics(this.#sources),
       ...webhookMetrics(webhooks),
       ...alertMetrics(this.#sources),

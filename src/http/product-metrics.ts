@@ -13,25 +13,33 @@ import type { MetricRow, Sample } from './metric-row.ts';
 
 const MICROS_IN_USDT = 1_000_000;
 
-/** `limit`: how many products have series at most; 0 for none. */
-export function productMetrics(state: State, sales: SalesCounter, limit: number): MetricRow[] {
+/** `limit`: how many products have series at most; 0 for none. Without `withMoney`, not what they sold for. */
+export function productMetrics(
+  state: State,
+  sales: SalesCounter,
+  limit: number,
+  withMoney: boolean,
+): MetricRow[] {
   const active = Array.from(state.products.values()).filter(({ profile }) => profile.active);
   const shown = active.slice(0, limit);
   const byProduct = (figure: (product: Product) => number): Sample[] =>
     shown.map((product) => ({ labels: { product: product.productId }, value: figure(product) }));
-  return [
-    ['purser_sold_units_total', 'Units sold since the start.', sales.total.units],
+  const money: MetricRow[] = [
     ['purser_sold_usdt_total', 'USDT sold since the start, refunds not deducted.', usdt(sales.total.micros)],
-    [
-      'purser_product_sold_units_total',
-      'Units sold since the start, by active product.',
-      byProduct(({ productId }) => sales.of(productId).units),
-    ],
     [
       'purser_product_sold_usdt_total',
       'USDT sold since the start, refunds not deducted, by active product.',
       byProduct(({ productId }) => usdt(sales.of(productId).micros)),
     ],
+  ];
+  return [
+    ['purser_sold_units_total', 'Units sold since the start.', sales.total.units],
+    [
+      'purser_product_sold_units_total',
+      'Units sold since the start, by active product.',
+      byProduct(({ productId }) => sales.of(productId).units),
+    ],
+    ...(withMoney ? money : []),
     ['purser_product_stock', 'What buyers are told is left of an active product.', stocks(state, shown)],
     [
       'purser_products_left_out',

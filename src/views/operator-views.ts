@@ -55,16 +55,14 @@ export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
   }));
 }
 
-export function lotView({
-  lotId,
-  source,
-  costMicros,
-  reference,
-}: LotLabel & { readonly lotId: number }): Fields {
+export function lotView(
+  { lotId, source, costMicros, reference }: LotLabel & { readonly lotId: number },
+  withCost = true,
+): Fields {
   return {
     lotId,
     ...(source === undefined ? {} : { source }),
-    ...(costMicros === undefined ? {} : { costUsdt: usdtFromMicros(costMicros) }),
+    ...(costMicros === undefined || !withCost ? {} : { costUsdt: usdtFromMicros(costMicros) }),
     ...(reference === undefined ? {} : { reference }),
   };
 }

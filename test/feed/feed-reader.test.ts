@@ -82,7 +82,7 @@ describe(`a reader of the feed (seed ${random.seed})`, () => {
       [['SalesOpened'], () => false],
     ];
     for (const [types, isWanted] of cases) {
-      const reader = FeedReader.open(openLogReader(folder.path), 3, [], types);
+      const reader = FeedReader.open(openLogReader(folder.path), 3, [], { types });
       assert.ok(reader instanceof FeedReader);
       const told = sequences(reader, 3, end()).flat();
       assert.deepEqual(told, range(4, end()).filter(isWanted), types.join());

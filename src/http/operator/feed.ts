@@ -16,6 +16,7 @@ import {
   operatorRoute,
 } from './operator-route.ts';
 import { parseInteger } from './page.ts';
+import { COSTS } from './roles.ts';
 
 /** A reader's end frees its place at once, so there may be one by then. */
 const FULL_RETRY_SECONDS = 5;
@@ -109,7 +110,11 @@ async function open(
   after: number,
   types: readonly string[] | undefined,
 ): Promise<void> {
-  answer(context, after, await feed.open(after, () => context.mayStill, types));
+  answer(
+    context,
+    after,
+    await feed.open(after, () => context.mayStill, { types, hidesCosts: !context.isFor(COSTS) }),
+  );
 }
 
 function answer(context: OperatorContext, after: number, opening: FeedOpening): void {

@@ -30,7 +30,7 @@ import {
 import type { Page } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { withdrawCopies } from './recalled-copies.ts';
-import { STOCK } from './roles.ts';
+import { COSTS, STOCK } from './roles.ts';
 
 const MAX_LOTS = 250;
 const MAX_SOLD = 500;
@@ -57,11 +57,12 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
           const last = page.after === 0 ? undefined : lotById(page.after);
           if (page.after !== 0 && last?.productId !== productId) return context.fail(WRONG_CURSOR);
           const before = last?.firstItem ?? Number.MAX_SAFE_INTEGER;
+          const withCost = context.isFor(COSTS);
           context.run(async () => {
             const lots = await lotsWithin(services, productId, before, period, page.limit + 1);
             const shown = lots.slice(0, page.limit);
             const nextCursor = lots.length > page.limit ? { nextCursor: String(shown.at(-1)?.lotId) } : {};
-            const rows = shown.map((lot) => lotFields(services, lot));
+            const rows = shown.map((lot) => lotFields(services, lot, withCost));
             context.succeedWhenDurable(200, { lots: rows, ...nextCursor });
           });
         }, MAX_LOTS),
@@ -70,7 +71,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
     operatorRoute('GET /lots/{id}', GET_LOT, (context) => {
       const lot = lotById(context.id);
       if (lot === undefined) context.fail(LOT_NOT_FOUND);
-      else context.succeedWhenDurable(200, lotFields(services, lot));
+      else context.succeedWhenDurable(200, lotFields(services, lot, context.isFor(COSTS)));
     }),
     operatorRoute(
       'GET /lots/{id}/sold',
@@ -189,9 +190,9 @@ function hasEarlierItem(
   );
 }
 
-function lotFields({ engine }: OperatorServices, lot: Lot): Fields {
+function lotFields({ engine }: OperatorServices, lot: Lot, withCost: boolean): Fields {
   return {
-    ...lotView(lot),
+    ...lotView(lot, withCost),
     productId: lot.productId,
     ...lotFigures(engine.state, lot),
     at: lot.addedAtMs,

@@ -1,6 +1,8 @@
 /** The node itself: GET /status, /live, /ready and /metrics. */
 import { usdtFromMicros } from '../../engine/money.ts';
+import type { State } from '../../engine/state.ts';
 import { PURSER_VERSION } from '../../version.ts';
+import type { Fields } from '../../views/operator-views.ts';
 import { apiError, notLeading } from '../errors.ts';
 import type { NodeMetrics } from '../metrics.ts';
 
@@ -9,7 +11,7 @@ import { requestIdHeader } from '../reply.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
 import { GET_LIVE, GET_METRICS, GET_READY, GET_STATUS } from './operations/node.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
-import { SCRAPERS } from './roles.ts';
+import { SCRAPERS, TOTALS } from './roles.ts';
 
 /** Also at the root of the listener. */
 export const METRICS_PATH = '/metrics';
@@ -52,7 +54,6 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
     operatorRoute('GET /status', GET_STATUS, (context) => {
       const { state } = engine;
       const { host, port } = configInForce();
-      const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = state.ledger;
       context.succeedWhenDurable(200, {
         version: PURSER_VERSION,
         transport,
@@ -63,12 +64,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         accounts: state.accounts.size,
         products: state.products.size,
         orders: state.orderCount,
-        ledger: {
-          walletsUsdt: usdtFromMicros(walletsMicros),
-          heldUsdt: usdtFromMicros(heldMicros),
-          revenueUsdt: usdtFromMicros(revenueMicros),
-          depositsUsdt: usdtFromMicros(depositsMicros),
-        },
+        ...(context.isFor(TOTALS) && { ledger: ledgerFields(state) }),
         ...(cluster !== undefined && { cluster: { ...cluster.status } }),
       });
     }),
@@ -77,7 +73,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       GET_METRICS,
       (context) =>
         context.run(async () => {
-          const { contentType, text } = await metrics.render();
+          const { contentType, text } = await metrics.render(context.isFor(['metrics', ...TOTALS]));
           const headers = [
             ['content-type', contentType],
             ['cache-control', 'no-store'],
@@ -88,6 +84,16 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       { roles: SCRAPERS },
     ),
   ];
+}
+
+function ledgerFields({ ledger }: State): Fields {
+  const { walletsMicros, heldMicros, revenueMicros, depositsMicros } = ledger;
+  return {
+    walletsUsdt: usdtFromMicros(walletsMicros),
+    heldUsdt: usdtFromMicros(heldMicros),
+    revenueUsdt: usdtFromMicros(revenueMicros),
+    depositsUsdt: usdtFromMicros(depositsMicros),
+  };
 }
 
 /** For the log: the answer says no more than that it is one of them. */

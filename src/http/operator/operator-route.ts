@@ -44,7 +44,7 @@ import type {
 } from './operator-services.ts';
 import { type Page, parsePage } from './page.ts';
 import type { PaceServices } from './product-row.ts';
-import { READERS, type Roles } from './roles.ts';
+import { mayCall, READERS, type Roles } from './roles.ts';
 import { uploadRefusal } from './upload.ts';
 
 /** Of the process: it outlives the data folder that was open when it began. */
@@ -152,6 +152,11 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   actAs(caller: Caller): void {
     this.#caller = caller;
     this.request.operator = caller.name;
+  }
+
+  /** Whether the caller has one of these roles: for what an answer tells some of its readers only. */
+  isFor(roles: Roles): boolean {
+    return mayCall(this.#caller.role, roles);
   }
 
   /** Whether what the caller came with still counts. */

@@ -31,7 +31,7 @@ import {
 } from './operator-route.ts';
 import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
 import { pageOfOrders } from './order-list.ts';
-import { mayCall, SUPPORT } from './roles.ts';
+import { SUPPORT } from './roles.ts';
 
 const NEW_ORDER = {
   accountId: ID,
@@ -101,7 +101,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         if (withItems === undefined) return;
         const order = orderOf(engine.state, history, context.id);
         if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-        const maySee = mayCall(context.caller.role, SUPPORT);
+        const maySee = context.isFor(SUPPORT);
         if (!withItems || !maySee) return context.succeedWhenDurable(200, singleOrder(order));
         if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
         show(context, order);

@@ -14,6 +14,7 @@ import type { MetricSources } from '../metrics.ts';
 import { GET_OVERVIEW } from './operations/overview.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import type { PaceServices } from './product-row.ts';
+import { TOTALS } from './roles.ts';
 import { waitingDeliveries } from './waiting-deliveries.ts';
 
 export interface OverviewServices
@@ -33,12 +34,15 @@ export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
     operatorRoute('GET /overview', GET_OVERVIEW, (context) => {
       const { engine, clock, isReady, figures } = services;
       const { lastHour, disk } = figures.measured;
+      const money: MoneyField = context.isFor(TOTALS)
+        ? (micros) => ({ usdt: usdtFromMicros(micros) })
+        : () => ({});
       context.succeedWhenDurable(200, {
         at: clock(),
         ready: isReady(),
         journalPosition: engine.state.position,
-        ...salesFields(services),
-        minutes: lastHour.bars.map(minuteFields),
+        ...salesFields(services, money),
+        minutes: lastHour.bars.map((span) => minuteFields(span, money)),
         stock: stockFields(services),
         attention: attentionFields(services),
         backup: backupFields(services),
@@ -48,12 +52,15 @@ export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
   ];
 }
 
-function salesFields({ figures }: OverviewServices): Fields {
+/** What was sold; nothing for whom that is not for. */
+type MoneyField = (micros: number) => Fields;
+
+function salesFields({ figures }: OverviewServices, money: MoneyField): Fields {
   const { sales, lastHour, refusals } = figures.measured;
   const { orders, units, micros } = sales.total;
   const { justNow, lastMinute } = lastHour;
   return {
-    sold: { orders, units, usdt: usdtFromMicros(micros) },
+    sold: { orders, units, ...money(micros) },
     purchases: {
       perSecond: justNow.seconds === 0 ? 0 : round(justNow.orders / justNow.seconds),
       p50Ms: lastMinute.p50Ms,
@@ -70,8 +77,8 @@ function refusalFields(counts: Readonly<Record<string, number>>, lastHour: LastH
     .map(([error, count]) => ({ error, count, lastHour: lastHour[error as keyof typeof lastHour] }));
 }
 
-function minuteFields({ atMs, seconds, micros, ...others }: Span): Fields {
-  return { at: atMs, seconds: round(seconds), usdt: usdtFromMicros(micros), ...others };
+function minuteFields({ atMs, seconds, micros, ...others }: Span, money: MoneyField): Fields {
+  return { at: atMs, seconds: round(seconds), ...money(micros), ...others };
 }
 
 function stockFields({ engine, shortestCover, pace, monotonicMs }: OverviewServices): Fields[] {

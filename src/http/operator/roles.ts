@@ -11,6 +11,10 @@ export const SUPPORT: Roles = ['support'];
 export const STOCK: Roles = ['stock'];
 export const FINANCE: Roles = ['finance'];
 export const OWNERS: Roles = [];
+/** Who is told what the shop took and what it holds, in all: who may read the money report. */
+export const TOTALS: Roles = FINANCE;
+/** Who is told what goods cost: who buys them in, and who counts the money. */
+export const COSTS: Roles = [...STOCK, ...FINANCE];
 
 export function mayCall(role: Role, roles: Roles): boolean {
   return role === 'owner' || roles.includes(role);

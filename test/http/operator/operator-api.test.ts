@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { browsers } from './browsers.cases.ts';
 import { lots } from './lots.cases.ts';
+import { moneyRoles } from './money-roles.cases.ts';
 import { OperatorScene } from './operator-scene.ts';
 import { operators } from './operators.cases.ts';
 import { rekey } from './rekey.cases.ts';
@@ -21,7 +22,8 @@ describe('the operator API', { timeout: 180_000 }, () => {
   before(() => scene.start());
   after(() => scene.close());
 
-  for (const { title, define } of [browsers, operators, lots, timelines, repeatedCalls, sessions, rekey]) {
+  const cases = [browsers, operators, lots, moneyRoles, timelines, repeatedCalls, sessions, rekey];
+  for (const { title, define } of cases) {
     describe(title, () => define(scene));
   }
 

@@ -40,6 +40,18 @@ const CLUSTER = {
   },
 } as const;
 
+const LEDGER = {
+  type: 'object',
+  description: 'Its sum is zero. For `finance` and `owner` only.',
+  required: ['walletsUsdt', 'heldUsdt', 'revenueUsdt', 'depositsUsdt'],
+  properties: {
+    walletsUsdt: said(USDT, 'In all wallets.'),
+    heldUsdt: said(USDT, 'On hold for purchases at suppliers.'),
+    revenueUsdt: said(USDT, 'What orders were charged, without what was refunded.'),
+    depositsUsdt: said(USDT, 'What operators credited, with the other sign.'),
+  },
+} as const;
+
 const STATUS = answerSchema(
   'Status',
   'The node and its ledger.',
@@ -58,19 +70,8 @@ const STATUS = answerSchema(
     accounts: { type: 'integer' },
     products: { type: 'integer' },
     orders: { type: 'integer' },
-    ledger: {
-      type: 'object',
-      description: 'Its sum is zero.',
-      required: ['walletsUsdt', 'heldUsdt', 'revenueUsdt', 'depositsUsdt'],
-      properties: {
-        walletsUsdt: said(USDT, 'In all wallets.'),
-        heldUsdt: said(USDT, 'On hold for purchases at suppliers.'),
-        revenueUsdt: said(USDT, 'What orders were charged, without what was refunded.'),
-        depositsUsdt: said(USDT, 'What operators credited, with the other sign.'),
-      },
-    },
   },
-  { cluster: CLUSTER },
+  { cluster: CLUSTER, ledger: LEDGER },
 );
 
 export const GET_STATUS: OperatorOperation = {

@@ -3,6 +3,8 @@ import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 import { AVAILABLE_STOCK } from './products.ts';
 
+/** Whom it is told. */
+const FOR_MONEY = 'For `finance` and `owner` only.';
 const COUNT = { type: 'integer' } as const;
 const MS = { type: 'number', nullable: true } as const;
 const P50 = said(
@@ -12,7 +14,8 @@ const P50 = said(
 const P99 = said(MS, 'The same of 99 in 100.');
 
 const SOLD = rowSchema('SoldSinceStart', 'Since the process started, refunds not deducted.', {
-  required: { orders: COUNT, units: COUNT, usdt: USDT },
+  required: { orders: COUNT, units: COUNT },
+  optional: { usdt: said(USDT, FOR_MONEY) },
 });
 
 const PURCHASES = rowSchema('PurchasesNow', 'How purchases go.', {
@@ -37,11 +40,11 @@ const MINUTE = rowSchema('OverviewMinute', 'A minute, or what there is of the on
     seconds: { type: 'number', description: 'How long it is.' },
     orders: said(COUNT, 'Sold.'),
     units: said(COUNT, 'Sold.'),
-    usdt: said(USDT, 'USDT sold.'),
     refusals: said(COUNT, 'Of all errors.'),
     p50Ms: P50,
     p99Ms: P99,
   },
+  optional: { usdt: said(USDT, `USDT sold. ${FOR_MONEY}`) },
 });
 
 const STOCK = rowSchema('ProductCover', 'How long own stock of a product lasts.', {

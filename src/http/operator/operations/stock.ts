@@ -153,7 +153,7 @@ export const LIST_WITHDRAWN: OperatorOperation = {
 
 const LABEL = {
   source: { type: 'string', description: 'Where it is from.' },
-  costUsdt: said(USDT, 'What one item cost, in USDT.'),
+  costUsdt: said(USDT, 'What one item cost, in USDT. For `stock`, `finance` and `owner` only.'),
   reference: { type: 'string' },
 } as const;
 
