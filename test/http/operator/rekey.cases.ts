@@ -127,7 +127,7 @@ export const rekey: OperatorCases = {
       const journal = new JournalReader(openLogReader(node.folder.path), GENESIS);
       const kinds = Array.from(journal.read()).flatMap(({ facts }) => facts.map(({ kind }) => kind));
       await journal.close();
-      for (const [kind, times] of [['WebhookResealed', 1] as const, ['SupplierResealed', 2] as const]) {
+      for (const [kind, times] of [['WebhookResealed', 1] as const, ['SupplierResealed', 3] as const]) {
         assert.equal(kinds.filter((each) => each === kind).length, times, kind);
       }
     });

@@ -2,9 +2,18 @@
  * COMMERCE.md §1: each call that makes or takes something, sent twice at once, and again after the node was started anew.
  */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { urlToHttpOptions } from 'node:url';
+import { purser } from '../../cli/fake-operator.ts';
 import { assertRefused } from '../../contract/operator-reply.ts';
+import { httpRequest } from '../../support/http-request.ts';
 import type { OperatorClient } from '../../support/operator-client.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
 
 interface Call {
@@ -164,6 +173,58 @@ export const repeatedCalls: OperatorCases = {
       assert.equal((await send(product, 'POST /products', client)).status, 200);
     });
 
+    test('by commands happen once behind a proxy that hangs up on each first answer, and what was lost is said', async () => {
+      const proxy = await listenAsForgetfulProxy(scene.node.operatorUrl);
+      const { operator } = scene.node;
+      const shelf = await scene.product({ allowDuplicates: true });
+      const filled = await scene.product();
+      await scene.upload(filled, ['a', 'b', 'c', 'd']);
+      const token = readFileSync(join(scene.node.folder.path, 'operator-token'), 'utf8').trim();
+      const env = { PURSER_OPERATOR_URL: proxy.url, PURSER_OPERATOR_TOKEN: token };
+      const secret = 'shared with a supplier';
+      const commands: [line: string, says: RegExp, stdin?: string][] = [
+        ['account create --name Forgotten', /name: +Forgotten/],
+        [`key issue ${accountId}`, /nobody has it. Issue another: purser key issue/],
+        ['product create --name Forgotten --price 1', /name: +Forgotten/],
+        [`stock withdraw ${filled} --count 2`, /^a\nb$/m],
+        [`order open ${accountId} ${filled}`, /orderId: /],
+        [
+          'supplier create --name Forgotten --url http://127.0.0.1:9 --secret-file -',
+          /name: +Forgotten/,
+          secret,
+        ],
+        [
+          'operator create --name forgotten --role viewer',
+          /nobody has it. Make another: purser operator rotate/,
+        ],
+      ];
+      await Promise.all(
+        commands.map(async ([line, says, stdin = '']) => {
+          const { exitCode, stdout, stderr } = await purser(line.split(' '), { env, stdin });
+          assert.equal(exitCode, 0, stderr);
+          assert.match(stdout + stderr, says);
+        }),
+      );
+      const folder = await createTemporaryFolder('items');
+      const file = join(folder.path, 'items.txt');
+      writeFileSync(file, 'x\nx\ny\n');
+      const upload = ['stock', 'add', String(shelf), file];
+      const { stdout } = await purser(upload, { env });
+      assert.match(stdout, /added: +3\n/);
+      await folder.remove();
+      proxy.close();
+      assert.equal(proxy.keys.size, commands.length + 1);
+      for (const [path, name] of [
+        ['/accounts?search=Forgotten', 'accounts'],
+        ['/products?search=Forgotten', 'products'],
+        [`/orders?productId=${filled}`, 'orders'],
+      ] as const) {
+        assert.equal((await scene.rows(path, name)).length, 1, path);
+      }
+      assert.equal((await operator.getProduct(shelf)).body.availableStock, 3);
+      assert.equal((await operator.getProduct(filled)).body.availableStock, 2);
+    });
+
     test('use up no key when they are refused', async () => {
       const body = { accountId: accountId, productId: 999_999 };
       const call = { method: 'POST', path: '/orders', body } as const;
@@ -176,4 +237,26 @@ export const repeatedCalls: OperatorCases = {
 function shown(text = '{}', field: string): string[] {
   const value = (JSON.parse(text) as Json)[field];
   return typeof value === 'string' ? [value] : [];
+}
+
+/** Stands before a node. It passes each call on, and hangs up in place of the first answer to each key. */
+async function listenAsForgetfulProxy(operatorUrl: string) {
+  const seen = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const { host: _, connection: __, ...others } = headers;
+    const target = new URL(url, operatorUrl);
+    const passed = await httpRequest(
+      { ...urlToHttpOptions(target), method, headers: others },
+      await buffer(request),
+    );
+    const key = String(headers['idempotency-key']);
+    if (headers['idempotency-key'] !== undefined && !seen.has(key)) {
+      seen.add(key);
+      request.socket.destroy();
+    } else response.writeHead(passed.status, { 'content-type': 'application/json' }).end(passed.text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/operator/v1`, keys: seen, close: () => server.close() };
 }
