@@ -54,7 +54,7 @@ export async function openActingParts(
   };
   const drillParts = new DrillParts({ ...both, backups });
   const archiveParts = new ArchiveParts({ ...both, backups, outboxWritten: webhooks.written });
-  const fulfilment = new OrderFulfilment(engine, history, stock);
+  const fulfilment = new OrderFulfilment(engine, history, stock, ring.keys.fingerprintKey);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
   // No fact may come behind a clean end that still counts. A cluster has none: `purser cluster init` took it back.

@@ -18,7 +18,7 @@ import { Lease } from './threads/lease.ts';
 import { WebhookParts } from './webhook-parts.ts';
 
 const LOOK_MS = 5;
-/** Who waits for the end of the term waits for no disk and no supplier. */
+/** Who waits for the end of the term waits for no disk. */
 const ANSWERS_MS = 300;
 const LAST_ENTRY_MS = 1_000;
 
@@ -72,8 +72,13 @@ export class Leading {
     return this.#place;
   }
 
-  /** Answers what is under way, and ends the term. Nothing leaves afterwards. */
-  async end({ engine }: StateParts): Promise<void> {
+  /**
+   * Answers what is under way, and ends the term. Nothing leaves afterwards. What suppliers are being asked for is waited for:
+   * the next leader would find that nobody had ordered what they sold.
+   */
+  async end({ engine }: StateParts, suppliers: ActingParts['suppliers'] | undefined): Promise<void> {
+    await within(ANSWERS_MS, engine.idle());
+    await suppliers?.drain();
     await within(ANSWERS_MS, engine.idle());
     await within(LAST_ENTRY_MS, this.writer.end());
     this.lease.end();

@@ -153,7 +153,7 @@ export class ClusterNode {
     this.#front.renewCertificate(this.#config, this.#options.log);
   }
 
-  /** Waits for no supplier and no receiver: what is open with them goes on where the next one leads. */
+  /** Waits for suppliers that are being asked for something. What else is open goes on where the next one leads. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#stopping.abort();
@@ -167,7 +167,7 @@ export class ClusterNode {
     else {
       this.#isServing = false;
       this.#front.retire(this.#apis);
-      await leading.end(state);
+      await leading.end(state, this.#acting?.suppliers);
     }
     await within(FOLLOWER_STOP_MS, this.#places.keep(this.#place));
     state.feed.end();

@@ -2,10 +2,12 @@
  * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress),
  * follower (what stayed open), its endings and its watch, stock (what they say they have).
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
+import type { History } from './engine/history.ts';
 import type { SupplierPurchase } from './engine/supplier-purchases.ts';
 import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';
 import type { ClientAddresses } from './http/limits/client-address.ts';
@@ -15,7 +17,7 @@ import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { SecretCipher } from './persistence/disk/secret-cipher.ts';
 import type { StockStore } from './persistence/stock/stock-store.ts';
 import { releaseInterrupted } from './suppliers/interrupted-holds.ts';
-import { type LateItems, PurchaseEndings } from './suppliers/purchase-endings.ts';
+import { type LateItems, PurchaseEndings, type Said } from './suppliers/purchase-endings.ts';
 import { PurchaseFollower } from './suppliers/purchase-follower.ts';
 import { SupplierCircuits } from './suppliers/supplier-circuits.ts';
 import { SupplierPurchasing } from './suppliers/supplier-purchasing.ts';
@@ -32,6 +34,7 @@ export interface SupplierPartsOptions {
   readonly alerts: Alerts;
   readonly keys: DataKeys;
   readonly engine: Engine;
+  readonly history: History;
   readonly stock: StockStore;
   readonly fulfilment: OrderFulfilment;
   /** The process must stop. */
@@ -54,7 +57,7 @@ export class SupplierParts {
   readonly #stopping = new AbortController();
 
   constructor(options: SupplierPartsOptions) {
-    const { config, log, engine, fulfilment, stock, onFault } = options;
+    const { config, log, engine, history, fulfilment, stock, onFault } = options;
     this.#options = options;
     this.secrets = new SecretCipher(options.keys, 'supplier secret');
     this.#supplier = new SupplierThread({
@@ -81,7 +84,9 @@ export class SupplierParts {
       stock,
       isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock: Date.now,
+      history,
       onReconciled: this.#onReconciled,
+      onContrary: this.#onContrary,
     });
     this.#follower = new PurchaseFollower({
       engine,
@@ -113,11 +118,20 @@ export class SupplierParts {
     return this.purchasing.underWay === 0 ? 0 : this.#options.config.supplierTimeoutMs + AFTER_ANSWER_MS;
   }
 
-  /** Ends what is under way at suppliers; what comes of it is asked after the next start. */
+  /**
+   * Waits for the suppliers that are being asked for something, whoever still waits for it: what they sell must be somebody's.
+   * Not longer than a supplier may take. Nobody may buy any more.
+   */
+  async drain(): Promise<void> {
+    await Promise.race([this.purchasing.drain(), delay(this.longestAnswerMs, undefined, { ref: false })]);
+  }
+
+  /** After `drain`, ends what is under way at suppliers; what comes of it is asked after the next start. */
   async stop(): Promise<void> {
+    await this.#options.engine.idle();
+    await this.drain();
     this.#stopping.abort();
-    this.#endings.close();
-    const ended = [this.#follower.stop(), this.purchasing.stop()];
+    const ended = [this.#follower.stop(), this.purchasing.stop(), this.#endings.stop()];
     this.#stock.stop();
     await this.#supplier.close();
     await Promise.all(ended);
@@ -137,9 +151,16 @@ export class SupplierParts {
   }
 
   callbackRoute(clientAddresses: ClientAddresses) {
-    const { engine } = this.#options;
-    const endings = this.#endings;
-    const reports = new SupplierReports({ engine, secrets: this.secrets, endings, clock: Date.now });
+    const { engine, history, log } = this.#options;
+    const reports = new SupplierReports({
+      engine,
+      history,
+      secrets: this.secrets,
+      endings: this.#endings,
+      clock: Date.now,
+      onUnknown: (supplierId, reference) =>
+        log.warn({ supplierId, reference }, 'a supplier reported a purchase that it was not asked for'),
+    });
     return supplierCallbackRoute({ reports, clientAddresses });
   }
 
@@ -155,13 +176,23 @@ export class SupplierParts {
     }
   }
 
+  readonly #onContrary = ({ supplierId, reference, productId }: SupplierPurchase, said: Said): void => {
+    const itemsDelivered = said.kind === 'delivered' ? said.items.length : 0;
+    const report = { supplierId, reference, productId, itemsDelivered };
+    this.#options.log.warn(
+      report,
+      'a supplier says something else of a purchase than when it had delivered it',
+    );
+    this.#options.alerts.tellContraryReport(report);
+  };
+
   readonly #onReconciled = (supplierPurchase: SupplierPurchase, items: LateItems): void => {
     const { supplierId, reference, productId } = supplierPurchase;
     const { delivered: itemsDelivered, intoStock, duplicates, unsellable } = items;
     const ids = { supplierId, reference, productId };
     this.#options.log.info(
       { ...ids, itemsDelivered, items: intoStock, duplicates, unsellable },
-      'an unresolved supplier purchase has ended',
+      'a supplier purchase has ended without an order',
     );
     if (itemsDelivered === 0) return;
     this.#options.alerts.tellLateDelivery({ ...ids, itemsDelivered, items: intoStock });

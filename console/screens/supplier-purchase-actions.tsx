@@ -76,7 +76,7 @@ export function GiveUp({ purchase, onClose }: GiveUpProps) {
       name="Give up"
       needs="POST /supplier-purchases/{reference}/give-up"
       isGrave
-      about={`${reference}: ${counted(quantity)} for ${usdt(totalPriceUsdt)} USDT at supplier ${supplierId}${order}. It is asked no more, and nothing of it enters own stock, though it may have sold.`}
+      about={`${reference}: ${counted(quantity)} for ${usdt(totalPriceUsdt)} USDT at supplier ${supplierId}${order}. It is asked no more, though it may have sold.`}
       fields={{ reason: reason() }}
       command={(values) => ['supplier-purchase', 'give-up', reference, ...flag('--reason', values.reason)]}
       run={(body) => call('POST /supplier-purchases/{reference}/give-up', { path: { reference }, body })}

@@ -29,6 +29,10 @@ const EVENT_KINDS = {
   RATE_LIMITED: { class: 'buyer', line: 'a request was refused' },
   WEBHOOK_EVENT_DISCARDED: { class: 'buyer', line: 'a webhook event was discarded' },
   LATE_DELIVERY: { class: 'operations', line: 'a supplier delivered a purchase that had failed' },
+  SUPPLIER_CONTRADICTION: {
+    class: 'operations',
+    line: 'a supplier says something else of a purchase than when it had delivered it',
+  },
   SIGNED_HEAD: { class: 'operations', line: 'the signed head of the journal' },
 } as const satisfies Record<string, Kind>;
 
@@ -79,6 +83,15 @@ export interface LateDelivery {
   readonly itemsDelivered: number;
   /** Number of these that entered own stock; the others were duplicates, or can't be sold. */
   readonly items: number;
+}
+
+/** A supplier's report that was refused: it had delivered the purchase before, and says now that it failed, or other items. */
+export interface ContraryReport {
+  readonly supplierId: number;
+  readonly reference: string;
+  readonly productId: number;
+  /** Number of items that it says it delivered; 0 when it says that the purchase failed. */
+  readonly itemsDelivered: number;
 }
 
 /** Where the journal is, signed by the shop: it proves later that the facts before are the same. */
@@ -169,6 +182,7 @@ interface AnyAlert {
 
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
+export type ContraryReportAlert = AnyAlert & ContraryReport;
 export type HeadAlert = AnyAlert & HeadOfJournal;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
 export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
@@ -179,4 +193,10 @@ export type FiringState = Omit<AnyAlert, 'error' | 'at'> & {
   readonly error: StateError;
   readonly since: number;
 } & StateFields[StateError];
-export type Alert = RefusalAlert | LateDeliveryAlert | HeadAlert | DiscardAlert | StateAlert;
+export type Alert =
+  | RefusalAlert
+  | LateDeliveryAlert
+  | ContraryReportAlert
+  | HeadAlert
+  | DiscardAlert
+  | StateAlert;

@@ -9,6 +9,7 @@ import {
   ALERT_KINDS,
   type Alert,
   type AlertError,
+  type ContraryReport,
   type DiscardedEvent,
   type HeadOfJournal,
   type LateDelivery,
@@ -82,6 +83,14 @@ export class Alerts {
     const error = 'LATE_DELIVERY';
     const message = `Supplier ${supplierId} delivered a purchase that had failed: ${items} of ${itemsDelivered} items were added to own stock.`;
     this.#tell({ ...delivery, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
+  }
+
+  tellContraryReport(report: ContraryReport): void {
+    const { supplierId, itemsDelivered } = report;
+    const error = 'SUPPLIER_CONTRADICTION';
+    const said = itemsDelivered === 0 ? 'that it failed' : `${itemsDelivered} other items`;
+    const message = `Supplier ${supplierId} had delivered a purchase, and reports ${said} now. The report was refused; what was delivered stays.`;
+    this.#tell({ ...report, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
   }
 
   tellHead(head: HeadOfJournal): void {

@@ -5,11 +5,13 @@ import { addItems, addOrder, changeOrder, charge, type Effects, moveToHold } fro
 import { isSupplierPurchaseAllowed, type SupplierPurchaseFactKind } from './order-lifecycle.ts';
 import { NO_KEY } from './orders.ts';
 import type { State } from './state.ts';
-import { NO_ORDER, type SupplierPurchase } from './supplier-purchases.ts';
+import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
+import { NO_ORDER, type SupplierPurchase, type SupplierPurchasePhase } from './supplier-purchases.ts';
 
 /** The facts after which an order waits for its supplier no longer. */
 type OrderEnd = FactOf<'OrderDelivered' | 'OrderFailed' | 'OrderRefunded'> & {
   readonly supplierPurchaseId?: number;
+  readonly ended?: SupplierPurchaseOutcome;
 };
 
 export const supplierEffects = {
@@ -40,18 +42,20 @@ export const supplierEffects = {
     step(state, kind, before, { ...before, phase: 'pending', orderId: order.orderId });
     if (order.idempotencyKey !== NO_KEY) state.idempotency.addOrder(order);
   },
-  HoldReleased(state, { kind, supplierPurchaseId, accountId, totalMicros, code, refusal, isUnresolved }) {
+  HoldReleased(state, fact) {
+    const { kind, supplierPurchaseId, accountId, totalMicros, code, refusal, isUnresolved, ended } = fact;
     const before = supplierPurchaseOf(state, supplierPurchaseId);
     const isItsHold = before.accountId === accountId && before.totalMicros === totalMicros;
     assertThat(isItsHold, `supplier purchase ${supplierPurchaseId} has another hold than was released`);
     moveToHold(state, accountId, -totalMicros);
-    step(state, kind, before, isUnresolved ? { ...before, phase: 'unresolved', cause: code } : null);
+    if (isUnresolved) step(state, kind, before, { ...before, phase: 'unresolved', cause: code });
+    else end(state, kind, before, ended);
     if (refusal !== null) state.idempotency.addRefusal(refusal, state.position + 1);
   },
   SupplierPurchaseReconciled(state, fact) {
     const { kind, supplierPurchaseId, result, delivered, productId, firstItem, count, aside, atMs } = fact;
-    const supplierPurchase = supplierPurchaseOf(state, supplierPurchaseId);
-    step(state, kind, supplierPurchase, null);
+    const supplierPurchase = fact.endedBefore ?? supplierPurchaseOf(state, supplierPurchaseId);
+    end(state, kind, supplierPurchase, fact.ended, fact.endedBefore === undefined);
     const items = { delivered, firstItem, count };
     const position = state.position + 1;
     state.endedSupplierPurchases.add({ position, supplierPurchase, result, ...items, endedAtMs: atMs });
@@ -60,15 +64,18 @@ export const supplierEffects = {
 } satisfies Partial<Effects>;
 
 /** A fact with the purchase's id ends the supplier purchase, too; otherwise the supplier must still be asked. */
-export function endSupplierPurchaseOf(state: State, { kind, order, supplierPurchaseId }: OrderEnd): void {
+export function endSupplierPurchaseOf(
+  state: State,
+  { kind, order, supplierPurchaseId, ended }: OrderEnd,
+): void {
   const before = state.supplierPurchases.ofOrder(order.orderId);
   assertThat(
     supplierPurchaseId === undefined || before?.supplierPurchaseId === supplierPurchaseId,
     `order ${order.orderId} is of another supplier purchase`,
   );
   if (before === undefined) return;
-  const isEnd = supplierPurchaseId !== undefined;
-  step(state, kind, before, isEnd ? null : { ...before, phase: 'unresolved', cause: 'ORDER_ENDED' });
+  if (supplierPurchaseId !== undefined) end(state, kind, before, ended);
+  else step(state, kind, before, { ...before, phase: 'unresolved', cause: 'ORDER_ENDED' });
 }
 
 function supplierPurchaseOf(state: State, supplierPurchaseId: number): SupplierPurchase {
@@ -78,19 +85,41 @@ function supplierPurchaseOf(state: State, supplierPurchaseId: number): SupplierP
   return supplierPurchase;
 }
 
-/** From `before` to `after`, by a fact of this kind; `after` is null when it has ended. */
+/** From `before` to `after`, by a fact of this kind. */
 function step(
   { supplierPurchases }: State,
   fact: SupplierPurchaseFactKind,
   before: SupplierPurchase,
-  after: SupplierPurchase | null,
+  after: SupplierPurchase,
+): void {
+  assertStep(before, fact, before.phase, after.phase);
+  supplierPurchases.set(after);
+}
+
+/** By a fact of this kind. `isOpen`: false when it had ended before. */
+function end(
+  { supplierPurchases, supplierPurchaseEnds }: State,
+  fact: SupplierPurchaseFactKind,
+  before: SupplierPurchase,
+  ended: SupplierPurchaseOutcome | undefined,
+  isOpen = true,
 ): void {
   const { supplierPurchaseId, phase } = before;
-  const to = after?.phase ?? null;
+  assertStep(before, fact, isOpen ? phase : null, null);
+  const wasOpen = supplierPurchases.get(supplierPurchaseId) !== undefined;
+  assertThat(wasOpen === isOpen, `supplier purchase ${supplierPurchaseId} ended twice, or never before`);
+  if (isOpen) supplierPurchases.delete(supplierPurchaseId);
+  if (ended !== undefined) supplierPurchaseEnds.set({ supplierPurchase: before, ...ended });
+}
+
+function assertStep(
+  { supplierPurchaseId }: SupplierPurchase,
+  fact: SupplierPurchaseFactKind,
+  from: SupplierPurchasePhase | null,
+  to: SupplierPurchasePhase | null,
+): void {
   assertThat(
-    isSupplierPurchaseAllowed(phase, fact, to),
-    `supplier purchase ${supplierPurchaseId} went from ${phase} to ${to ?? 'its end'} by ${fact}`,
+    isSupplierPurchaseAllowed(from, fact, to),
+    `supplier purchase ${supplierPurchaseId} went from ${from ?? 'its end'} to ${to ?? 'its end'} by ${fact}`,
   );
-  if (after === null) supplierPurchases.delete(supplierPurchaseId);
-  else supplierPurchases.set(after);
 }

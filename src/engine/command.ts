@@ -187,8 +187,9 @@ interface Commands extends RecoveryCommands {
       textCount: number;
       /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
       areTextsWritten: boolean;
-      /** Of the supplier purchase whose end this is, when its supplier delivered. */
+      /** Of the supplier purchase whose end this is, when its supplier delivered; and of what it delivered. */
       supplierPurchaseId?: number;
+      itemsMac?: string;
     };
     answer: Order;
   };
@@ -251,7 +252,10 @@ interface Commands extends RecoveryCommands {
     /** Its id. */
     answer: number;
   };
-  /** Ends an unresolved supplier purchase; puts on sale what it brought, whose texts are already on disk. */
+  /**
+   * Ends an unresolved supplier purchase, or one that had ended without items and is delivered after all; puts on sale what
+   * it brought, whose texts are already on disk.
+   */
   ReconcileSupplierPurchase: {
     asks: OfSupplierPurchase &
       ComparedItems & {
@@ -260,6 +264,8 @@ interface Commands extends RecoveryCommands {
         delivered: number;
         firstItem: number;
         count: number;
+        /** Of what it delivered. */
+        itemsMac?: string;
       };
     answer: EndedSupplierPurchase;
   };

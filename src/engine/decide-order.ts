@@ -6,7 +6,7 @@
  * longer in memory. An order that can't be paid yet stays as it is, and may be tried again.
  */
 import { refundedMicros } from './adjustments.ts';
-import { decideHold } from './decide-supplier-purchase.ts';
+import { decideHold, outcomeOf } from './decide-supplier-purchase.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { Fact, OrderChange } from './fact.ts';
 import { orderOf } from './history.ts';
@@ -66,7 +66,8 @@ export const orderDeciders = {
     return allowed(order, { kind: 'OrderPaid', order: paid, atMs });
   },
 
-  CompleteOrder(state, { orderId, textCount, areTextsWritten, supplierPurchaseId }, atMs, history) {
+  CompleteOrder(state, command, atMs, history) {
+    const { orderId, textCount, areTextsWritten, supplierPurchaseId, itemsMac } = command;
     const order = orderOf(state, history, orderId);
     if (order === undefined || !waitsFor(state, order, supplierPurchaseId)) return noSuch('order');
     if (textCount > 0 && !areTextsWritten && order.status === 'pending_delivery') {
@@ -74,7 +75,8 @@ export const orderDeciders = {
       return new Rejection('TRANSITION_NOT_ALLOWED', `Order ${orderId} was not pending when its items came.`);
     }
     const completed = { ...order, status: 'completed', textCount } as const;
-    return allowed(order, { kind: 'OrderDelivered', order: completed, ...endOf(supplierPurchaseId), atMs });
+    const end = endOf('delivered', supplierPurchaseId, itemsMac);
+    return allowed(order, { kind: 'OrderDelivered', order: completed, ...end, atMs });
   },
 
   /** An order that isn't paid is cancelled; one that is gets its money back. */
@@ -90,7 +92,7 @@ export const orderDeciders = {
     if (waits !== undefined) return waits;
     const amountMicros = order.totalMicros - refundedMicros(order.adjustments);
     const balanceMicros = walletOf(state, order) + amountMicros;
-    const moved = { amountMicros, balanceMicros, ...endOf(supplierPurchaseId) };
+    const moved = { amountMicros, balanceMicros, ...endOf('failed', supplierPurchaseId) };
     return allowed(order, { kind: 'OrderFailed', order: failed, ...moved, atMs });
   },
 } satisfies Partial<Deciders>;
@@ -134,8 +136,8 @@ function waitsFor({ supplierPurchases }: State, { orderId }: Order, supplierPurc
   return supplierPurchases.ofOrder(orderId)?.supplierPurchaseId === supplierPurchaseId;
 }
 
-function endOf(supplierPurchaseId?: number): { readonly supplierPurchaseId?: number } {
-  return supplierPurchaseId === undefined ? {} : { supplierPurchaseId };
+function endOf(how: 'delivered' | 'failed', supplierPurchaseId?: number, itemsMac?: string) {
+  return supplierPurchaseId === undefined ? {} : { supplierPurchaseId, ...outcomeOf(how, itemsMac) };
 }
 
 export function walletOf(state: State, { accountId }: Order): number {

@@ -9,7 +9,7 @@
 import { asideOf, meanwhileRefusal, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { FactOf } from './fact.ts';
-import { orderOf } from './history.ts';
+import { endOf, orderOf } from './history.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
   MAX_HELD_SUPPLIER_PURCHASES,
@@ -24,6 +24,7 @@ import type { SupplierSource } from './products.ts';
 import { Rejection } from './rejection.ts';
 import { newOrder, tooManyItems } from './sale.ts';
 import type { State } from './state.ts';
+import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
 import { NO_ORDER, supplierPurchaseReference } from './supplier-purchases.ts';
 
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
@@ -96,25 +97,34 @@ export const supplierDeciders = {
     const isRepeated = !isFree && held.idempotencyKey !== NO_KEY;
     const refusal = isRepeated ? { ...requestOf(held), code, currentPriceMicros: null } : null;
     const hold = { supplierPurchaseId, accountId, productId, orderId, reference, totalMicros };
-    return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, atMs };
+    const end = isUnresolved ? {} : outcomeOf(code === 'OUT_OF_STOCK' ? 'out_of_stock' : 'failed');
+    return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, ...end, atMs };
   },
   /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
-  ReconcileSupplierPurchase(state, command, atMs) {
-    const { supplierPurchaseId, result, delivered, firstItem, count } = command;
+  ReconcileSupplierPurchase(state, command, atMs, history) {
+    const { supplierPurchaseId, result, delivered, firstItem, count, itemsMac } = command;
     const open = state.supplierPurchases.get(supplierPurchaseId);
-    if (open === undefined || !isSupplierPurchaseAllowed(open.phase, 'SupplierPurchaseReconciled', null)) {
+    const end = result === 'delivered' ? endOf(state, history, supplierPurchaseId) : undefined;
+    const purchase = open ?? (end?.how === 'delivered' ? undefined : end?.supplierPurchase);
+    const from = open?.phase ?? null;
+    if (purchase === undefined || !isSupplierPurchaseAllowed(from, 'SupplierPurchaseReconciled', null)) {
       return noSuch('purchase at a supplier that is unresolved');
     }
+    const { productId, createdAtMs } = purchase;
     if (firstItem + count > MAX_ITEMS_PER_PRODUCT) return tooMuchStock();
-    const refusal = meanwhileRefusal(state.stock, open.productId, command);
+    const refusal = meanwhileRefusal(state.stock, productId, command);
     if (refusal !== undefined) return refusal;
     // The gap may have sold them already, once its supplier had delivered; a receipt may come later.
-    const mayBeSold = count > 0 && state.epochs.wasOpenAtFork(open.createdAtMs);
+    const mayBeSold = count > 0 && state.epochs.wasOpenAtFork(createdAtMs);
     const compared = mayBeSold ? { aside: [{ firstItem, count }] } : command;
-    const aside = asideOf(state.stock, open.productId, compared);
+    const aside = asideOf(state.stock, productId, compared);
     if (aside instanceof Rejection) return aside;
-    const items = { delivered, productId: open.productId, firstItem, count, ...aside };
-    return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...items, atMs };
+    const items = { delivered, productId, firstItem, count, ...aside };
+    const ended = {
+      ...outcomeOf(result, itemsMac),
+      ...(open === undefined ? { endedBefore: purchase } : {}),
+    };
+    return { kind: 'SupplierPurchaseReconciled', supplierPurchaseId, result, ...ended, ...items, atMs };
   },
   CreateSupplier({ suppliers }, { profile }, atMs) {
     if (suppliers.size >= MAX_SUPPLIERS) {
@@ -132,3 +142,8 @@ export const supplierDeciders = {
     return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
   },
 } satisfies Partial<Deciders>;
+
+/** As the fact says that ends a supplier purchase. */
+export function outcomeOf(how: SupplierPurchaseOutcome['how'], itemsMac?: string) {
+  return { ended: { how, ...(itemsMac === undefined ? {} : { itemsMac }) } };
+}

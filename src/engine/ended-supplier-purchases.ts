@@ -1,5 +1,6 @@
 /**
- * What became of the purchases at suppliers that were unresolved and have ended lately, for operators to see.
+ * What became of the purchases at suppliers that were unresolved and have ended lately, or were delivered after their end,
+ * for operators to see.
  *
  * A bounded memory in the order of the facts; the journal has all of them.
  */
@@ -39,8 +40,9 @@ export class EndedSupplierPurchases {
     return this.#latest;
   }
 
+  /** Its latest end: one that had ended without items may be delivered after all. */
   ofReference(reference: string): EndedSupplierPurchase | undefined {
-    return this.#latest.find(({ supplierPurchase }) => supplierPurchase.reference === reference);
+    return this.#latest.findLast(({ supplierPurchase }) => supplierPurchase.reference === reference);
   }
 
   add(ended: EndedSupplierPurchase): void {

@@ -16,6 +16,7 @@ import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
 import type { OwedItems } from './owed-items.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
+import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
 import type { Webhook } from './webhook.ts';
@@ -101,6 +102,8 @@ interface Facts {
      * from now on.
      */
     supplierPurchaseId?: number;
+    /** How that ended; here and below, facts of earlier versions lack it. */
+    ended?: SupplierPurchaseOutcome;
   };
   /** An order from the bot failed before it was paid. */
   OrderCancelled: { order: Order };
@@ -109,6 +112,7 @@ interface Facts {
     order: Order;
     /** As of `OrderDelivered`. */
     supplierPurchaseId?: number;
+    ended?: SupplierPurchaseOutcome;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
     /** What returned, in micro-USDT: the total without what was refunded before. */
@@ -166,14 +170,19 @@ interface Facts {
     refusal: StoredRefusal | null;
     /** The supplier may have delivered all the same, and must be asked. */
     isUnresolved: boolean;
+    /** There when it isn't unresolved. */
+    ended?: SupplierPurchaseOutcome;
   };
   /**
-   * What a supplier made of an unresolved purchase is known: it delivered so many, and `count` items of them are for sale
-   * as own stock. The others were duplicates, or can't be sold.
+   * What a supplier made of an unresolved purchase is known, or of one that had ended without items: it delivered so many, and
+   * `count` items of them are for sale as own stock. The others were duplicates, or can't be sold.
    */
   SupplierPurchaseReconciled: {
     supplierPurchaseId: number;
     result: EndedResult;
+    ended?: SupplierPurchaseOutcome;
+    /** There when it had ended before: as it was then. */
+    endedBefore?: SupplierPurchase;
     delivered: number;
     productId: number;
     firstItem: number;

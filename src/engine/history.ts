@@ -8,6 +8,8 @@ import type { CreditOutcome, KeyedCall } from './idempotency.ts';
 import type { Lot } from './lots.ts';
 import type { Order, PurchaseOutcome } from './orders.ts';
 import type { State } from './state.ts';
+import type { SupplierPurchaseEnd } from './supplier-purchase-ends.ts';
+import { supplierPurchaseIdIn } from './supplier-purchases.ts';
 
 /** What was asked for lies in a damaged part of the disk. The message names file and place. */
 export class UnreadableHistoryError extends Error {
@@ -21,6 +23,7 @@ export interface History {
   call(operatorId: number, key: string): KeyedCall | undefined;
   order(orderId: number): Order | undefined;
   lot(lotId: number): Lot | undefined;
+  supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined;
   /** At most `limit` lots of a product whose items come before `beforeItem`, the newest first. */
   lotsOf(productId: number, beforeItem: number, limit: number): Lot[];
 }
@@ -30,6 +33,29 @@ export function orderOf(state: State, history: History, orderId: number): Order 
   return state.orders.get(orderId) ?? history.order(orderId);
 }
 
+/** How the supplier purchase with this number ended; undefined while it is open, and when there never was one. */
+export function endOf(
+  state: State,
+  history: History,
+  supplierPurchaseId: number,
+): SupplierPurchaseEnd | undefined {
+  if (state.supplierPurchases.get(supplierPurchaseId) !== undefined) return undefined;
+  return (
+    state.supplierPurchaseEnds.get(supplierPurchaseId) ?? history.supplierPurchaseEnd(supplierPurchaseId)
+  );
+}
+
+/** The same by what its supplier knows it by. */
+export function endOfReference(
+  state: State,
+  history: History,
+  reference: string,
+): SupplierPurchaseEnd | undefined {
+  const supplierPurchaseId = supplierPurchaseIdIn(reference);
+  const end = supplierPurchaseId === undefined ? undefined : endOf(state, history, supplierPurchaseId);
+  return end?.supplierPurchase.reference === reference ? end : undefined;
+}
+
 /** The history of an empty node. */
 export const noHistory: History = {
   purchaseOutcome: () => undefined,
@@ -37,5 +63,6 @@ export const noHistory: History = {
   call: () => undefined,
   order: () => undefined,
   lot: () => undefined,
+  supplierPurchaseEnd: () => undefined,
   lotsOf: () => [],
 };

@@ -75,7 +75,11 @@ export const SUPPLIER_PURCHASE_STEPS = {
     ['pending', 'unresolved'],
   ],
   OrderRefunded: [['pending', 'unresolved']],
-  SupplierPurchaseReconciled: [['unresolved', null]],
+  SupplierPurchaseReconciled: [
+    ['unresolved', null],
+    // Its supplier had said that it sold nothing, and delivers after all.
+    [null, null],
+  ],
 } satisfies Readonly<Record<string, readonly Step<SupplierPurchasePhase>[]>>;
 
 export type SupplierPurchaseFactKind = keyof typeof SUPPLIER_PURCHASE_STEPS;

@@ -17,6 +17,7 @@ import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { Stock } from './stock.ts';
+import { RecentSupplierPurchaseEnds } from './supplier-purchase-ends.ts';
 import { SupplierPurchases } from './supplier-purchases.ts';
 import type { Supplier } from './suppliers.ts';
 import { WaitingDebits } from './waiting-debits.ts';
@@ -56,6 +57,7 @@ export class State {
   readonly operators = new IdTable<Operator>('operator', this.changed.operators);
   readonly waitingDebits = new WaitingDebits(this.changed.waitingDebits);
   readonly endedSupplierPurchases = new EndedSupplierPurchases();
+  readonly supplierPurchaseEnds = new RecentSupplierPurchaseEnds();
   readonly orders = new RecentOrders();
   readonly lots = new RecentLots();
   readonly idempotency: Idempotency;
@@ -74,6 +76,7 @@ export class State {
   cut(): void {
     this.orders.cut();
     this.lots.cut();
+    this.supplierPurchaseEnds.cut();
     this.idempotency.cut();
   }
 
@@ -81,11 +84,12 @@ export class State {
   dropOlder(): void {
     this.orders.dropOlder();
     this.lots.dropOlder();
+    this.supplierPurchaseEnds.dropOlder();
     this.idempotency.dropOlder();
   }
 
-  /** What memory holds until the checkpoint does: outcomes of keys, what orders have without a key, and lots. */
+  /** What memory holds until the checkpoint does: outcomes of keys, what orders have without a key, lots, and ends of supplier purchases. */
   get recentOutcomes(): number {
-    return this.idempotency.size + this.orders.unkeyed + this.lots.size;
+    return this.idempotency.size + this.orders.unkeyed + this.lots.size + this.supplierPurchaseEnds.size;
   }
 }

@@ -46,6 +46,12 @@ export function supplierPurchaseReference(supplierPurchaseId: number, nowMs: num
 
 const REFERENCE = /^pur_(\d{1,16})_\d{1,16}$/;
 
+/** Undefined when it is no reference. */
+export function supplierPurchaseIdIn(reference: string): number | undefined {
+  const [, digits] = REFERENCE.exec(reference) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 export class SupplierPurchases {
   readonly #byId = new Map<number, SupplierPurchase>();
   /** Those of purchases that are held, by account and key. An account without any has no map. */
@@ -108,7 +114,7 @@ export class SupplierPurchases {
   }
 
   ofReference(reference: string): SupplierPurchase | undefined {
-    const supplierPurchase = this.#byId.get(Number(REFERENCE.exec(reference)?.[1]));
+    const supplierPurchase = this.#byId.get(supplierPurchaseIdIn(reference) ?? 0);
     return supplierPurchase?.reference === reference ? supplierPurchase : undefined;
   }
 

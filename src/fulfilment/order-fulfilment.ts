@@ -16,6 +16,7 @@ import type { Origin } from '../engine/origin.ts';
 import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import { deliveryMac } from '../persistence/stock/delivered/delivery-mac.ts';
 import type { TextsOfProduct } from '../persistence/stock/delivered/order-texts-writer.ts';
 import { firstOtherText } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf, type ProductStock } from '../persistence/stock/product-stock.ts';
@@ -36,12 +37,15 @@ export class OrderFulfilment {
   readonly #engine: Engine;
   readonly #history: History;
   readonly #stock: StockStore;
+  readonly #macKey: Uint8Array;
   readonly #underWay = new Set<number>();
 
-  constructor(engine: Engine, history: History, stock: StockStore) {
+  /** `macKey`: of `macOf`; it must never change. */
+  constructor(engine: Engine, history: History, stock: StockStore, macKey: Uint8Array) {
     this.#engine = engine;
     this.#history = history;
     this.#stock = stock;
+    this.#macKey = macKey;
   }
 
   /**
@@ -91,14 +95,21 @@ export class OrderFulfilment {
   deliver(
     orderId: number,
     items: readonly string[],
-    { supplierPurchaseId, productId }: SupplierPurchase,
+    purchase: SupplierPurchase,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
+    const { supplierPurchaseId, productId } = purchase;
+    const itemsMac = this.macOf(purchase, items);
     const readOf = async () => ({
       productId,
       supplierPurchaseId,
       stock: await this.#comparedWith(productId),
     });
-    return this.#complete(orderId, items, readOf, { supplierPurchaseId });
+    return this.#complete(orderId, items, readOf, { supplierPurchaseId, itemsMac });
+  }
+
+  /** By which a supplier's items are known when it delivers them again. */
+  macOf({ reference }: SupplierPurchase, items: readonly string[]): string {
+    return deliveryMac(this.#macKey, reference, items);
   }
 
   /**
@@ -162,7 +173,7 @@ export class OrderFulfilment {
     orderId: number,
     texts: readonly string[],
     readOf: () => Promise<TextsOfProduct | undefined>,
-    ends: { readonly supplierPurchaseId?: number },
+    ends: { readonly supplierPurchaseId?: number; readonly itemsMac?: string },
     origin?: Origin,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     if (this.#underWay.has(orderId)) {

@@ -31,6 +31,11 @@ const REFUSALS: Readonly<Record<Exclude<ReportResult, 'heard'>, ApiError>> = {
     'DELIVERY_UNAVAILABLE',
     'The purchase is being processed: send the report again in a second.',
   ),
+  unknown: apiError('NOT_FOUND', 'You were asked for no purchase with this reference. Check the reference.'),
+  contrary: apiError(
+    'TRANSITION_NOT_ALLOWED',
+    'The purchase has ended with other items than this report has. The operator was told.',
+  ),
   malformed: badRequest(
     'The body must be JSON: reference, status (delivered or failed) and, when delivered, items.',
   ),

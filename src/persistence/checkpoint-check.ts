@@ -34,6 +34,7 @@ export class CheckpointCheck {
   readonly sums: HistorySums;
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
+  readonly #differentEnds = new Set<number>();
 
   /** `filter` is what a start makes of the checkpoint's keys. `saved`: what the facts before the first one came to. */
   constructor(tables: CheckpointTables, filter: KeyFilter, saved?: SavedSums) {
@@ -75,6 +76,8 @@ export class CheckpointCheck {
     }
     const added = lotAddedBy(fact);
     if (added !== undefined) this.#addLot(added);
+    if ('ended' in fact && fact.supplierPurchaseId !== undefined)
+      this.#addEnd(fact.supplierPurchaseId, replayed);
   }
 
   /** `replayed` is the state at `position`, by the facts alone. */
@@ -86,6 +89,11 @@ export class CheckpointCheck {
     }
     for (const lotId of this.#differentLots) {
       throw new DamagedDataError(`lot ${lotId} is missing in the checkpoint, or differs from the journal`);
+    }
+    for (const supplierPurchaseId of this.#differentEnds) {
+      throw new DamagedDataError(
+        `the end of supplier purchase ${supplierPurchaseId} is missing in the checkpoint, or differs from the journal`,
+      );
     }
     const expected = canonicalTables(replayed);
     const found = canonicalTables(this.#state);
@@ -116,6 +124,13 @@ export class CheckpointCheck {
     const isSame = isDeepStrictEqual(lot, this.#history.lot(lot.lotId)) && isDeepStrictEqual(lot, found);
     if (isSame) this.#differentLots.delete(lot.lotId);
     else this.#differentLots.add(lot.lotId);
+  }
+
+  #addEnd(supplierPurchaseId: number, { supplierPurchaseEnds }: State): void {
+    const found = this.#history.supplierPurchaseEnd(supplierPurchaseId);
+    const isSame = isDeepStrictEqual(supplierPurchaseEnds.get(supplierPurchaseId), found);
+    if (isSame) this.#differentEnds.delete(supplierPurchaseId);
+    else this.#differentEnds.add(supplierPurchaseId);
   }
 
   #expectInFilter(fact: Fact, position: number): void {

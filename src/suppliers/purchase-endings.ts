@@ -3,12 +3,14 @@
  *
  * A pending order is completed, or failed and refunded. An unresolved purchase (time-out, failure, crash) was never
  * charged; if the supplier delivered it after all, its items enter own stock, except those that can't be sold or that
- * the product had before. What was open at the fork of a restore enters the quarantine. What always holds: the items and the end of the purchase are one fact, so items enter once,
- * however often the supplier reports them.
+ * the product had before. So do those of one that had ended without items. What was open at the fork of a restore enters
+ * the quarantine. What always holds: the items and the end of the purchase are one fact, so items enter once, however
+ * often the supplier reports them; and what contradicts an end with items is refused.
  */
 import type { CommandOf, Results } from '../engine/command.ts';
 import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
 import type { Engine } from '../engine/engine.ts';
+import { endOf, type History } from '../engine/history.ts';
 import type { Origin } from '../engine/origin.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
@@ -41,27 +43,36 @@ export interface LateItems {
 const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
 const NO_PLACE: Place = { firstItem: 0 };
 
-/** Where late items are in own stock, and what they were compared with. */
+/** Where late items are in own stock, what they were compared with, and the hash of all that were delivered. */
 interface Place extends Partial<OwedAmong> {
   readonly firstItem: number;
   readonly recalledItems?: number;
+  readonly itemsMac?: string;
 }
 
 export interface PurchaseEndingsOptions {
   readonly engine: Engine;
+  readonly history: History;
   readonly fulfilment: OrderFulfilment;
   readonly stock: StockStore;
   /** Whether the purchase is still in progress. */
   readonly isServed: (purchase: SupplierPurchase) => boolean;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Told how an unresolved purchase ended. */
+  /** Told how an unresolved purchase ended, or one that had ended before without items. */
   readonly onReconciled: (purchase: SupplierPurchase, items: LateItems) => void;
+  /** Told of what was refused: the purchase had ended with other items. */
+  readonly onContrary: (purchase: SupplierPurchase, said: Said) => void;
 }
+
+export type Said = Extract<ProgressAnswer, { kind: 'delivered' | 'failed' }>;
+
+/** `later`: it can't be acted on now, and must be said again. `contrary`: the purchase has ended with other items. */
+export type Heard = 'heard' | 'later' | 'contrary';
 
 export class PurchaseEndings {
   readonly #options: PurchaseEndingsOptions;
-  readonly #underWay = new Set<number>();
+  readonly #underWay = new Map<number, Promise<unknown>>();
   readonly #deliveries = new Semaphore(MAX_SUPPLIED_AT_ONCE);
   #isClosed = false;
 
@@ -69,14 +80,16 @@ export class PurchaseEndings {
     this.#options = options;
   }
 
-  /** Purchases that wait for their turn stay open; those being delivered are finished. */
-  close(): void {
+  /** Purchases that wait for their turn stay open; those being delivered are finished when it resolves. */
+  async stop(): Promise<void> {
     this.#isClosed = true;
+    await Promise.allSettled(this.#underWay.values());
   }
 
   /** Whether the purchase is still in progress, so that nobody else may end it. */
   isServed(purchase: SupplierPurchase): boolean {
-    return purchase.phase === 'held' || this.#options.isServed(purchase);
+    const now = this.#options.engine.state.supplierPurchases.get(purchase.supplierPurchaseId);
+    return now?.phase === 'held' || this.#options.isServed(purchase);
   }
 
   /** Whether it is in progress, or being ended. Checked again right before it is ended: answers take a while. */
@@ -85,15 +98,32 @@ export class PurchaseEndings {
   }
 
   /**
-   * Acts on a supplier's answer about a purchase. `unknownSinceMs`: since when the supplier answers that it doesn't know
-   * it. False when it can't act now: then the answer must be given again.
+   * Acts on a supplier's answer about a purchase, open or ended. `unknownSinceMs`: since when the supplier answers that it
+   * doesn't know it.
    */
-  async hear(purchase: SupplierPurchase, said: ProgressAnswer, unknownSinceMs?: number): Promise<boolean> {
-    const isTaken = await this.#alone(purchase, (now) => {
-      if (now === undefined) return true;
-      return now.phase === 'pending' ? this.#endOrder(now, said, unknownSinceMs) : this.#reconcile(now, said);
+  async hear(purchase: SupplierPurchase, said: ProgressAnswer, unknownSinceMs?: number): Promise<Heard> {
+    const heard = await this.#alone(purchase, async (now) => {
+      if (now === undefined) return await this.#hearAfterEnd(purchase, said);
+      const isDone =
+        now.phase === 'pending'
+          ? await this.#endOrder(now, said, unknownSinceMs)
+          : await this.#reconcile(now, said);
+      return isDone ? 'heard' : 'later';
     });
-    return isTaken ?? false;
+    return heard ?? 'later';
+  }
+
+  async #hearAfterEnd(purchase: SupplierPurchase, said: ProgressAnswer): Promise<Heard> {
+    if (said.kind !== 'delivered' && said.kind !== 'failed') return 'heard';
+    const { engine, history, fulfilment, onContrary } = this.#options;
+    const end = endOf(engine.state, history, purchase.supplierPurchaseId);
+    if (end?.how !== 'delivered') {
+      if (said.kind === 'failed') return 'heard';
+      return (await this.#takeIn(purchase, said.items).catch(laterIfBusy)) ? 'heard' : 'later';
+    }
+    if (said.kind === 'delivered' && end.itemsMac === fulfilment.macOf(purchase, said.items)) return 'heard';
+    onContrary(purchase, said);
+    return 'contrary';
   }
 
   /**
@@ -115,9 +145,11 @@ export class PurchaseEndings {
   ): Promise<Result | undefined> {
     const { supplierPurchaseId } = purchase;
     if (this.isBusy(purchase)) return undefined;
-    this.#underWay.add(supplierPurchaseId);
+    const now = this.#options.engine.state.supplierPurchases.get(supplierPurchaseId);
+    const done = Promise.resolve(now).then(work);
+    this.#underWay.set(supplierPurchaseId, done);
     try {
-      return await work(this.#options.engine.state.supplierPurchases.get(supplierPurchaseId));
+      return await done;
     } finally {
       this.#underWay.delete(supplierPurchaseId);
     }
@@ -145,9 +177,11 @@ export class PurchaseEndings {
       : await this.#deliveries.run(async () =>
           this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
         );
-    // The order fails, but the purchase stays open: what the supplier delivered can still enter own stock.
-    if (done === HAD_BEFORE) return hasEnded(await this.#submit({ kind: 'FailOrder', orderId }));
-    return done !== undefined && hasEnded(done);
+    if (done !== HAD_BEFORE) return done !== undefined && hasEnded(done);
+    // The order fails, and the purchase stays open until what can be sold of it is own stock.
+    if (!hasEnded(await this.#submit({ kind: 'FailOrder', orderId }))) return false;
+    const now = this.#options.engine.state.supplierPurchases.get(purchase.supplierPurchaseId);
+    return now?.phase !== 'unresolved' || (await this.#reconcile(now, { kind: 'delivered', items }));
   }
 
   #allowsDuplicates({ productId }: SupplierPurchase): boolean {
@@ -174,8 +208,10 @@ export class PurchaseEndings {
   async #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
     const items = all.filter(isSellable);
     const late = { ...NO_LATE_ITEMS, delivered: all.length, unsellable: all.length - items.length };
-    if (items.length === 0) return hasEnded(await this.#end(purchase, 'delivered', late));
-    const { engine, stock } = this.#options;
+    const { engine, stock, fulfilment } = this.#options;
+    const itemsMac = fulfilment.macOf(purchase, all);
+    if (items.length === 0)
+      return hasEnded(await this.#end(purchase, 'delivered', late, { ...NO_PLACE, itemsMac }));
     const { productId } = purchase;
     const intake = await stock.beginIntake({
       productId,
@@ -189,7 +225,7 @@ export class PurchaseEndings {
       const range = { firstItem, count: intoStock };
       const owed = await owedAmong(this.#options, productId, [range], firstItem + intoStock);
       if (owed instanceof Rejection) return false;
-      const place = { firstItem, recalledItems: intake.recalledItems, ...owed };
+      const place = { firstItem, recalledItems: intake.recalledItems, itemsMac, ...owed };
       const taken = { ...late, intoStock, duplicates };
       return hasEnded(await this.#end(purchase, 'delivered', taken, place));
     } finally {

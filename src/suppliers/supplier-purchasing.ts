@@ -91,6 +91,11 @@ export class SupplierPurchasing {
     return true;
   }
 
+  /** Resolves when each purchase in progress has its outcome, whoever waits for it; on a full disk that may be never. */
+  async drain(): Promise<void> {
+    while (this.#serving.size > 0) await Promise.all(this.#serving);
+  }
+
   /** Resolves when nothing more is submitted or written; takes as long as the suppliers that are being asked. */
   async stop(): Promise<void> {
     this.#isStopped = true;

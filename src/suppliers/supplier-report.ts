@@ -2,13 +2,15 @@
  * Reports that a supplier sends by itself: how a purchase that it had promised ended (docs/suppliers.md).
  *
  * What always holds: a report needs the supplier's signature, at most five minutes old; a repeated report changes
- * nothing and is accepted like the first.
+ * nothing and is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is
+ * refused.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { endOfReference, type History } from '../engine/history.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
-import type { PurchaseEndings } from './purchase-endings.ts';
+import type { Heard, PurchaseEndings } from './purchase-endings.ts';
 import { type ProgressAnswer, textsIn } from './supplier-port.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
@@ -17,14 +19,17 @@ const REFERENCE = /"reference"\s{0,16}:\s{0,16}"([^"\\]{0,200})"/;
 
 export interface SupplierReportsOptions {
   readonly engine: Engine;
+  readonly history: History;
   readonly secrets: SecretCipher;
   readonly endings: PurchaseEndings;
   /** Unix milliseconds. */
   readonly clock: () => number;
+  /** Told of a report that was refused, because the supplier was asked for no such purchase. */
+  readonly onUnknown: (supplierId: number, reference: string) => void;
 }
 
-/** `later`: valid, but it can't be acted on at this moment. */
-export type ReportResult = 'heard' | 'malformed' | 'forged' | 'later';
+/** `unknown`: the supplier was asked for no such purchase. */
+export type ReportResult = Heard | 'malformed' | 'forged' | 'unknown';
 
 export class SupplierReports {
   readonly #options: SupplierReportsOptions;
@@ -41,16 +46,17 @@ export class SupplierReports {
   }
 
   async hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult> {
-    const { engine, endings } = this.#options;
+    const { engine, history, endings, onUnknown } = this.#options;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reference = referenceIn(bytes);
     if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
     const report = parse(bytes);
     if (report?.reference !== reference) return 'malformed';
-    const purchase = engine.state.supplierPurchases.ofReference(reference);
-    // The purchase has ended already.
-    if (purchase === undefined || purchase.supplierId !== supplierId) return 'heard';
-    return (await endings.hear(purchase, report.said)) ? 'heard' : 'later';
+    const open = engine.state.supplierPurchases.ofReference(reference);
+    const purchase = open ?? endOfReference(engine.state, history, reference)?.supplierPurchase;
+    if (purchase?.supplierId === supplierId) return await endings.hear(purchase, report.said);
+    onUnknown(supplierId, reference);
+    return 'unknown';
   }
 
   #isSigned(supplierId: number, signature: string, reference: string, body: Buffer): boolean {

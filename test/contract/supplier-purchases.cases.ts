@@ -4,10 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Sku } from '../../examples/supplier/reference-supplier.ts';
+import { FeedConnection } from '../feed/feed-connection.ts';
 import { type OperatorBody, ok } from '../support/operator-client.ts';
 import { assertReplay } from './reply-assertions.ts';
 import { casesOf, known } from './scene.ts';
 import { supplierScene } from './supplier-scene.ts';
+
+interface Held {
+  readonly supplierPurchase: { readonly productId: number; readonly reference: string };
+}
 
 export const supplierPurchases = casesOf('supplier purchases', (scene) => {
   const supplied = supplierScene(scene);
@@ -74,7 +80,6 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
     };
 
     test('is given up by the operator, repeatedly with one answer, and is asked for no more', async () => {
-      const { supplier, supplierId } = supplied;
       const { buyer, productId, buy: purchase } = await stage('failed');
       const refused = await purchase();
       const reference = known((await openSupplierPurchase(productId))?.reference);
@@ -99,12 +104,111 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
         ended.find((supplierPurchase) => supplierPurchase.reference === reference)?.result,
         'given-up',
       );
-      const lie = { reference, sku: '', quantity: 2, status: 'delivered', items: ['a', 'b'] } as const;
-      const { headers, body } = supplier.report({ ...lie, items: [...lie.items] });
-      assert.equal((await report(supplierId, headers, body)).status, 200);
-      assert.equal(await ownStock(productId), 0);
       assertReplay(await purchase(), refused);
       assert.equal(await scene.balanceUsdt(buyer), 100);
+    });
+  });
+
+  describe('what a supplier reports after the end', () => {
+    const say = async (reference: string, items?: string[], of = supplied.supplierId) => {
+      const status = items === undefined ? 'failed' : 'delivered';
+      const purchase = { reference, sku: '', quantity: 2, status, items: items ?? [] } as const;
+      const { headers, body } = supplied.supplier.report({ ...purchase, items: [...purchase.items] });
+      return (await report(of, headers, body)).status;
+    };
+    const alerts = async (error: string) => {
+      const { text } = await scene.operator.json('GET', '/metrics');
+      return Number(new RegExp(`purser_alerts_total\\{error="${error}"\\} (\\d+)`).exec(text)?.[1]);
+    };
+    const referenceOf = async (productId: number) =>
+      known((await openSupplierPurchase(productId))?.reference);
+    const failed = async ({ productId }: { productId: number }) => {
+      const reference = await referenceOf(productId);
+      assert.equal(await say(reference), 200);
+      return reference;
+    };
+    const ends: [how: string, sku: Sku, end: (staged: { productId: number }) => Promise<string>][] = [
+      ['failed, as promised ones may', 'later', failed],
+      ['failed', 'failed', failed],
+      [
+        'was out of stock',
+        'out-of-stock',
+        async ({ productId }) => {
+          const feed = await FeedConnection.open(scene.server, '?after=0&types=HoldPlaced');
+          for (;;) {
+            const { supplierPurchase } = known(await feed.next()) as unknown as Held;
+            if (supplierPurchase.productId !== productId) continue;
+            feed.close();
+            return supplierPurchase.reference;
+          }
+        },
+      ],
+      [
+        'was given up',
+        'failed',
+        async ({ productId }) => {
+          const reference = await referenceOf(productId);
+          await ok(scene.operator.json('POST', `/supplier-purchases/${reference}/give-up`));
+          return reference;
+        },
+      ],
+    ];
+    for (const [how, sku, end] of ends)
+      test(`is taken into own stock once, of a purchase that ${how}`, async () => {
+        const { productId, buyer, buy: purchase } = await stage(sku);
+        await purchase();
+        const reference = await end({ productId });
+        const items = [`late a ${reference}`, `late b ${reference}`];
+        const told = await alerts('LATE_DELIVERY');
+        const contradictions = await alerts('SUPPLIER_CONTRADICTION');
+        assert.deepEqual([await say(reference), await say(reference, items)], [200, 200]);
+        assert.equal(await alerts('LATE_DELIVERY'), told + 1);
+        assert.equal(await say(reference, items.toReversed()), 200);
+        assert.deepEqual([await say(reference, ['x', 'y']), await say(reference)], [409, 409]);
+        assert.equal(await alerts('LATE_DELIVERY'), told + 1);
+        assert.equal(await alerts('SUPPLIER_CONTRADICTION'), contradictions + 2);
+        const [latest] = known((await ok(scene.operator.listSupplierPurchases())).ended);
+        assert.deepEqual([latest?.reference, latest?.itemsIntoStock], [reference, 2]);
+        assert.equal(await ownStock(productId), 2);
+        assert.equal(await scene.balanceUsdt(buyer), 100);
+      });
+
+    test('is compared with what was delivered: the same is accepted, anything else refused', async () => {
+      const { productId, buy: purchase } = await stage('later');
+      await purchase();
+      const reference = await referenceOf(productId);
+      assert.equal(await say(reference, [`a ${reference}`, `b ${reference}`]), 200);
+      assert.equal(await say(reference, [`a ${reference}`, `b ${reference}`]), 200);
+      assert.deepEqual([await say(reference, ['x', 'y']), await say(reference)], [409, 409]);
+      assert.equal(await ownStock(productId), 0);
+    });
+
+    test('is kept at once where it is not what was bought: the order fails, and it is own stock', async () => {
+      const { productId, buyer, buy: purchase } = await stage('later');
+      await purchase();
+      const reference = await referenceOf(productId);
+      assert.equal(await say(reference, [`only ${reference}`]), 200);
+      assert.equal(await openSupplierPurchase(productId), undefined);
+      assert.deepEqual([await ownStock(productId), await scene.balanceUsdt(buyer)], [1, 100]);
+    });
+
+    test('is 404 of a purchase that was never made, or that another supplier was asked for', async () => {
+      const { url, secret } = supplied.supplier;
+      const other = known(
+        (await ok(scene.operator.createSupplier({ name: 'Other', url, secret }))).supplierId,
+      );
+      const { productId, buy: purchase } = await stage('later');
+      await purchase();
+      const reference = await referenceOf(productId);
+      assert.equal(await say(reference, ['x', 'y'], other), 404);
+      assert.equal(await say(reference), 200);
+      for (const [of, never] of [
+        [other, reference],
+        [supplied.supplierId, reference.replace(/\d+$/, '1')],
+        [supplied.supplierId, 'pur_999999_1'],
+        [supplied.supplierId, 'x'],
+      ] as const)
+        assert.equal(await say(never, ['x', 'y'], of), 404, never);
     });
   });
 

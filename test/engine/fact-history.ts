@@ -9,14 +9,15 @@ import { lotAddedBy } from '../../src/engine/lot-lookup.ts';
 import type { Lot } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
+import type { SupplierPurchaseEnd } from '../../src/engine/supplier-purchase-ends.ts';
 
 export class FactHistory implements History {
   readonly #orders = new Map<number, Order>();
   readonly #purchases = new Map<string, PurchaseOutcome>();
   readonly #credits = new Map<string, CreditOutcome>();
   readonly #lots = new Map<number, Lot>();
-
   readonly #facts: readonly Fact[];
+  #state: State | undefined;
 
   constructor(facts: readonly Fact[]) {
     this.#facts = facts;
@@ -44,11 +45,8 @@ export class FactHistory implements History {
     return this.#credits.get(`${accountId} ${reference}`);
   }
 
-  /** Such calls are few, so the state of each fact is made anew. */
   call(operatorId: number, key: string): KeyedCall | undefined {
-    const state = new State();
-    for (const fact of this.#facts) apply(state, fact);
-    return state.idempotency.call(operatorId, key);
+    return this.#replayed.idempotency.call(operatorId, key);
   }
 
   order(orderId: number): Order | undefined {
@@ -57,6 +55,19 @@ export class FactHistory implements History {
 
   lot(lotId: number): Lot | undefined {
     return this.#lots.get(lotId);
+  }
+
+  supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined {
+    return this.#replayed.supplierPurchaseEnds.get(supplierPurchaseId);
+  }
+
+  /** Of which little is asked, so it is made when it is. */
+  get #replayed(): State {
+    if (this.#state === undefined) {
+      this.#state = new State();
+      for (const fact of this.#facts) apply(this.#state, fact);
+    }
+    return this.#state;
   }
 
   lotsOf(productId: number, beforeItem: number, limit: number): Lot[] {

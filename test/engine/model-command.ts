@@ -45,9 +45,9 @@ export function inNaiveWords(command: Command): (shop: NaiveShop) => NaiveAnswer
     case 'ReconcileSupplierPurchase':
       return (shop) => {
         const { supplierPurchaseId, count, result } = command;
-        const isOpen = shop.supplierPurchases[supplierPurchaseId - 1]?.phase === 'unresolved';
-        if (isOpen && isRecalledSince(shop, command)) return 'BAD_REQUEST';
-        return shop.reconcile(supplierPurchaseId, count, result === 'given-up');
+        const isDue = shop.isReconcilable(supplierPurchaseId, result);
+        if (isDue && isRecalledSince(shop, command)) return 'BAD_REQUEST';
+        return shop.reconcile(supplierPurchaseId, count, result);
       };
     case 'RecordSupplierStock':
       return (shop) => recordStock(shop, command);

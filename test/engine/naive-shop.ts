@@ -32,6 +32,8 @@ interface NaiveSupplierPurchase {
   phase: 'held' | 'pending' | 'unresolved' | 'ended';
   /** An operator ended the wait for it. */
   isGivenUp: boolean;
+  /** Its supplier delivered it, in time or not. */
+  isDelivered: boolean;
 }
 
 /** The items of one upload. */
@@ -134,7 +136,15 @@ export class NaiveShop {
     if (underWay !== undefined) return underWay.request === request ? 'HELD' : 'IDEMPOTENCY_CONFLICT';
     const outcome = this.#pay(order, expected) ?? order;
     if (outcome === 'HELD') {
-      this.supplierPurchases.push({ order, total: expected, key, request, phase: 'held', isGivenUp: false });
+      this.supplierPurchases.push({
+        order,
+        total: expected,
+        key,
+        request,
+        phase: 'held',
+        isGivenUp: false,
+        isDelivered: false,
+      });
       return outcome;
     }
     if (typeof outcome !== 'string') this.orders.push(outcome);
@@ -168,13 +178,20 @@ export class NaiveShop {
     return 'RELEASED';
   }
 
-  reconcile(supplierPurchaseId: number, count: number, isGivenUp = false): NaiveAnswer {
-    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1];
-    if (supplierPurchase?.phase !== 'unresolved') return 'NOT_FOUND';
+  reconcile(supplierPurchaseId: number, count: number, result: string): NaiveAnswer {
+    if (!this.isReconcilable(supplierPurchaseId, result)) return 'NOT_FOUND';
+    const supplierPurchase = this.supplierPurchases[supplierPurchaseId - 1] as NaiveSupplierPurchase;
     supplierPurchase.phase = 'ended';
-    supplierPurchase.isGivenUp = isGivenUp;
+    supplierPurchase.isGivenUp = result === 'given-up';
+    supplierPurchase.isDelivered = result === 'delivered';
     this.product(supplierPurchase.order.product)?.add(count);
     return 'RECONCILED';
+  }
+
+  /** It is unresolved, or had ended without items and is delivered after all. */
+  isReconcilable(supplierPurchaseId: number, result: string): boolean {
+    const { phase, isDelivered } = this.supplierPurchases[supplierPurchaseId - 1] ?? {};
+    return phase === 'unresolved' || (phase === 'ended' && result === 'delivered' && isDelivered === false);
   }
 
   /** The supplier ends what it had promised: so many texts, or none and the money back. */
@@ -183,6 +200,7 @@ export class NaiveShop {
     if (supplierPurchase?.phase !== 'pending') return 'NOT_FOUND';
     const orderId = this.orders.indexOf(supplierPurchase.order) + 1;
     const answer = texts === undefined ? this.fail(orderId) : this.complete(orderId, texts);
+    supplierPurchase.isDelivered = texts !== undefined;
     supplierPurchase.phase = 'ended';
     return answer;
   }
@@ -218,6 +236,7 @@ export class NaiveShop {
         request: '',
         phase: 'held',
         isGivenUp: false,
+        isDelivered: false,
       });
     }
     return outcome;

@@ -239,11 +239,14 @@ function report(simulation: Simulation, step: Extract<Operation, { kind: 'report
   if (purchase === undefined) return;
   if (step.manner !== 'right') {
     const items = Array.from({ length: purchase.supplierPurchase.quantity }, (_, index) => `a lie ${index}`);
-    return simulation.report(purchase, { kind: 'delivered', items }, step.manner);
+    void simulation.report(purchase, { kind: 'delivered', items }, step.manner);
+    return;
   }
+  if (step.isKept) supplier.correct(purchase, step.shape);
   supplier.decide(purchase, step.isKept ? 'delivered' : 'failed', step.shape);
   const said = truth(purchase);
-  if (said.kind === 'delivered' || said.kind === 'failed') simulation.report(purchase, said, step.manner);
+  if (said.kind === 'delivered' || said.kind === 'failed')
+    void simulation.report(purchase, said, step.manner);
 }
 
 type OperatorStep = Extract<

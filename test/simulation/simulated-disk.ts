@@ -24,6 +24,7 @@ export class SimulatedDisk {
     call: (operatorId, key) => this.#checkpoint.call(operatorId, key),
     order: (orderId): Order | undefined => this.#checkpoint.order(orderId),
     lot: (lotId): Lot | undefined => this.#checkpoint.lot(lotId),
+    supplierPurchaseEnd: (id) => this.#checkpoint.supplierPurchaseEnd(id),
     lotsOf: (...of) => this.#checkpoint.lotsOf(...of),
   };
   #checkpoint: History = noHistory;

@@ -51,7 +51,7 @@ export class SimulatedNode {
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);
-    this.fulfilment = new OrderFulfilment(engine, history, stock);
+    this.fulfilment = new OrderFulfilment(engine, history, stock, new Uint8Array(32));
     this.purchasing = new SupplierPurchasing({
       engine,
       fulfilment: this.fulfilment,
@@ -66,11 +66,20 @@ export class SimulatedNode {
       stock,
       isServed: (supplierPurchase) => this.purchasing.isServing(supplierPurchase),
       clock,
+      history,
       onReconciled: () => undefined,
+      onContrary: () => undefined,
     });
     const { endings } = this;
     this.follower = new PurchaseFollower({ engine, supplier, endings, pollMs: POLL_MS, clock, onFault });
-    this.reports = new SupplierReports({ engine, secrets, endings, clock });
+    this.reports = new SupplierReports({
+      engine,
+      history,
+      secrets,
+      endings,
+      clock,
+      onUnknown: () => undefined,
+    });
   }
 
   releaseInterrupted(): Promise<void> {
@@ -80,7 +89,7 @@ export class SimulatedNode {
   kill(): void {
     this.engine.isDead = true;
     this.#stopping.abort();
-    this.endings.close();
+    void this.endings.stop();
     this.follower.stop();
     this.purchasing.stop();
   }

@@ -1,7 +1,7 @@
 /**
- * Suppliers that answer when they are told to, with anything, and what they really did with every purchase. They
- * never contradict themselves: once the fate of a purchase is decided, every answer that isn't silence tells it. They
- * may forget for good what they have promised.
+ * Suppliers that answer when they are told to, with anything, and what they really did with every purchase. Once the fate of
+ * a purchase is decided, every answer that isn't silence tells it, until they correct themselves: what had failed was
+ * delivered after all. They may forget for good what they have promised.
  */
 import { strict as assert } from 'node:assert';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
@@ -138,6 +138,12 @@ export class SimulatedSupplier implements SupplierPort {
     if (before === 'undecided' || before === 'pending') {
       purchase.fate = fate === 'delivered' ? this.#items(supplierPurchase, shape) : fate;
     }
+  }
+
+  /** What had failed was delivered after all. */
+  correct(purchase: SimulatedPurchase, shape: Shape): void {
+    const { fate, supplierPurchase } = purchase;
+    if (fate === 'failed' || fate === 'unknown') purchase.fate = this.#items(supplierPurchase, shape);
   }
 
   /** What the node's time-out makes of calls that are older than that. */

@@ -14,6 +14,7 @@ import { signatureOf } from '../../src/outgoing/signature.ts';
 import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
+import type { ReportResult } from '../../src/suppliers/supplier-report.ts';
 import type { NaiveShop } from '../engine/naive-shop.ts';
 import { CommandJudge } from './command-judge.ts';
 import { Inspection } from './inspection.ts';
@@ -21,7 +22,7 @@ import { ModelLog } from './model-log.ts';
 import { SimulatedBuyers } from './simulated-buyers.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { POLL_MS, SimulatedNode } from './simulated-node.ts';
-import { type SimulatedPurchase, SimulatedSupplier } from './simulated-supplier.ts';
+import { type SimulatedPurchase, SimulatedSupplier, truth } from './simulated-supplier.ts';
 import { START_MS, START_STOCK, secretOf, startFacts, startShop, TYPES } from './start.ts';
 import { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 
@@ -145,7 +146,11 @@ export class Simulation {
   }
 
   /** A supplier reports how a purchase went, or somebody else does, or it comes late. */
-  report({ supplierPurchase }: SimulatedPurchase, said: ProgressAnswer, manner: ReportManner): void {
+  async report(
+    { supplierPurchase }: SimulatedPurchase,
+    said: ProgressAnswer,
+    manner: ReportManner,
+  ): Promise<ReportResult | undefined> {
     const { reference, supplierId } = supplierPurchase;
     const items = said.kind === 'delivered' ? { items: said.items } : {};
     const body = Buffer.from(JSON.stringify({ reference, status: said.kind, ...items }));
@@ -154,14 +159,18 @@ export class Simulation {
     const { node } = this;
     if (manner === 'right') this.#audit.told(supplierPurchase, said);
     const expected = manner === 'right' ? ['heard', 'later'] : ['forged'];
-    node.reports.hear(supplierId, signatureOf(secret, signedAtMs, reference, body), body).then(
-      (result) => {
-        if (!expected.includes(result)) this.#faults.push(new Error(`a ${manner} report was ${result}`));
-      },
-      (error: unknown) => {
-        if (!node.engine.isDead) this.#faults.push(error);
-      },
-    );
+    try {
+      const result = await node.reports.hear(
+        supplierId,
+        signatureOf(secret, signedAtMs, reference, body),
+        body,
+      );
+      if (!expected.includes(result)) this.#faults.push(new Error(`a ${manner} report was ${result}`));
+      return result;
+    } catch (error) {
+      if (!node.engine.isDead) this.#faults.push(error);
+      return undefined;
+    }
   }
 
   /** What is read now is shown only when it can't be taken back. */
@@ -252,6 +261,7 @@ export class Simulation {
       await this.#answerAll();
       if (!this.#isBusy) await this.advance(POLL_MS);
     }
+    await this.#repeatReports();
     const { inspection } = this;
     inspection.afterStep();
     inspection.orders();
@@ -276,6 +286,26 @@ export class Simulation {
     // A group may wait for more before it is on its way.
     const isDurable = this.disk.log.head.position === this.node.engine.state.position;
     return !isDurable || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
+  }
+
+  /** What was reported while nothing could be done about it, or before a crash, and never asked for again. */
+  async #repeatReports(): Promise<void> {
+    for (const purchase of this.supplier.purchases) {
+      const said = truth(purchase);
+      if (said.kind !== 'delivered') continue;
+      for (let result: ReportResult | undefined = 'later'; result === 'later'; ) {
+        let isAnswered = false;
+        const answered = this.report(purchase, said, 'right').finally(() => {
+          isAnswered = true;
+        });
+        while (!isAnswered) {
+          await this.land();
+          this.node.stock.land();
+          await this.settle();
+        }
+        result = await answered;
+      }
+    }
   }
 
   /** Suppliers answer everything, and have decided by now. */

@@ -28,6 +28,7 @@ describe('texts that an attempt to deliver the order has left', () => {
         },
       },
       fulfilment: {
+        macOf: () => '',
         forget: async (orderId: number) => {
           done.push(`forget ${orderId}`);
           return canForget;
@@ -58,7 +59,7 @@ describe('texts that an attempt to deliver the order has left', () => {
         const isDone =
           said === 'given up'
             ? (await endings.giveUp(supplierPurchase)) !== undefined
-            : await endings.hear(supplierPurchase, said);
+            : (await endings.hear(supplierPurchase, said)) === 'heard';
         assert.equal(isDone, canForget, 'not while its order is being completed');
         assert.deepEqual(done, canForget ? ['forget 7', fact] : ['forget 7']);
       }
@@ -67,8 +68,8 @@ describe('texts that an attempt to deliver the order has left', () => {
 
   test('are left alone while the supplier purchase stays open', async () => {
     const { endings, done } = scene(unresolved);
-    assert.equal(await endings.hear(unresolved, { kind: 'silent', why: 'it is night' }), true);
-    assert.equal(await endings.hear(unresolved, { kind: 'pending' }), true);
+    assert.equal(await endings.hear(unresolved, { kind: 'silent', why: 'it is night' }), 'heard');
+    assert.equal(await endings.hear(unresolved, { kind: 'pending' }), 'heard');
     assert.deepEqual(done, []);
   });
 });
@@ -89,7 +90,7 @@ test('late items that were compared before a recall are asked for again, and nob
         replyTo(submitted.length === 1 ? new Rejection('BAD_REQUEST', 'Recalled meanwhile.') : {});
       },
     },
-    fulfilment: { forget: async () => true },
+    fulfilment: { forget: async () => true, macOf: () => '' },
     stock: {
       beginIntake: async () =>
         new StockIntake(
@@ -109,9 +110,9 @@ test('late items that were compared before a recall are asked for again, and nob
     },
   } as unknown as PurchaseEndingsOptions);
   const said: ProgressAnswer = { kind: 'delivered', items: ['late'] };
-  assert.equal(await endings.hear(unresolved, said), false);
+  assert.equal(await endings.hear(unresolved, said), 'later');
   assert.equal(told, 0);
-  assert.equal(await endings.hear(unresolved, said), true);
+  assert.equal(await endings.hear(unresolved, said), 'heard');
   assert.equal(told, 1);
   assert.deepEqual(
     submitted.map((command) => 'recalledItems' in command && command.recalledItems),

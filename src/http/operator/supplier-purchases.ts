@@ -2,8 +2,8 @@
  * Purchases at suppliers that are open, or have ended lately: GET /supplier-purchases,
  * POST /supplier-purchases/reconcile and POST /supplier-purchases/{reference}/give-up.
  *
- * Giving up closes an unresolved purchase without the supplier's answer. Nothing enters own stock, the supplier is
- * asked no more, and a later report is accepted and dropped. A repeated request gets the same answer, as long as the
+ * Giving up closes an unresolved purchase without the supplier's answer. Nothing enters own stock, and the supplier is
+ * asked no more; what it reports later is a late delivery like any other. A repeated request gets the same answer, as long as the
  * purchase is among the recently ended ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';

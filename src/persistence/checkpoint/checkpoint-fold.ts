@@ -20,7 +20,7 @@ import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { Compaction, type CompactionLimits, type StepDone } from '../runs/compaction.ts';
-import { encodeRefusal, ownedKey } from './checkpoint-rows.ts';
+import { encodeRefusal, endKey, ownedKey } from './checkpoint-rows.ts';
 import { CHECKPOINT_RUNS, type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { type FoldIndex, foldIndexes } from './fold-index.ts';
 import { KeyRuns, purchaseKeys } from './key-runs.ts';
@@ -175,6 +175,10 @@ export class CheckpointFold {
     for (const call of idempotency.calls()) {
       const key = ownedKey(call.operatorId, call.key);
       calls.put(key, seal(key, encodeJson(call)));
+    }
+    for (const [supplierPurchaseId, end] of this.#state.supplierPurchaseEnds.entries()) {
+      const key = endKey(supplierPurchaseId);
+      credits.put(key, seal(key, encodeJson(end)));
     }
   }
 }

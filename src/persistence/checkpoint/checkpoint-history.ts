@@ -8,11 +8,12 @@ import { keyHash } from '../../engine/key-filter.ts';
 import { readRef } from '../../engine/key-ref.ts';
 import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
+import type { SupplierPurchaseEnd } from '../../engine/supplier-purchase-ends.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, readRow } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
-import { decodeRefusal, ownedKey, readOrderRow } from './checkpoint-rows.ts';
+import { decodeRefusal, endKey, ownedKey, readOrderRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs, purchaseKeys } from './key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
@@ -54,6 +55,13 @@ export class CheckpointHistory implements History {
 
   order(orderId: number): Order | undefined {
     return read(() => readOrderRow(this.#tables.orders, orderId));
+  }
+
+  supplierPurchaseEnd(supplierPurchaseId: number): SupplierPurchaseEnd | undefined {
+    const { credits } = this.#tables;
+    return read(() =>
+      readRow('credits', credits, endKey(supplierPurchaseId), decodeJson<SupplierPurchaseEnd>),
+    );
   }
 
   lot(lotId: number): Lot | undefined {

@@ -32,6 +32,11 @@ export function ownedKey(ownerId: number, text: string): Buffer {
   return Buffer.from(hash('sha256', `${ownerId}/${text}`, 'binary'), 'latin1').subarray(0, DIGEST_BYTES);
 }
 
+/** The 16 bytes under which the end of a supplier purchase is found, in the table of the credits. No account has such a number. */
+export function endKey(supplierPurchaseId: number): Buffer {
+  return ownedKey(0, `supplier purchase ${supplierPurchaseId}`);
+}
+
 /** Valid until `scratch` is written to again. */
 export function encodeRefusal(scratch: ByteWriter, refusal: StoredRefusal): Buffer {
   scratch.reset();

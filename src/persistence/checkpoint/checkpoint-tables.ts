@@ -36,6 +36,7 @@ export const CHECKPOINT_TABLES = [
   'orders',
   'keys',
   'refusals',
+  // Of credits, and how supplier purchases ended, by the hash of their references.
   'credits',
   // Of operators, by their keys.
   'calls',

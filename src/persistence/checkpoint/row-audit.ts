@@ -39,6 +39,8 @@ export class RowAudit {
   add(fact: Fact): void {
     if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
     if ('credit' in fact) this.#credits += 1;
+    // Whoever ended twice has one row. It is in the table of the credits.
+    if ('ended' in fact && !('endedBefore' in fact)) this.#credits += 1;
     if (lotAddedBy(fact) !== undefined) this.#lots += 1;
     if (fact.origin?.call !== undefined) this.#calls += 1;
   }
@@ -52,7 +54,7 @@ export class RowAudit {
     expectRows('open supplier purchases', state.supplierPurchases.size, tables.supplierPurchases);
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);
-    expectRows('credits', this.#credits, tables.credits);
+    expectRows('credits and ends of supplier purchases', this.#credits, tables.credits);
     expectRows('calls with a key', this.#calls, tables.calls);
     expectRows('debits that wait', state.waitingDebits.size, tables.waitingDebits);
     expectRows('lots', this.#lots, tables.lots);

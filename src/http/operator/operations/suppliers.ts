@@ -203,7 +203,7 @@ export const GIVE_UP: OperatorOperation = {
   tag: 'Suppliers',
   summary: 'End an unresolved purchase without its supplier',
   description:
-    'Nothing enters own stock, and the supplier is asked no more. A repeated call gets the same answer, as long as the purchase is among those that have ended lately.',
+    'Nothing enters own stock, and the supplier is asked no more; what it reports later is taken in. A repeated call gets the same answer, as long as the purchase is among those that have ended lately.',
   bodies: { why: { reason: 'the supplier has closed' } },
   answers: [
     answer(200, GIVEN_UP, {
