@@ -1,6 +1,10 @@
 /** What has to do with alerts, wired: where they go, and who looks for what operators are told of by itself. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AlertLog } from './alerts/alert-log.ts';
+import { AlertMemory } from './alerts/alert-memory.ts';
 import { AlertWatch } from './alerts/alert-watch.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { ArchiveWatch } from './alerts/archive-watch.ts';
@@ -22,6 +26,8 @@ import type { DrillParts } from './drill-parts.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Measurements } from './metrics/measurements.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
+import { KeptFile } from './persistence/disk/kept-file.ts';
+import { TOLD_ALERTS_FILE } from './persistence/folder/data-folder.ts';
 import type { SupplierParts } from './supplier-parts.ts';
 import { PURSER_VERSION } from './version.ts';
 import type { WebhookParts } from './webhook-parts.ts';
@@ -63,6 +69,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
   const shared = { standing: parts.alerts.standing, engine, monotonicMs };
   return new AlertWatch({
     intervalMs: parts.alertLookMs,
+    memory: openMemory(parts),
     onFault: (watcher, error) => log.error({ err: error, watcher }, 'looking for alerts failed'),
     watchers: {
       disk: new DiskWatch({ ...shared, disk: parts.measured.disk, lowPercent: config.diskLowPercent }),
@@ -83,6 +90,28 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
       stock: new StockWatch({ ...shared, pace: parts.pace, shortest: parts.shortestCover }),
     },
   });
+}
+
+function openMemory({
+  config,
+  log,
+  alerts,
+}: Pick<AlertWatchParts, 'config' | 'log' | 'alerts'>): AlertMemory {
+  const file = join(config.dataDir, TOLD_ALERTS_FILE);
+  return new AlertMemory({
+    standing: alerts.standing,
+    text: readText(file),
+    fileOf: (textOf) => new KeptFile(file, textOf),
+    onTrouble: (error) => log.warn({ err: error }, 'what alerts have told could not be kept'),
+  });
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function dailyOf({ archives }: ArchiveParts) {

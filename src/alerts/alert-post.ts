@@ -2,9 +2,10 @@
  * Posts alerts to one endpoint of the operator's (`--alert-url`), grouped, at most one request a second and one at a
  * time. Each URL has one of these, so an endpoint that is dead or slow delays no other.
  *
- * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. A bounded number of each
- * class waits, the others are counted in the next body: that costs bounded memory, delays no answer, and no flood of one
- * class takes the other's room. Alerts that wait when the node stops are in the log only. Rejected: a queue on disk,
+ * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. Of a state only the newest
+ * waits, and what concerns the node is sent before what concerns a product, so an endpoint that was dead for long learns
+ * what is so. Of other alerts a bounded number of each class waits, the others are counted in the next body: that costs
+ * bounded memory, delays no answer, and no flood of one class takes the other's room. Alerts that wait when the node stops are in the log only. Rejected: a queue on disk,
  * which no promise needs.
  *
  * With a secret, posts are signed as webhooks are (SPEC.md §6), under the same headers, so that receivers can check them
@@ -15,10 +16,12 @@ import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { signatureOf } from '../outgoing/signature.ts';
-import { ALERT_CLASSES, type Alert, type AlertClass } from './alert.ts';
+import { ALERT_CLASSES, type Alert, type AlertClass, STATE_ERRORS, type StateError } from './alert.ts';
 
-/** Alerts of one class in one body, and alerts of it that wait for the next one. */
+/** Alerts of one class in one body, and alerts of it, but for states, that wait for the next one. */
 const MAX_WAITING = 200;
+/** States that wait: an endpoint that is dead for hours while thousands of products come and go. */
+const MAX_STATES = 10_000;
 const REPLY_MAX_BYTES = 64 * 1024;
 const EVENT_TYPE = 'alerts';
 
@@ -48,6 +51,14 @@ interface AlertBody {
   readonly service: 'purser';
   readonly alerts: readonly Alert[];
   readonly omitted: number;
+  /** How many states go on now, by kind. */
+  readonly firing: Partial<Record<StateError, number>>;
+}
+
+interface Waiting {
+  readonly events: Record<AlertClass, Alert[]>;
+  /** The newest of each, by its kind and what it concerns. */
+  readonly states: Map<string, Alert>;
 }
 
 export class AlertPost {
@@ -57,7 +68,10 @@ export class AlertPost {
   readonly #options: AlertPostOptions;
   readonly #agent: Agent;
   readonly #stop = new AbortController();
-  #waiting: Record<AlertClass, Alert[]> = { operations: [], buyer: [] };
+  /** Of what the endpoint is told with each post. */
+  firing: () => Partial<Record<StateError, number>> = () => ({});
+  #events: Record<AlertClass, Alert[]> = { operations: [], buyer: [] };
+  readonly #states = new Map<string, Alert>();
   /** Dropped since the last post that arrived. */
   #omitted = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -72,9 +86,15 @@ export class AlertPost {
 
   offer(alert: Alert): void {
     if (!this.#takes(alert.class)) return;
-    const waiting = this.#waiting[alert.class];
-    if (waiting.length >= MAX_WAITING) return this.leaveOut(alert.class, 1);
-    waiting.push(alert);
+    const key = keyOf(alert);
+    const events = this.#events[alert.class];
+    const isFull =
+      key === undefined
+        ? events.length >= MAX_WAITING
+        : this.#states.size >= MAX_STATES && !this.#states.has(key);
+    if (isFull) return this.leaveOut(alert.class, 1);
+    if (key === undefined) events.push(alert);
+    else this.#states.set(key, alert);
     this.#schedule();
   }
 
@@ -106,7 +126,9 @@ export class AlertPost {
       if (performance.now() < this.#nextAtMs) return this.#schedule();
       this.#posting = this.#post().finally(() => {
         this.#posting = undefined;
-        if (ALERT_CLASSES.some((each) => this.#waiting[each].length > 0)) this.#schedule();
+        const isAnyLeft =
+          this.#states.size > 0 || ALERT_CLASSES.some((each) => this.#events[each].length > 0);
+        if (isAnyLeft) this.#schedule();
       });
     }, delayMs).unref();
   }
@@ -114,20 +136,20 @@ export class AlertPost {
   /** Never rejects. */
   async #post(): Promise<void> {
     const { intervalMs = 1_000, maxIntervalMs = 60_000, url, log } = this.#options;
-    const alerts = this.#waiting;
+    const taken = this.#take();
     const omitted = this.#omitted;
-    this.#waiting = { operations: [], buyer: [] };
     this.#omitted = 0;
     const startedMs = performance.now();
     const eventId = `evt_${randomUUID().replaceAll('-', '')}`;
     try {
-      const all = ALERT_CLASSES.flatMap((each) => alerts[each]);
-      await this.#send({ eventId, type: EVENT_TYPE, service: 'purser', alerts: all, omitted });
+      const alerts = [...taken.states.values(), ...ALERT_CLASSES.flatMap((each) => taken.events[each])];
+      const firing = this.firing();
+      await this.#send({ eventId, type: EVENT_TYPE, service: 'purser', alerts, omitted, firing });
       this.sent += 1;
       this.#failuresInARow = 0;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#takeBack(alerts, omitted);
+      this.#takeBack(taken, omitted);
       this.failed += 1;
       this.#failuresInARow += 1;
       // Without its path, in which many services have a token.
@@ -140,12 +162,23 @@ export class AlertPost {
     this.#nextAtMs = startedMs + Math.min(intervalMs * 2 ** this.#failuresInARow, maxIntervalMs);
   }
 
-  #takeBack(alerts: Readonly<Record<AlertClass, readonly Alert[]>>, omitted: number): void {
+  /** All events, and the most urgent states. */
+  #take(): Waiting {
+    const events = this.#events;
+    this.#events = { operations: [], buyer: [] };
+    const urgent = [...this.#states].toSorted(([, one], [, other]) => rankOf(one) - rankOf(other));
+    const states = new Map(urgent.slice(0, MAX_WAITING));
+    for (const key of states.keys()) this.#states.delete(key);
+    return { events, states };
+  }
+
+  #takeBack({ events, states }: Waiting, omitted: number): void {
     this.#omitted += omitted;
+    for (const [key, alert] of states) if (!this.#states.has(key)) this.#states.set(key, alert);
     for (const each of ALERT_CLASSES) {
-      const all = [...alerts[each], ...this.#waiting[each]];
-      this.#waiting[each] = all.slice(0, MAX_WAITING);
-      const beyond = all.length - this.#waiting[each].length;
+      const all = [...events[each], ...this.#events[each]];
+      this.#events[each] = all.slice(0, MAX_WAITING);
+      const beyond = all.length - this.#events[each].length;
       this.#omitted += beyond;
       this.dropped += beyond;
     }
@@ -178,4 +211,15 @@ export class AlertPost {
         : { 'x-service-signature': signatureOf(secret, Date.now(), eventId, body) }),
     };
   }
+}
+
+/** Of a state, and what it concerns; undefined for other alerts. */
+function keyOf(alert: Alert): string | undefined {
+  if (!('state' in alert)) return undefined;
+  const { productId, supplierId } = alert as { readonly productId?: number; readonly supplierId?: number };
+  return `${alert.error} ${productId ?? supplierId ?? 0}`;
+}
+
+function rankOf({ error }: Alert): number {
+  return STATE_ERRORS.indexOf(error as StateError);
 }

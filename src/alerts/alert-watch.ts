@@ -15,6 +15,8 @@ export interface AlertWatchOptions {
   /** By name, for the log. Those that must not wait for others to be logged come first. */
   readonly watchers: Readonly<Record<string, Watcher>>;
   readonly onFault: (watcher: string, error: unknown) => void;
+  /** Keeps what was told; a look waits for nothing of it. */
+  readonly memory?: { looked(): Promise<void>; keep(): Promise<void> } | undefined;
   /** Default 10 s. */
   readonly intervalMs?: number | undefined;
 }
@@ -40,6 +42,7 @@ export class AlertWatch {
   }
 
   look(): void {
+    void this.#options.memory?.looked();
     for (const [name, watcher] of Object.entries(this.#options.watchers)) {
       if (this.#looking.has(watcher)) continue;
       const looked = this.#look(name, watcher).finally(() => this.#looking.delete(watcher));
@@ -50,7 +53,8 @@ export class AlertWatch {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await Promise.race([Promise.all(this.#looking.values()), delay(STOP_PATIENCE_MS, null, { ref: false })]);
+    const ended = Promise.all(this.#looking.values()).then(() => this.#options.memory?.keep());
+    await Promise.race([ended, delay(STOP_PATIENCE_MS, null, { ref: false })]);
   }
 
   async #look(name: string, watcher: Watcher): Promise<void> {

@@ -57,6 +57,13 @@ export class Alerts {
   constructor(options: AlertsOptions) {
     this.#options = options;
     this.standing = new StandingAlerts({ clock: options.clock, tell: (alert) => this.#tell(alert) });
+    for (const post of options.posts) post.firing = () => this.#firing;
+  }
+
+  /** How many states go on, of the kinds of which any does. */
+  get #firing(): Partial<Record<StateError, number>> {
+    const counts = STATE_ERRORS.map((error) => [error, this.standing.count(error)] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
   get counters(): AlertCounters {

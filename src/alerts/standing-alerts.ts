@@ -5,9 +5,11 @@
  * Who watches a level that goes up and down says by itself when it is over: not at the height where it began. What
  * begins and ends in turns without a level is over only when it hasn't been found for a while.
  *
- * Kept in memory only: a node that starts again tells again what it finds, and of what ended meanwhile nothing.
- * Rejected: to keep it on disk, which is the first thing that such an alert may be about; to keep what was told of each
- * state instead of who says it, which for all products at once would be tens of megabytes, and old by the next look.
+ * What goes on is known at once, to lists and metrics. Of products, which may be as many as there are, it is told in turn, a
+ * few at a time (`tellNext`): half of them the most pressing, half those that have waited longest, so that none waits for
+ * ever. What has gone back meanwhile to what was told is no news. A node that starts again knows what it had told
+ * (`alert-memory.ts`): it tells again what it finds, and of the rest that it is over. Rejected: to keep what was told of
+ * each state instead of who says it, which for all products at once would be tens of megabytes, and old by the next look.
  */
 import {
   ALERT_KINDS,
@@ -37,22 +39,57 @@ export type Say<Kind extends StateError> = () => {
 interface Standing {
   readonly sinceMs: number;
   lastFoundMs: number;
-  /** Of the latest look that found it. */
-  say: Say<StateError>;
+  /** Of the latest look that found it; undefined when none has since the start. */
+  say: Say<StateError> | undefined;
 }
+
+/** What was told before the start, and is not known to be over. */
+export interface ToldState {
+  readonly error: StateError;
+  readonly id: number;
+  readonly since: number;
+  /** What was said of it; not of products. */
+  readonly fields?: object;
+}
+
+/** What is to be told of a product, and how pressing that is: the less, the more. */
+interface Untold {
+  say: Say<'STOCK_LOW'>;
+  pressing: number;
+  /** It was told before the start. */
+  isAgain: boolean;
+}
+
+/** The kind of which there may be as many as there are products. */
+const IN_TURN = 'STOCK_LOW';
+const NOT_FOUND_AGAIN = 'It has not been found since the node started.';
 
 export class StandingAlerts {
   readonly #options: StandingAlertsOptions;
   /** By kind, and then by id. */
   readonly #standing = new Map<StateError, Map<number, Standing>>();
+  /** By product, in the order in which they changed. */
+  readonly #untold = new Map<number, Untold>();
+  /** Products that were told to be low, and not yet that it is over. */
+  readonly #toldLow = new Set<number>();
+  /** What was said before the start of what is not found yet, by kind and id. */
+  readonly #lastSaid = new Map<string, Say<StateError>>();
+  #changes = 0;
 
   constructor(options: StandingAlertsOptions) {
     this.#options = options;
   }
 
+  /** Another number whenever what goes on has changed, or what was told of it. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** How many go on. */
   count(error: StateError): number {
-    return this.#standing.get(error)?.size ?? 0;
+    let count = 0;
+    for (const { say } of this.#standing.get(error)?.values() ?? []) if (say !== undefined) count += 1;
+    return count;
   }
 
   /** How many go on, of all kinds. */
@@ -75,6 +112,7 @@ export class StandingAlerts {
     for (const error of STATE_ERRORS) {
       for (const { sinceMs, say } of this.#standing.get(error)?.values() ?? []) {
         if (listed.length === most) return listed;
+        if (say === undefined) continue;
         const { message, fields } = say();
         listed.push({ class: ALERT_KINDS[error].class, error, message, since: sinceMs, ...fields });
       }
@@ -82,22 +120,19 @@ export class StandingAlerts {
     return listed;
   }
 
-  /** It is so. Told when it wasn't before; then the answer is true. */
-  begin<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>): boolean {
-    let ofKind = this.#standing.get(error);
-    if (ofKind === undefined) {
-      ofKind = new Map();
-      this.#standing.set(error, ofKind);
-    }
+  /**
+   * It is so. Told when it wasn't before, or not since the start; then the answer is true. `pressing`: of a product, the less
+   * the sooner it is told.
+   */
+  begin<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>, pressing = 0): boolean {
+    const ofKind = this.#ofKind(error);
     const nowMs = this.#options.clock();
     const before = ofKind.get(id);
-    if (before !== undefined) {
-      before.lastFoundMs = nowMs;
-      before.say = say;
-      return false;
-    }
-    ofKind.set(id, { sinceMs: nowMs, lastFoundMs: nowMs, say });
-    this.#tell(error, 'firing', say);
+    ofKind.set(id, { sinceMs: before?.sinceMs ?? nowMs, lastFoundMs: nowMs, say });
+    if (before?.say !== undefined) return false;
+    if (error === IN_TURN) {
+      this.#wait(id, say, pressing, before !== undefined);
+    } else this.#tell(error, 'firing', say);
     return true;
   }
 
@@ -115,11 +150,88 @@ export class StandingAlerts {
     // Without `quietMs` also by a clock that was set back.
     if (quietMs > 0 && this.#options.clock() - lastFoundMs < quietMs) return false;
     ofKind?.delete(id);
-    this.#tell(error, 'resolved', say);
+    if (error === IN_TURN) this.#wait(id, say, Number.POSITIVE_INFINITY, false);
+    else this.#tell(error, 'resolved', say);
     return true;
   }
 
+  /** What was told before the start. It counts once it is found, and may end before. */
+  restore({ error, id, since, fields }: ToldState): void {
+    const say = fields && (() => ({ message: NOT_FOUND_AGAIN, fields: fields as StateFields[StateError] }));
+    this.#ofKind(error).set(id, { sinceMs: since, lastFoundMs: this.#options.clock(), say: undefined });
+    if (error === IN_TURN) this.#toldLow.add(id);
+    else if (say !== undefined) this.#lastSaid.set(`${error} ${id}`, say);
+  }
+
+  /** What was told before the start, and nobody has found since, is over: nobody looks for it any more. */
+  endUnfound(): void {
+    for (const [error, ofKind] of this.#standing) {
+      for (const [id, { say }] of ofKind) {
+        if (say !== undefined) continue;
+        const last = this.#lastSaid.get(`${error} ${id}`);
+        if (last !== undefined) this.end(error, id, last);
+        else ofKind.delete(id);
+      }
+    }
+  }
+
+  /** What was told, and is not known to be over. */
+  *told(): IterableIterator<ToldState> {
+    for (const [error, ofKind] of this.#standing) {
+      for (const [id, { sinceMs: since, say }] of ofKind) {
+        if (error === IN_TURN) continue;
+        const { fields } = (say ?? this.#lastSaid.get(`${error} ${id}`))?.() ?? {};
+        yield { error, id, since, ...(fields === undefined ? {} : { fields }) };
+      }
+    }
+    const low = this.#standing.get(IN_TURN);
+    const nowMs = this.#options.clock();
+    for (const id of this.#toldLow) yield { error: IN_TURN, id, since: low?.get(id)?.sinceMs ?? nowMs };
+  }
+
+  /** Tells of `most` products at most, whose state is another than was told. */
+  tellNext(most: number): void {
+    for (const [id, { say }] of this.#next(most)) {
+      this.#untold.delete(id);
+      const isLow = this.isFiring(IN_TURN, id);
+      if (isLow) this.#toldLow.add(id);
+      else this.#toldLow.delete(id);
+      this.#tell(IN_TURN, isLow ? 'firing' : 'resolved', say);
+    }
+  }
+
+  /** Half the most pressing, half those that have waited longest. */
+  #next(most: number): Map<number, Untold> {
+    for (const [id, { isAgain }] of this.#untold) {
+      if (!isAgain && this.isFiring(IN_TURN, id) === this.#toldLow.has(id)) this.#untold.delete(id);
+    }
+    const all = [...this.#untold];
+    if (all.length <= most) return new Map(all);
+    const pressing = all.toSorted(([, one], [, other]) => one.pressing - other.pressing);
+    const next = new Map(pressing.slice(0, Math.floor(most / 2)));
+    for (const [id, untold] of all) {
+      if (next.size === most) break;
+      next.set(id, untold);
+    }
+    return next;
+  }
+
+  #wait<Kind extends StateError>(id: number, say: Say<Kind>, pressing: number, isAgain: boolean): void {
+    this.#changes += 1;
+    const before = this.#untold.get(id);
+    const untold = { say: say as unknown as Say<'STOCK_LOW'>, pressing, isAgain };
+    if (before === undefined) this.#untold.set(id, untold);
+    else Object.assign(before, untold);
+  }
+
+  #ofKind(error: StateError): Map<number, Standing> {
+    const ofKind = this.#standing.get(error) ?? new Map<number, Standing>();
+    this.#standing.set(error, ofKind);
+    return ofKind;
+  }
+
   #tell<Kind extends StateError>(error: Kind, state: StateAlert['state'], say: Say<Kind>): void {
+    this.#changes += 1;
     const { message, fields } = say();
     const { class: alertClass } = ALERT_KINDS[error];
     const at = this.#options.clock();

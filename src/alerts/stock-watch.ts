@@ -4,7 +4,8 @@
  * All products are gone through at each look, in bites, so purchases pay nothing. What buyers see as `availableStock`
  * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. How fast each
  * sells is noted on the way, and which last least. Suppliers'
- * numbers go up and down, so it is over when there is a tenth more than `lowStock`; below ten there is no such margin.
+ * numbers go up and down, so it is over when there is a tenth more than `lowStock`, or one more below ten; below ten also
+ * when there has been enough for a minute.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOnSale, type Product } from '../engine/products.ts';
@@ -17,8 +18,11 @@ import type { Say, StandingAlerts } from './standing-alerts.ts';
 
 /** Gone through before purchases have their turn. */
 const PRODUCTS_PER_BITE = 2_048;
-/** Told at one look; the others at the next. So a thousand of them leave room for other alerts. */
+/** Told at one look; the others at the next ones. So a thousand of them leave room for other alerts. */
 const TOLD_PER_LOOK = 10;
+/** From here on a tenth is a margin. */
+const TENTHS_FROM = 10;
+const ENOUGH_FOR_MS = 60_000;
 
 export interface StockWatchOptions {
   readonly standing: StandingAlerts;
@@ -31,15 +35,13 @@ export interface StockWatchOptions {
 
 export class StockWatch implements Watcher {
   readonly #options: StockWatchOptions;
-  #told = 0;
 
   constructor(options: StockWatchOptions) {
     this.#options = options;
   }
 
   async look(stopped: AbortSignal): Promise<void> {
-    const { engine, pace, shortest, monotonicMs } = this.#options;
-    this.#told = 0;
+    const { standing, engine, pace, shortest, monotonicMs } = this.#options;
     pace.begin(monotonicMs());
     shortest.begin();
     for (let productId = 1; productId < engine.state.products.nextId; productId += 1) {
@@ -50,6 +52,7 @@ export class StockWatch implements Watcher {
       if (stopped.aborted) return;
     }
     shortest.end();
+    standing.tellNext(TOLD_PER_LOOK);
   }
 
   #lookAt(product: Product): void {
@@ -64,12 +67,11 @@ export class StockWatch implements Watcher {
     const stock = availableStock(engine.state.stock, product);
     const left = stock === 'unlimited' ? Number.POSITIVE_INFINITY : stock;
     const isWatched = lowStock !== null && isOnSale(product) && this.#hasBegun(product);
-    if (this.#told >= TOLD_PER_LOOK) return;
-    if (isWatched && left < lowStock) {
-      if (standing.begin('STOCK_LOW', productId, this.#say(product, lowStock))) this.#told += 1;
-    } else if (!isWatched || left >= lowStock + Math.floor(lowStock / 10)) {
-      if (standing.end('STOCK_LOW', productId, this.#say(product, lowStock))) this.#told += 1;
-    }
+    const say = this.#say(product, lowStock);
+    if (isWatched && left < lowStock) standing.begin('STOCK_LOW', productId, say, left);
+    else if (!isWatched || left >= lowStock + Math.max(1, Math.floor(lowStock / 10)))
+      standing.end('STOCK_LOW', productId, say);
+    else if (lowStock < TENTHS_FROM) standing.end('STOCK_LOW', productId, say, ENOUGH_FOR_MS);
   }
 
   /** A product that is new has no stock yet, and that is no news. */

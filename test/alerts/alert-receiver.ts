@@ -23,6 +23,7 @@ export interface AlertPostBody {
   readonly service: string;
   readonly alerts: readonly ReceivedAlert[];
   readonly omitted: number;
+  readonly firing: Readonly<Record<string, number>>;
 }
 
 export interface ReceivedPost {

@@ -191,6 +191,35 @@ test('each URL gets what it is for, and none waits for another that is dead', as
   await alerts.stop();
 });
 
+test('of states an endpoint that was dead learns the newest of each, those of the node first', async () => {
+  await using receiver = await AlertReceiver.open();
+  receiver.status = 500;
+  const { alerts, fillDisk } = alertsWith({ receiver });
+  const { standing } = alerts;
+  const low = (productId: number) => () => ({
+    message: 'low',
+    fields: { productId, availableStock: 1, lowStock: 9, hoursOfCover: null },
+  });
+  for (let id = 1; id <= 300; id += 1) standing.begin('STOCK_LOW', id, low(id));
+  standing.tellNext(300);
+  for (let id = 1; id <= 100; id += 1) standing.end('STOCK_LOW', id, low(id));
+  standing.tellNext(100);
+  await receiver.until(() => alerts.counters.failedPosts > 0);
+  fillDisk();
+  const failed = receiver.posts.length;
+  receiver.status = 204;
+  await receiver.until(() => receiver.posts.slice(failed).flatMap(({ body }) => body.alerts).length >= 301);
+  const arrived = receiver.posts.filter(({ body }) => body.alerts.some(({ error }) => error === 'DISK_FULL'));
+  const told = [...(arrived.at(0)?.body.alerts ?? []), ...(receiver.posts.at(-1)?.body.alerts ?? [])];
+  assert.equal(told[0]?.error, 'DISK_FULL');
+  const now = new Map(told.map(({ productId, state }) => [productId, state]));
+  assert.equal(now.size, 301);
+  for (let id = 1; id <= 300; id += 1) assert.equal(now.get(id), id <= 100 ? 'resolved' : 'firing', `${id}`);
+  assert.deepEqual(receiver.posts.at(-1)?.body.firing, { DISK_FULL: 1, STOCK_LOW: 200 });
+  assert.equal(alerts.counters.notPosted, 0);
+  await alerts.stop();
+});
+
 test('with a secret posts are signed as webhooks are, each with an id of its own', async () => {
   await using receiver = await AlertReceiver.open();
   await using plain = await AlertReceiver.open();

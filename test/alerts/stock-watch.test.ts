@@ -77,6 +77,20 @@ test('once when it falls below, and again only after it was over, with a tenth o
   assert.equal(watched.messages[0], 'Product 1 has 19 left, its lowStock is 20.');
 });
 
+test('below ten it is over with one more, or with just enough for a minute', async () => {
+  const { follow, change, sell, add, watched } = underTest(3);
+  change({ lowStock: 3 });
+  await follow(
+    ['one less', () => sell(1), [line('firing', 2, 3)]],
+    ['just enough', () => add(1), []],
+    ['less', () => sell(1), []],
+    ['one more', () => add(2), [line('resolved', 4, 3)]],
+    ['less', () => sell(2), [line('firing', 2, 3)]],
+    ['just enough', () => add(1), []],
+    ['for a minute', () => (watched.nowMs += 60_000), [line('resolved', 3, 3)]],
+  );
+});
+
 test('a product that never had an item is new, and not low', async () => {
   const { follow, change, add } = underTest(0);
   await follow(

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
+import { startInProcess } from '../support/node-in-process.ts';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import type { ReceivedAlert } from './alert-receiver.ts';
+import { AlertReceiver, type ReceivedAlert } from './alert-receiver.ts';
 import { SECRET, WatchedNode } from './watched-node.ts';
 
 let folder: TemporaryFolder;
@@ -96,4 +97,23 @@ test('the disk is nearly full; and what buyers did is kept from those who do not
   assert.equal((alert as { class?: string }).class, 'buyer');
   const posted = node.operations.posts.flatMap(({ body }) => body.alerts as readonly { class?: string }[]);
   assert.ok(posted.every((each) => each.class === 'operations'));
+});
+
+test('what ended while the node was down is told after the start', async () => {
+  const other = await createTemporaryFolder('watched-again');
+  await using receiver = await AlertReceiver.open();
+  const start = (diskLow: string) =>
+    startInProcess(
+      { data: other.path, transport: 'node', alertUrl: receiver.url, diskLow },
+      { alertLookMs: 100 },
+    );
+  for (const [diskLow, state] of [
+    ['99%', 'firing'],
+    ['1%', 'resolved'],
+  ] as const) {
+    const started = await start(diskLow);
+    await receiver.alert((alert) => alert.error === 'DISK_LOW' && alert.state === state);
+    await started.stop();
+  }
+  await other.remove();
 });

@@ -11,6 +11,7 @@
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
  *   operator-token, operator-address
  *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
+ *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
  *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
@@ -51,6 +52,7 @@ export const ADDRESS_FILE = 'operator-address';
 
 /** Who is signed in. It goes with this folder alone: what is made of it knows nobody. */
 export const SESSIONS_FILE = 'console-sessions';
+export const TOLD_ALERTS_FILE = 'told-alerts';
 
 /** Says where a backup has a clean end that isn't taken back yet. */
 export const CLEAN_END_FILE = 'clean-end';
@@ -191,7 +193,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
