@@ -21,6 +21,7 @@ import { runSuppliers } from './suppliers.ts';
 import { type SuppliersFlags, suppliersOptions } from './suppliers-options.ts';
 import { systemNames } from './system.ts';
 import { purserSystem } from './systems/purser.ts';
+import { runTurns, type TurnsFlags } from './turns/turns.ts';
 import { type WebhookFlags, webhookOptions, webhookScenarios } from './webhooks/webhook-options.ts';
 import { runWebhooks } from './webhooks.ts';
 
@@ -179,6 +180,22 @@ program
   .action((flags: { orders?: string; dir?: string }) =>
     inOwnFolder(flags.dir, async (folder) => {
       process.stdout.write(await measureListings(join(folder, 'node'), Number(flags.orders ?? 10_000_000)));
+    }),
+  );
+
+program
+  .command('turns')
+  .description('the longest turn of the main thread, by route, with the largest answers and bodies')
+  .option('--transport <name>', 'uws or node (default: uws)')
+  .option('--rounds <n>', 'how often each is called (default: 5)')
+  .option('--products <n>', 'of the catalog (default: 20000)')
+  .option('--only <pattern>', 'rows whose name fits it')
+  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
+  .action(({ dir, ...flags }: TurnsFlags & { dir?: string }) =>
+    inOwnFolder(dir, async (folder) => {
+      const print = (text: string) => process.stdout.write(`${text}\n`);
+      const progress = (line: string) => process.stderr.write(`${line}\n`);
+      await runTurns(flags, { folder: join(folder, 'node'), print, progress });
     }),
   );
 

@@ -6,6 +6,7 @@ import { requestTimeMs } from './engine/request-number.ts';
 import type { FolderParts } from './folder-parts.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { type DocsPage, openDocsPages } from './http/docs-page.ts';
+import { AnswerSlots } from './http/limits/answer-slots.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
 import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
@@ -28,6 +29,7 @@ import type {
   Transport,
 } from './http/transport/transport.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
+import { Turns } from './http/turns.ts';
 import { buyerIdentity, listen, operatorNamesOf } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { OperatorParts } from './operator-parts.ts';
@@ -64,6 +66,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   const requestIds = new RequestIds(Date.now, Math.max(lastAtMs, requestTimeMs(lastRequestNumber)));
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
+  const turns = new Turns();
   const isDraining = () => parts.stopping.signal.aborted;
   const isReady = () => !isDraining() && engine.acceptsCommands && cluster?.isLeading !== false;
   const shared = {
@@ -72,7 +75,8 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     stock,
     files,
     supplied: suppliers.purchasing,
-    itemsOf: fulfilment.itemsOf,
+    texts: fulfilment,
+    turns,
     requestIds,
     clientAddresses,
     monotonicMs,
@@ -87,6 +91,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
+    answerSlots: new AnswerSlots(),
     receipts: parts.receipts,
     refusals: measured.refusals,
     onRefused,

@@ -36,10 +36,15 @@ export function openReceipts(options: ReceiptPartsOptions): ReceiptParts {
     epoch: () => engine.state.epochs.current,
     head: () => frameLog.head,
     clock: Date.now,
-    itemsOf: fulfilment.itemsOf,
-    textsOf: (productId, items) => {
+    textsOf: fulfilment.textsOf,
+    areMany: fulfilment.areMany,
+    textsOfItems: (productId, items) => {
       const { end } = engine.state.stock.of(productId);
-      return items.flatMap((item) => stock.readItems(productId, item, 1, end));
+      return stock.itemsOf(
+        productId,
+        items.map((firstItem) => ({ firstItem, count: 1 })),
+        end,
+      );
     },
     itemsFrom: (productId, firstItem, count) => engine.state.stock.itemsFrom(productId, firstItem, count),
   });

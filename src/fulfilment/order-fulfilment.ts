@@ -10,6 +10,7 @@ import { replacedItems } from '../engine/adjustments.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { orderOf } from '../engine/history.ts';
+import type { ItemRange } from '../engine/item-ranges.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
@@ -30,8 +31,14 @@ const MAX_UNDER_WAY = 64;
  */
 export const MAX_SUPPLIED_AT_ONCE = 16;
 
+/** Of them, from one place or two, even the longest are opened within a few milliseconds. */
+const FEW_TEXTS = 16;
+
 /** The product had one of the texts before, so none was written. */
 export const HAD_BEFORE = 'had before';
+
+/** The texts that orders deliver. */
+export type OrderTexts = Pick<OrderFulfilment, 'itemsOf' | 'areMany' | 'textsOf'>;
 
 export class OrderFulfilment {
   readonly #engine: Engine;
@@ -53,25 +60,45 @@ export class OrderFulfilment {
    * `StockStore` throws.
    */
   readonly itemsOf = (order: Order): string[] => {
-    const texts = this.#soldItemsOf(order);
-    if (order.adjustments.length === 0) return texts;
-    const { productId, adjustments } = order;
-    const { end } = this.#engine.state.stock.of(productId);
-    for (const [place, item] of replacedItems(adjustments)) {
-      texts[place] = this.#stock.readItems(productId, item, 1, end).join();
-    }
-    return texts;
-  };
-
-  #soldItemsOf({ orderId, productId, firstItem, quantity, textCount }: Order): string[] {
+    if (this.areMany(order)) return Array.from(this.textsOf(order));
+    const { orderId, productId, firstItem, quantity, textCount } = order;
     if (textCount > 0) return this.#stock.readOrderTexts(orderId, textCount);
     if (firstItem === NO_ITEM) return [];
+    const { end } = this.#engine.state.stock.of(productId);
+    return this.#stock.readItems(productId, firstItem, quantity, end);
+  };
+
+  /** Whether its texts may take long to open: there are many, or they are from several places. */
+  readonly areMany = ({ productId, firstItem, quantity, textCount, adjustments }: Order): boolean =>
+    Math.max(quantity, textCount) > FEW_TEXTS ||
+    adjustments.length > 0 ||
+    (firstItem !== NO_ITEM && !this.#engine.state.stock.isWholeFrom(productId, firstItem));
+
+  /** What `itemsOf` gives, each text opened when it is asked for; which ones those are is decided now. */
+  readonly textsOf = (order: Order): Iterable<string> => {
+    const { orderId, productId, firstItem, quantity, textCount } = order;
     const { stock } = this.#engine.state;
     const { end } = stock.of(productId);
-    if (stock.isWholeFrom(productId, firstItem)) {
-      return this.#stock.readItems(productId, firstItem, quantity, end);
+    const replaced = replacedItems(order.adjustments);
+    if (textCount > 0) return this.#ownTexts(orderId, textCount, productId, replaced, end);
+    if (firstItem === NO_ITEM) return [];
+    const sold = stock.itemsFrom(productId, firstItem, quantity);
+    const ranges = replaced.size === 0 ? sold : withReplaced(sold, replaced);
+    return this.#stock.itemsOf(productId, ranges, end);
+  };
+
+  *#ownTexts(
+    orderId: number,
+    count: number,
+    productId: number,
+    replaced: ReadonlyMap<number, number>,
+    end: number,
+  ): Generator<string> {
+    const own = this.#stock.orderBlock(orderId, count);
+    for (let place = 0; place < count; place += 1) {
+      const item = replaced.get(place);
+      yield item === undefined ? own.textAt(place) : this.#stock.readItems(productId, item, 1, end).join();
     }
-    return this.#stock.readRanges(productId, stock.itemsFrom(productId, firstItem, quantity), end);
   }
 
   /**
@@ -230,5 +257,19 @@ export class OrderFulfilment {
 
   #profileOf(productId: number): ProductProfile | undefined {
     return this.#engine.state.products.get(productId)?.profile;
+  }
+}
+
+/** The items of an order one by one, with new ones in the places of those that were replaced. */
+function* withReplaced(
+  sold: Iterable<ItemRange>,
+  replaced: ReadonlyMap<number, number>,
+): Generator<ItemRange> {
+  let place = 0;
+  for (const { firstItem, count } of sold) {
+    for (let item = firstItem; item < firstItem + count; item += 1) {
+      yield { firstItem: replaced.get(place) ?? item, count: 1 };
+      place += 1;
+    }
   }
 }

@@ -13,16 +13,21 @@ import { requestNumberOf } from '../engine/request-number.ts';
 import type { Fields } from '../views/operator-views.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';
 import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
+import { type JsonParts, jsonParts } from './json-parts.ts';
 import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
+import { nextSlice, type Slice, SlicedAnswer } from './sliced-answer.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 import type { EndedRequest, Exchange } from './transport/transport.ts';
+import type { Turns } from './turns.ts';
 
 /** The exchange without its replies: those go through the context. */
 export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
 
 export interface ContextServices {
   readonly engine: Engine;
+  /** For answers that are made in slices. */
+  readonly turns: Turns;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Told of every other answer with a status from 500 on. */
@@ -76,6 +81,35 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
   /** `json` is the whole body, with `success` and `requestId` in it. */
   send(status: SuccessStatus, json: string, more?: ReplyHeaders): void {
     this.write(status, jsonHeaders(this.requestId, more), json);
+  }
+
+  /**
+   * The same in parts, for a body that may be long: it leaves in slices, of which the first is made now. `onClose` is called
+   * once, also when this throws what making it throws.
+   */
+  sendInSlices(
+    status: SuccessStatus,
+    parts: JsonParts,
+    more?: ReplyHeaders,
+    onClose: () => void = () => {},
+  ): void {
+    let first: Slice | undefined;
+    try {
+      first = this.request.finished ? undefined : nextSlice(parts);
+    } finally {
+      if (first === undefined || first.isLast) onClose();
+    }
+    if (first === undefined) return;
+    if (first.isLast) this.send(status, first.text, more);
+    else {
+      const body = new SlicedAnswer(first.text, parts, this.#services.turns, onClose);
+      this.replyStream(status, jsonHeaders(this.requestId, more), body);
+    }
+  }
+
+  /** `succeed` with fields that may be long; their lists may give their elements one by one. */
+  succeedInSlices(status: SuccessStatus, fields: Fields, more?: ReplyHeaders): void {
+    this.sendInSlices(status, jsonParts({ success: true, ...fields, requestId: this.requestId }), more);
   }
 
   succeed(status: SuccessStatus, fields: Fields, more?: ReplyHeaders): void {

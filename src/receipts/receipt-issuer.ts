@@ -1,9 +1,8 @@
 /**
  * Makes receipts, when somebody asks for one: no purchase pays for it.
  *
- * What always holds: a receipt says how the order was at a durable position. The hashes of an order of many
- * items are made in bites, between which others have their turns, and one such order at a time, so that the texts of
- * few are in memory.
+ * What always holds: a receipt says how the order was at a durable position. The hashes of an order of many items are
+ * made in bites, between which others have their turns, and of one such order at a time.
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -16,8 +15,7 @@ import { claimsOf, formerNumbers, type HashedItems, RECEIPT_TYPE } from './recei
 import type { PublicJwk, SigningKey } from './signing-key.ts';
 
 const SALT_BYTES = 16;
-/** Takes less than a millisecond. */
-const HASHES_AT_ONCE = 512;
+const BITE_MS = 2;
 
 export interface ReceiptIssuerOptions {
   readonly key: SigningKey;
@@ -30,9 +28,11 @@ export interface ReceiptIssuerOptions {
   /** Unix milliseconds. */
   readonly clock: () => number;
   /** The texts that an order delivers. Throws when they can't be read. */
-  readonly itemsOf: (order: Order) => string[];
+  readonly textsOf: (order: Order) => Iterable<string>;
+  /** Whether reading them takes long. */
+  readonly areMany: (order: Order) => boolean;
   /** The texts of single items of own stock. Throws when they can't be read. */
-  readonly textsOf: (productId: number, items: readonly number[]) => string[];
+  readonly textsOfItems: (productId: number, items: readonly number[]) => Iterable<string>;
   /** What an order took that took `count` items of own stock from `firstItem` on. */
   readonly itemsFrom: (productId: number, firstItem: number, count: number) => ItemRange[];
 }
@@ -58,7 +58,7 @@ export class ReceiptIssuer {
 
   /**
    * A compact JWS of at most `MAX_RECEIPT_BYTES`. `order` is durable as it is, and `hasReceipt`. Rejects with what
-   * `itemsOf` throws.
+   * reading its texts throws.
    */
   async issue(order: Order): Promise<string> {
     const { key, shop, epoch, head, clock, itemsFrom } = this.#options;
@@ -76,28 +76,35 @@ export class ReceiptIssuer {
   }
 
   #hashed(order: Order): Promise<HashedItems> {
-    if (Math.max(order.quantity, order.textCount) <= HASHES_AT_ONCE) return this.#hashItems(order);
+    if (!this.#options.areMany(order)) return this.#hashItems(order);
     const hashed = this.#large.then(() => this.#hashItems(order));
     this.#large = hashed.catch(() => undefined);
     return hashed;
   }
 
   async #hashItems(order: Order): Promise<HashedItems> {
-    const { itemsOf, textsOf } = this.#options;
+    const { textsOf, textsOfItems } = this.#options;
     const isDelivered = order.status !== 'pending_delivery' && order.fileId === null;
     const former = formerNumbers(order);
-    const texts = isDelivered ? itemsOf(order) : [];
-    const all = former.length === 0 ? texts : [...texts, ...textsOf(order.productId, former)];
     const salt = randomBytes(SALT_BYTES);
-    const hashes: string[] = [];
-    for (const text of all) {
-      if (hashes.length > 0 && hashes.length % HASHES_AT_ONCE === 0) await nextTurn();
-      hashes.push(itemHash(salt, text));
-    }
+    const itemHashes = await hashesOf(isDelivered ? textsOf(order) : [], salt);
+    const formerHashes = await hashesOf(textsOfItems(order.productId, former), salt);
     return {
       salt: salt.toString('base64url'),
-      itemHashes: hashes.slice(0, texts.length),
-      formerItems: former.map((item, index) => ({ item, hash: hashes[texts.length + index] ?? '' })),
+      itemHashes,
+      formerItems: former.map((item, index) => ({ item, hash: formerHashes[index] ?? '' })),
     };
   }
+}
+
+async function hashesOf(texts: Iterable<string>, salt: Buffer): Promise<string[]> {
+  const hashes: string[] = [];
+  let beganMs = performance.now();
+  for (const text of texts) {
+    hashes.push(itemHash(salt, text));
+    if (performance.now() - beganMs < BITE_MS) continue;
+    await nextTurn();
+    beganMs = performance.now();
+  }
+  return hashes;
 }

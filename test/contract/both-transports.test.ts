@@ -12,6 +12,7 @@ import { client } from './client.cases.ts';
 import { docsPage } from './docs-page.cases.ts';
 import { downloads } from './download.cases.ts';
 import { idempotency } from './idempotency.cases.ts';
+import { longAnswers } from './long-answers.cases.ts';
 import { manualProduct } from './manual-product.cases.ts';
 import { metrics } from './metrics.cases.ts';
 import { openApiDocument } from './openapi.cases.ts';
@@ -48,7 +49,7 @@ const flags = {
   supplierStockRefresh: '200ms',
 };
 /** What headers, bodies, connections and files do. */
-const ofTransport = [authentication, routes, purchaseValidation, downloads];
+const ofTransport = [authentication, routes, purchaseValidation, downloads, longAnswers];
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],
   ...[adjustments, bodies, orders, stock, webhookConfiguration, manualProduct, purchaseNumbers, files],

@@ -3,13 +3,14 @@
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { History } from '../../engine/history.ts';
-import type { Order } from '../../engine/orders.ts';
 import type { Scope } from '../../engine/scope.ts';
+import type { OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { ReceiptIssuer } from '../../receipts/receipt-issuer.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts';
 import type { ApiError } from '../errors.ts';
+import type { AnswerSlots } from '../limits/answer-slots.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import type { OpenHandler } from '../request-context.ts';
@@ -42,8 +43,8 @@ export interface OpenRoute extends Route<OpenHandler> {
 export interface BuyerServices extends BuyerContextServices {
   readonly supplied: Pick<SupplierPurchasing, 'wait' | 'waitForDelivery'>;
   readonly history: History;
-  /** The texts that a completed order delivers. Throws when they can't be read. */
-  readonly itemsOf: (order: Order) => string[];
+  readonly texts: OrderTexts;
+  readonly answerSlots: AnswerSlots;
   readonly receipts: Pick<ReceiptIssuer, 'hasReceipt' | 'issue' | 'keys'>;
   /** What file products deliver. */
   readonly files: FileStore;

@@ -9,15 +9,29 @@ import { usdtText } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
 import type { Delivery } from '../order-delivery.ts';
 
-/** The body of GET /orders/{id}. `delivery` is `deliveryOf` the order. */
-export function orderJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
-  return `${headJson(order)},"requestId":"${requestId}"${deliveryJson(delivery)}}`;
+/** The body of GET /orders/{id}, as far as `delivery`. */
+export function orderHead(order: Order, requestId: string): string {
+  return `${headJson(order)},"requestId":"${requestId}"`;
 }
 
-/** The body of POST /orders, a replay's too. `delivery` is `deliveryOf` the order. */
-export function purchaseJson(order: Order, delivery: Delivery | undefined, requestId: string): string {
-  const balance = usdtText(order.balanceAfterMicros);
-  return `${headJson(order)},"balanceAfterUsdt":${balance},"requestId":"${requestId}"${deliveryJson(delivery)}}`;
+/** The body of POST /orders, a replay's too, as far as `delivery`. */
+export function purchaseHead(order: Order, requestId: string): string {
+  return `${headJson(order)},"balanceAfterUsdt":${usdtText(order.balanceAfterMicros)},"requestId":"${requestId}"`;
+}
+
+/** The whole body. `delivery` is `deliveryOf` the order. */
+export function orderJson(head: string, delivery: Delivery | undefined): string {
+  return `${head}${deliveryJson(delivery)}}`;
+}
+
+/** The same in parts, of an order that delivers texts. */
+export function* orderParts(head: string, texts: Iterable<string>): Generator<string> {
+  let before = `${head},"delivery":{"items":[`;
+  for (const text of texts) {
+    yield before + JSON.stringify(text);
+    before = ',';
+  }
+  yield before === ',' ? ']}}' : `${before}]}}`;
 }
 
 /** Of the texts in it, `requestId` is ours, and the status one of five words: nothing to escape. */

@@ -2,10 +2,10 @@
 import { orderOf } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { apiError } from '../errors.ts';
-import { deliveryOf } from '../order-delivery.ts';
 import type { BuyerContext } from './buyer-context.ts';
 import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
-import { orderJson } from './order-json.ts';
+import { orderAnswer } from './order-answer.ts';
+import { orderHead } from './order-json.ts';
 import { GET_ORDER } from './order-operations.ts';
 
 export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order of this account. Check the id.');
@@ -20,13 +20,12 @@ export function findOrder(
 }
 
 export function orderRoutes(services: BuyerServices): BuyerRoute[] {
-  const { itemsOf } = services;
   return [
     buyerRoute('GET /orders/{id}', 'orders:read', GET_ORDER, (context) => {
       const order = findOrder(services, context);
       if (order === undefined) return context.fail(ORDER_NOT_FOUND);
-      const json = orderJson(order, deliveryOf(order, itemsOf), context.requestId);
-      context.whenDurable(() => context.send(200, json));
+      const send = orderAnswer(services, context, order, orderHead(order, context.requestId));
+      context.whenDurable(() => send(200));
     }),
   ];
 }

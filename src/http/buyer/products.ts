@@ -48,24 +48,41 @@ const LIST_PRODUCTS: Operation = {
 export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   return [
     buyerRoute('GET /products', 'catalog:read', LIST_PRODUCTS, (context) => {
-      const { state } = engine;
-      const onSale = Array.from(state.products.values()).filter(isOnSale);
-      context.succeedWhenDurable(200, { products: onSale.map((product) => catalogEntry(state, product)) });
+      const onSale = onSaleNow(engine.state);
+      context.whenDurable(() => context.succeedInSlices(200, { products: entriesOf(onSale) }));
     }),
   ];
 }
 
-function catalogEntry(state: State, product: Product) {
-  const { profile } = product;
+/** What a catalog shows of a product. A profile is never changed, but replaced by another one. */
+interface OnSale extends Pick<Product, 'productId' | 'profile'> {
+  readonly available: ReturnType<typeof availableStock>;
+}
+
+function onSaleNow({ products, stock }: State): OnSale[] {
+  const onSale: OnSale[] = [];
+  for (const product of products.values()) {
+    if (!isOnSale(product)) continue;
+    const { productId, profile } = product;
+    onSale.push({ productId, profile, available: availableStock(stock, product) });
+  }
+  return onSale;
+}
+
+function* entriesOf(onSale: readonly OnSale[]) {
+  for (const product of onSale) yield catalogEntry(product);
+}
+
+function catalogEntry({ productId, profile, available }: OnSale) {
   return {
-    id: product.productId,
+    id: productId,
     name: profile.name,
     description: profile.description,
     instructions: profile.instructions,
     type: profile.type,
     priceUsdt: usdtFromMicros(profile.priceMicros),
     priceTiers: priceTiersView(profile.priceTiers),
-    availableStock: availableStock(state.stock, product),
+    availableStock: available,
     requiresRecipient: profile.requiresRecipient,
     active: profile.active,
   };

@@ -16,13 +16,13 @@ import {
   type ParsedBody,
   parseJson,
 } from '../json-body.ts';
-import { deliveryOf } from '../order-delivery.ts';
 import { errorOfRejection, replayHeaders } from '../reply.ts';
 import { PURCHASE_BODY, type PurchaseBody } from '../schemas/order.ts';
 import type { BodyFailure } from '../transport/transport.ts';
 import type { BuyerContext } from './buyer-context.ts';
 import { type BuyerRoute, type BuyerServices, buyerRoute } from './buyer-route.ts';
-import { purchaseJson } from './order-json.ts';
+import { orderAnswer } from './order-answer.ts';
+import { purchaseHead } from './order-json.ts';
 import { PLACE_ORDER } from './order-operations.ts';
 import { PlainPurchaseReader } from './plain-purchase.ts';
 
@@ -114,13 +114,13 @@ function answerPurchase(
 }
 
 function replyPurchase(
-  { itemsOf, lowBalance }: BuyerServices,
+  services: BuyerServices,
   context: BuyerContext,
   walletMicros: number,
   result: PurchaseResult | Rejection,
 ): void {
   if (result instanceof Rejection && result.code === 'INSUFFICIENT_BALANCE') {
-    lowBalance.refused(context.account.accountId, walletMicros);
+    services.lowBalance.refused(context.account.accountId, walletMicros);
   }
   if (context.request.finished) return;
   if (result instanceof Rejection) {
@@ -128,13 +128,13 @@ function replyPurchase(
     return;
   }
   const { order, replayed } = result;
-  let json: string;
+  let send: ReturnType<typeof orderAnswer>;
   try {
-    json = purchaseJson(order, deliveryOf(order, itemsOf), context.requestId);
+    send = orderAnswer(services, context, order, purchaseHead(order, context.requestId));
   } catch (error) {
     // The purchase stands; the same key brings its items once they can be read.
     context.fault(error);
     return;
   }
-  context.send(201, json, replayHeaders(replayed));
+  send(201, replayHeaders(replayed));
 }

@@ -7,10 +7,9 @@ import type { Once } from '../../engine/engine.ts';
 import type { History } from '../../engine/history.ts';
 import type { KeyedCommand } from '../../engine/keyed-calls.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
-import type { Order } from '../../engine/orders.ts';
 import type { CallKey, Origin } from '../../engine/origin.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
-import type { OrderFulfilment } from '../../fulfilment/order-fulfilment.ts';
+import type { OrderFulfilment, OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
 import type { Checkpointer } from '../../persistence/checkpoint/checkpointer.ts';
 import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
@@ -76,7 +75,7 @@ export interface OperatorServices extends ContextServices, PaceServices {
   readonly checkpointer: Checkpointer;
   /** The checkpoint's, which `checkpointer` keeps up to date. */
   readonly tables: CheckpointTables;
-  readonly itemsOf: (order: Order) => string[];
+  readonly texts: OrderTexts;
   /** Unix milliseconds. */
   readonly clock: () => number;
 }

@@ -44,12 +44,12 @@ const KEY_MISSING = badRequest(
 type Refund = { readonly amountUsdt?: number | undefined; readonly items?: readonly number[] | undefined };
 type Part = { readonly amountMicros: number } | { readonly items: readonly number[] } | Record<never, never>;
 
-export function adjustmentRoutes({ itemsOf }: OperatorServices): OperatorRoute[] {
+export function adjustmentRoutes({ texts }: OperatorServices): OperatorRoute[] {
   const succeedReplacement = (context: OperatorContext, { order, replayed }: PurchaseResult) => {
     const answer = () =>
-      context.succeed(200, {
+      context.succeedInSlices(200, {
         ...singleOrder(order),
-        delivery: deliveryOf(order, itemsOf),
+        delivery: deliveryOf(order, texts.textsOf),
         ...repeatedField(replayed),
       });
     whenShown(context, order, answer);

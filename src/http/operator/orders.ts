@@ -58,9 +58,13 @@ const COMPLETION = {
 export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
-  const { engine, history, supplied, fulfilment, itemsOf } = services;
-  const withDelivery = (order: Order) => ({ ...singleOrder(order), delivery: deliveryOf(order, itemsOf) });
-  const succeed = (context: OperatorContext, order: Order) => context.succeed(200, withDelivery(order));
+  const { engine, history, supplied, fulfilment, texts } = services;
+  const withDelivery = (order: Order) => ({
+    ...singleOrder(order),
+    delivery: deliveryOf(order, texts.textsOf),
+  });
+  const succeed = (context: OperatorContext, order: Order) =>
+    context.succeedInSlices(200, withDelivery(order));
   const show = (context: OperatorContext, order: Order) =>
     whenShown(context, order, () => succeed(context, order));
   return [
@@ -72,7 +76,8 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         if ('error' in filter) return context.fail(filter.error);
         context.run(async () => {
           const { orders, nextCursor } = await pageOfOrders(services, filter);
-          context.succeedWhenDurable(200, { orders: orders.map(orderView), ...nextCursor });
+          const rows = orders.map(orderView);
+          context.whenDurable(() => context.succeedInSlices(200, { orders: rows, ...nextCursor }));
         });
       },
       { query: [...ORDER_QUERY, ...PAGE_QUERY] },

@@ -10,7 +10,7 @@ import type { Hmac } from 'node:crypto';
 import type { CommandOf, UploadResult } from '../../engine/command.ts';
 import type { Once } from '../../engine/engine.ts';
 import { NO_LOT } from '../../engine/idempotency.ts';
-import { countOf, highestOf } from '../../engine/item-ranges.ts';
+import { countOf, highestOf, type ItemRange } from '../../engine/item-ranges.ts';
 import { callOf } from '../../engine/keyed-calls.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
@@ -19,11 +19,11 @@ import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
+import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { errorOfRejection } from '../reply.ts';
-import { Bites } from './bites.ts';
 import { beginDigest, digestOf } from './call-digest.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
@@ -115,8 +115,8 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
             0,
           );
           const show = (repeated: Fields) => {
-            const items = stock.readRanges(productId, ranges, end);
-            context.succeed(200, {
+            const items = stock.itemsOf(productId, ranges, end);
+            context.succeedInSlices(200, {
               productId,
               withdrawn: countOf(ranges),
               items,
@@ -157,17 +157,34 @@ async function showWithdrawn(
   const { end } = shelf.of(productId);
   const ranges = highestOf(shelf.givenBack(productId), shelf.recalled(productId), before, limit + 1);
   await context.record({ action: 'WithdrawnTextsShown', productId });
-  const bites = new Bites();
-  const items: Fields[] = [];
-  for (const range of ranges) {
-    for (let item = range.firstItem + range.count - 1; item >= range.firstItem; item -= 1) {
-      if (bites.isFull) await bites.rest();
-      items.push({ item, text: stock.readItems(productId, item, 1, end)[0] });
-    }
+  const shown = Array.from(itemsFromTheLast(ranges));
+  const nextCursor = shown.length > limit ? { nextCursor: String(shown[limit - 1]) } : {};
+  const items = textsOfItems(stock, productId, shown.slice(0, limit), end);
+  context.succeedInSlices(200, { productId, items, ...nextCursor });
+}
+
+function* itemsFromTheLast(ranges: readonly ItemRange[]): Generator<number> {
+  for (const { firstItem, count } of ranges) {
+    for (let item = firstItem + count - 1; item >= firstItem; item -= 1) yield item;
   }
-  const shown = items.slice(0, limit);
-  const nextCursor = items.length > limit ? { nextCursor: String(shown.at(-1)?.item) } : {};
-  context.succeed(200, { productId, items: shown, ...nextCursor });
+}
+
+function* textsOfItems(
+  stock: StockStore,
+  productId: number,
+  items: readonly number[],
+  end: number,
+): Generator<Fields> {
+  const texts = stock.itemsOf(
+    productId,
+    items.map((item) => ({ firstItem: item, count: 1 })),
+    end,
+  );
+  let place = 0;
+  for (const text of texts) {
+    yield { item: items[place], text };
+    place += 1;
+  }
 }
 
 function listed(items: readonly string[], digest: Hmac | undefined): Upload {

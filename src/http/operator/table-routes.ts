@@ -46,8 +46,10 @@ const BAD_SEARCH = badRequest(
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
   const { rows, idOf, createdAtOf, nameOf, view, viewOne = view, headersOfOne, notFound, list, one } = table;
-  const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) =>
-    context.succeedWhenDurable(200, { [name]: found.map(view), ...nextCursor });
+  const answer = (context: OperatorContext, { rows: found, nextCursor }: ReturnType<typeof pageOf<Row>>) => {
+    const seen = found.map(view);
+    context.whenDurable(() => context.succeedInSlices(200, { [name]: seen, ...nextCursor }));
+  };
   return [
     operatorRoute(
       `GET /${name}`,

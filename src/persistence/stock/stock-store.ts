@@ -16,7 +16,7 @@ import type { CompactionLimits } from '../runs/compaction.ts';
 import type { GiveBack } from '../semaphore.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
-import { readOrderTexts } from './delivered/order-texts.ts';
+import { orderBlock } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
@@ -140,18 +140,24 @@ export class StockStore {
   readItems(productId: number, firstItem: number, count: number, end: number): string[] {
     const texts = new Array<string>(count);
     for (let item = firstItem; item < firstItem + count; item += 1) {
-      if (item >= end) throw missingItem(productId, item);
-      const index = item % ITEMS_PER_BLOCK;
-      const cached = this.#blocks.get(placeOf(productId, blockOf(item)));
-      const block = cached !== undefined && index < cached.count ? cached : this.#read(productId, item, end);
-      texts[item - firstItem] = block.textAt(index);
+      texts[item - firstItem] = this.#blockOf(productId, item, end).textAt(item % ITEMS_PER_BLOCK);
     }
     return texts;
   }
 
-  /** Those of several ranges. Otherwise like `readItems`. */
-  readRanges(productId: number, ranges: readonly ItemRange[], end: number): string[] {
-    return ranges.flatMap(({ firstItem, count }) => this.readItems(productId, firstItem, count, end));
+  /** Those of several ranges, each read when it is asked for. Otherwise like `readItems`. */
+  *itemsOf(productId: number, ranges: Iterable<ItemRange>, end: number): Generator<string> {
+    let block: ItemBlock | undefined;
+    let number = -1;
+    for (const { firstItem, count } of ranges) {
+      for (let item = firstItem; item < firstItem + count; item += 1) {
+        if (block === undefined || blockOf(item) !== number) {
+          number = blockOf(item);
+          block = this.#blockOf(productId, item, end);
+        }
+        yield block.textAt(item % ITEMS_PER_BLOCK);
+      }
+    }
   }
 
   /** Where a text is, at most `limit` places. Rejects as `findText` does. */
@@ -168,10 +174,15 @@ export class StockStore {
   }
 
   /** Throws `DamagedRowError` unless the order has just so many. */
-  readOrderTexts(orderId: number, count: number): string[] {
+  orderBlock(orderId: number, count: number): ItemBlock {
     if (this.#closing !== undefined) throw new StockClosedError();
     this.#file.environment.resetReadTxn();
-    return readOrderTexts(this.#file, orderId, count);
+    return orderBlock(this.#file, orderId, count);
+  }
+
+  /** All of them; otherwise like `orderBlock`. */
+  readOrderTexts(orderId: number, count: number): string[] {
+    return this.orderBlock(orderId, count).texts();
   }
 
   /** How many rows are sealed. */
@@ -268,6 +279,14 @@ export class StockStore {
     const intake = new StockIntake(link, stock);
     this.#intakes.set(intakeId, intake);
     return intake;
+  }
+
+  #blockOf(productId: number, item: number, end: number): ItemBlock {
+    if (item >= end) throw missingItem(productId, item);
+    const cached = this.#blocks.get(placeOf(productId, blockOf(item)));
+    return cached !== undefined && item % ITEMS_PER_BLOCK < cached.count
+      ? cached
+      : this.#read(productId, item, end);
   }
 
   #read(productId: number, item: number, end: number): ItemBlock {

@@ -8,10 +8,12 @@ import { Rejection } from '../../../src/engine/rejection.ts';
 import { SCOPES, type Scope } from '../../../src/engine/scope.ts';
 import { generateApiKey } from '../../../src/http/auth.ts';
 import { BUYER_BASE_PATH, BuyerApi } from '../../../src/http/buyer/buyer-api.ts';
+import { AnswerSlots } from '../../../src/http/limits/answer-slots.ts';
 import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
+import { Turns } from '../../../src/http/turns.ts';
 import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
@@ -289,7 +291,9 @@ class VirtualShop {
     const api = new BuyerApi({
       engine,
       history: noHistory,
-      itemsOf: (order) => [`item ${order.firstItem}`],
+      texts: { areMany: () => false, itemsOf: (order) => [`item ${order.firstItem}`], textsOf: () => [] },
+      answerSlots: new AnswerSlots(),
+      turns: new Turns(),
       onFault: fail,
       onFailed: ({ message }) => fail(new Error(message)),
       requestIds: new RequestIds(Date.now),

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { usdtFromMicros } from '../../../src/engine/money.ts';
 import { ORDER_STATUSES, type Order } from '../../../src/engine/orders.ts';
-import { orderJson, purchaseJson } from '../../../src/http/buyer/order-json.ts';
+import { orderHead, orderJson, orderParts, purchaseHead } from '../../../src/http/buyer/order-json.ts';
 import { PlainPurchaseReader } from '../../../src/http/buyer/plain-purchase.ts';
 import { compileSchema, parseJson } from '../../../src/http/json-body.ts';
 import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
@@ -145,9 +145,14 @@ test('the answer to a purchase, and an order', () => {
     fc.property(order, delivery, (order, delivery) => {
       const balanceAfterUsdt = usdtFromMicros(order.balanceAfterMicros);
       const purchase = { ...head(order), balanceAfterUsdt, requestId, delivery };
-      assert.equal(purchaseJson(order, delivery, requestId), JSON.stringify(purchase));
+      const purchaseText = purchaseHead(order, requestId);
+      assert.equal(orderJson(purchaseText, delivery), JSON.stringify(purchase));
+      const { items } = delivery ?? {};
+      if (items !== undefined) {
+        assert.equal(Array.from(orderParts(purchaseText, items)).join(''), JSON.stringify(purchase));
+      }
       assert.equal(
-        orderJson(order, delivery, requestId),
+        orderJson(orderHead(order, requestId), delivery),
         JSON.stringify({ ...head(order), requestId, delivery }),
       );
     }),

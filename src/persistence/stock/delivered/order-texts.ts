@@ -34,12 +34,17 @@ export function encodeOrderTexts(texts: readonly string[]): Buffer {
 }
 
 /** Throws `DamagedRowError` unless the order has just so many. */
-export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
+export function orderBlock(file: StockFile, orderId: number, count: number): ItemBlock {
   const block = orderTexts(file, orderId);
   if (block === undefined) throw new DamagedRowError(rowOf(orderId), 'they are missing');
   if (block.count !== count)
     throw new DamagedRowError(rowOf(orderId), `they are ${block.count} instead of ${count}`);
-  return block.texts();
+  return block;
+}
+
+/** All of them; otherwise like `orderBlock`. */
+export function readOrderTexts(file: StockFile, orderId: number, count: number): string[] {
+  return orderBlock(file, orderId, count).texts();
 }
 
 /** All that lie under its number, whether it was completed with them or not. Throws `DamagedRowError`. */

@@ -1,0 +1,56 @@
+/** How answers of any size are cut, whose turn it is, and who waits for a slot. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { jsonParts } from '../../src/http/json-parts.ts';
+import { AnswerSlots } from '../../src/http/limits/answer-slots.ts';
+import { nextSlice } from '../../src/http/sliced-answer.ts';
+import { Turns } from '../../src/http/turns.ts';
+
+test('parts are what JSON.stringify gives, also of a list that is made one by one', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.anything({ maxDepth: 3, withNullPrototype: true })),
+      (fields) => {
+        assert.equal(Array.from(jsonParts(fields)).join(''), JSON.stringify(fields));
+      },
+    ),
+  );
+  const listed = { items: new Set(['"', undefined, 1]), none: [] };
+  assert.equal(Array.from(jsonParts(listed)).join(''), '{"items":["\\"",null,1],"none":[]}');
+});
+
+test('a slice has about 64 KiB, and at least one part', () => {
+  const parts = [...'ab', 'c'.repeat(70_000), 'd'.repeat(70_000), ''].values();
+  const slices = [nextSlice(parts), nextSlice(parts), nextSlice(parts)];
+  assert.equal(slices.map(({ text }) => text).join('').length, 140_002);
+  assert.ok(slices.every(({ text }) => text.length <= 70_002));
+  assert.equal(slices.at(-1)?.isLast, true);
+});
+
+test('there is one slice in a turn of the event loop', async () => {
+  const turns = new Turns();
+  let taken = 0;
+  for (let count = 0; count < 5; count += 1) void turns.take().then(() => (taken += 1));
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await nextTurn();
+    assert.ok(taken <= turn, `${taken} in turn ${turn}`);
+  }
+  await turns.take();
+  assert.equal(taken, 5);
+});
+
+test('slots are given in line, but not to those who have gone or have their share', async () => {
+  const slots = new AnswerSlots(1);
+  const here = () => false;
+  for (let count = 0; count < 4; count += 1) assert.equal(await slots.take(1, here), true);
+  assert.equal(await slots.take(1, here), false, 'there was none for too long');
+  const patient = new AnswerSlots(60_000);
+  for (let count = 0; count < 4; count += 1) await patient.take(1, here);
+  const gone = patient.take(1, () => true);
+  const next = patient.take(1, here);
+  assert.equal(await patient.take(2, here), true, 'another account');
+  patient.leave(1);
+  assert.deepEqual([await gone, await next], [false, true]);
+});
