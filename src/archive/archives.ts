@@ -89,7 +89,7 @@ export class Archives {
   constructor(options: ArchivesOptions) {
     this.#options = options;
     const { dataDir, clock, onTrouble } = options;
-    this.#kept = new LastResult(join(dataDir, ARCHIVE_FILE), clock(), onTrouble);
+    this.#kept = new LastResult(join(dataDir, ARCHIVE_FILE), clock, onTrouble);
   }
 
   start(): void {
@@ -121,7 +121,7 @@ export class Archives {
 
   /** Since one succeeded, or since the daily one has been due. */
   get ageMs(): number {
-    return Math.max(0, this.#options.clock() - this.#kept.since);
+    return this.#kept.sinceMs;
   }
 
   get isOverdue(): boolean {
@@ -163,8 +163,7 @@ export class Archives {
     if (daily === undefined || this.isRunning || this.#stop.signal.aborted) return;
     const { last } = this.#kept;
     const waitMs = last?.ok === false ? againMs : DAY_MS;
-    // One that ended in the future did so by a clock that was wrong.
-    if (last !== null && Math.abs(clock() - last.at) < waitMs) return;
+    if (last !== null && !this.#kept.isAhead && this.#kept.ageMs < waitMs) return;
     this.#begin(daily.target, clock() - daily.afterMs, true);
   }
 

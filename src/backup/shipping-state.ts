@@ -41,7 +41,11 @@ export class ShippingState {
   /** For how long the oldest fact that isn't there has been missing, about, in milliseconds; 0 when none is. */
   get lagMs(): number {
     if (this.#behindSinceMs === undefined) return 0;
-    return Math.max(0, this.#clock() - Math.max(this.#lastAtMs, this.#behindSinceMs));
+    const nowMs = this.#clock();
+    // Times of facts, and this one, may be of a clock that was ahead.
+    this.#behindSinceMs = Math.min(this.#behindSinceMs, nowMs);
+    const lastAtMs = this.#lastAtMs > nowMs ? 0 : this.#lastAtMs;
+    return nowMs - Math.max(lastAtMs, this.#behindSinceMs);
   }
 
   /** Why nothing is shipped any more. */

@@ -16,6 +16,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Of a folder that never had one, the first is made after an hour. */
 const FIRST_AFTER_MS = 60 * 60 * 1_000;
 const LOOK_MS = 10_000;
+/** By so much a clock may be set back that was right. */
+const CLOCK_STEP_MS = 60_000;
 /** A target that hangs is given up. */
 const STOP_PATIENCE_MS = 1_000;
 
@@ -80,8 +82,8 @@ export class DailyHead {
   async #look(): Promise<void> {
     const { clock, sign, tell, ship } = this.#options;
     const ageMs = clock() - (this.#pending?.claims.at ?? this.#lastMs);
-    // A clock that was set back has no say for longer than a day.
-    if (ageMs >= DAY_MS || ageMs < -DAY_MS) {
+    // The last one lies in the future: the clock was wrong then.
+    if (ageMs >= DAY_MS || ageMs < -CLOCK_STEP_MS) {
       this.#pending = sign();
       tell(this.#pending);
     }

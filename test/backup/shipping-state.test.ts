@@ -20,6 +20,11 @@ const CASES: Record<string, readonly (readonly [second: number, what: string, la
     [61, 'shipped 15 at 58', 3],
     [62, 'shipped 20 at 60', 0],
   ],
+  'the last fact that is there is of a clock that was ahead': [
+    [1, 'shipped 5 at 900', 1],
+    [60, '', 60],
+    [61, 'shipped 10 at 900', 0],
+  ],
   'all is lost: since that was seen': [
     [1, 'shipped 10', 0],
     [50, 'lost', 0],

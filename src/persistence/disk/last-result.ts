@@ -3,7 +3,8 @@
  * folder, so that a start knows it.
  *
  * What always holds: a file that is missing, or isn't ours, is as none: then it begins anew. One that can't be written costs
- * a start that knowledge, and nothing else.
+ * a start that knowledge, and nothing else. A time that lies in the future is of a clock that was wrong: it counts from the
+ * moment at which that is seen, so nothing waits until the clock has got there.
  */
 import { readFileSync } from 'node:fs';
 import { writeDurably } from './durable-file.ts';
@@ -14,16 +15,21 @@ interface Kept<Result> {
   readonly last: Result | null;
 }
 
-export class LastResult<Result> {
+export class LastResult<Result extends { readonly at: number }> {
   readonly #file: string;
+  /** Unix milliseconds. */
+  readonly #clock: () => number;
   readonly #onTrouble: (error: unknown) => void;
   #kept: Kept<Result>;
+  /** When a time was seen that lies in the future. */
+  #seenMs: number | undefined;
 
   /** Writes nothing yet. */
-  constructor(file: string, nowMs: number, onTrouble: (error: unknown) => void) {
+  constructor(file: string, clock: () => number, onTrouble: (error: unknown) => void) {
     this.#file = file;
+    this.#clock = clock;
     this.#onTrouble = onTrouble;
-    this.#kept = readKept<Result>(file) ?? { since: nowMs, last: null };
+    this.#kept = readKept<Result>(file) ?? { since: clock(), last: null };
   }
 
   /** Null before the first. */
@@ -31,8 +37,19 @@ export class LastResult<Result> {
     return this.#kept.last;
   }
 
-  get since(): number {
-    return this.#kept.since;
+  /** Since the last one ended, or else since they have been due. */
+  get ageMs(): number {
+    return this.#ageOf(this.last?.at ?? this.#kept.since);
+  }
+
+  /** Since what counts. */
+  get sinceMs(): number {
+    return this.#ageOf(this.#kept.since);
+  }
+
+  /** Whether the last one ended in the future. */
+  get isAhead(): boolean {
+    return this.last !== null && this.last.at > this.#clock();
   }
 
   /** Before the first one, too, it is kept since when they are due. */
@@ -40,9 +57,17 @@ export class LastResult<Result> {
     if (this.last === null) this.#keep();
   }
 
-  set(last: Result, since = this.since): void {
+  set(last: Result, since = this.#kept.since): void {
+    this.#seenMs = undefined;
     this.#kept = { since, last };
     this.#keep();
+  }
+
+  #ageOf(atMs: number): number {
+    const nowMs = this.#clock();
+    if (atMs <= nowMs) return nowMs - atMs;
+    this.#seenMs = Math.min(this.#seenMs ?? nowMs, nowMs);
+    return nowMs - this.#seenMs;
   }
 
   #keep(): void {

@@ -53,7 +53,7 @@ export class Drills {
   constructor(options: DrillsOptions) {
     this.#options = options;
     const { dataDir, clock, onTrouble } = options;
-    this.#kept = new LastResult(join(dataDir, DRILL_FILE), clock(), onTrouble);
+    this.#kept = new LastResult(join(dataDir, DRILL_FILE), clock, onTrouble);
   }
 
   start(): void {
@@ -79,7 +79,7 @@ export class Drills {
 
   /** Since the last one ended, or since drills have been due. */
   get ageMs(): number {
-    return Math.max(0, this.#options.clock() - (this.#kept.last?.at ?? this.#kept.since));
+    return this.#kept.ageMs;
   }
 
   get isOverdue(): boolean {
@@ -103,7 +103,7 @@ export class Drills {
   }
 
   #look(intervalMs: number): void {
-    if (this.ageMs >= intervalMs) this.begin();
+    if (this.ageMs >= intervalMs || this.#kept.isAhead) this.begin();
   }
 
   async #run(): Promise<DrillResult | undefined> {

@@ -43,6 +43,17 @@ test('one is due an interval after the last, or after drills began here, and ove
   const soon = open(20);
   await eventually('one that is due begins by itself', () => results.length > 1);
   await soon.stop();
+  nowMs -= 400 * DAY_MS;
+  const count = results.length;
+  const back = open(20);
+  await eventually('the last one ended by a clock that was ahead', () => results.length > count);
+  await back.stop();
+  nowMs -= 400 * DAY_MS;
+  const silent = open();
+  assert.equal(silent.ageMs, 0);
+  nowMs += 3 * DAY_MS;
+  assert.ok(silent.isOverdue, 'it counts from when that was seen');
+  await silent.stop();
   nowMs += 100 * DAY_MS;
   const never = open(null);
   assert.ok(!never.isOverdue);
