@@ -1,15 +1,20 @@
 /** This node among the others of its cluster: its row, which it renews every second, and what operators ask of any node. */
 import type { Logger } from 'pino';
+import { FencedError } from './cluster/log-writer.ts';
 import type { NodeTable } from './cluster/node-table.ts';
+import { ClusterError } from './cluster/postgres/postgres-cluster.ts';
+import { EndedHereError, LogUnreachableError, UnknownOutcomeError } from './cluster/shared-table.ts';
 import type { Trims } from './cluster/trims.ts';
 import type { Origin } from './engine/origin.ts';
 import type { Leader } from './http/errors.ts';
-import type {
-  ClusterMember,
-  ClusterServices,
-  ClusterStatus,
-  TrimmedLog,
+import {
+  type ClusterMember,
+  type ClusterServices,
+  type ClusterStatus,
+  ClusterTroubleError,
+  type TrimmedLog,
 } from './http/operator/cluster-services.ts';
+import { ThreadEndedError } from './threads/worker-link.ts';
 
 const RENEW_MS = 1_000;
 /** For the log. */
@@ -33,6 +38,8 @@ export class ClusterMembers implements ClusterServices {
   readonly #options: ClusterMembersOptions;
   #timer: NodeJS.Timeout | undefined;
   #isRenewing = false;
+  /** An error of the program was told, and the row wasn't renewed since. */
+  #isFaulty = false;
 
   constructor(options: ClusterMembersOptions) {
     this.#options = options;
@@ -56,22 +63,22 @@ export class ClusterMembers implements ClusterServices {
   }
 
   async members(): Promise<readonly ClusterMember[]> {
-    return await this.#options.nodes.list();
+    return await this.#options.nodes.list().catch(asTrouble);
   }
 
   async trim(): Promise<TrimmedLog | undefined> {
-    return await this.#options.trims.trim();
+    return await this.#options.trims.trim().catch(asTrouble);
   }
 
   async handOver(origin: Origin): Promise<string | undefined> {
     const { nodes, log, itself, onAsked } = this.#options;
     const { leader, term } = this.status;
     if (leader === null) return NOBODY_LEADS;
-    const members = await nodes.list();
+    const members = await nodes.list().catch(asTrouble);
     if (!members.some(({ node, isFresh }) => isFresh && node !== leader.node)) return NOBODY_FOLLOWS;
     const { operatorId, reason } = origin;
     log.info({ leader: leader.node, term, operatorId, reason }, ANOTHER_WANTED);
-    if (leader.node !== itself.node) await nodes.askToEnd(leader.node, { term, origin });
+    if (leader.node !== itself.node) await nodes.askToEnd(leader.node, { term, origin }).catch(asTrouble);
     // After the answer.
     else setImmediate(onAsked, origin);
     return undefined;
@@ -80,17 +87,42 @@ export class ClusterMembers implements ClusterServices {
   #renew(): void {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
-    const { nodes, itself, onAsked } = this.#options;
+    const { nodes, itself, log, onAsked } = this.#options;
     const { applied, term } = this.status;
     nodes
       .renew({ ...itself, applied })
       .then((asked) => {
         if (this.status.role === 'leader' && asked.term === term) onAsked(asked.origin);
       })
-      // The log says it when it can't be reached.
-      .catch(() => {})
+      .then(() => {
+        this.#isFaulty = false;
+      })
+      .catch((error: unknown) => {
+        // What the log is in trouble with, others tell.
+        if (isTrouble(error) || this.#isFaulty) return;
+        this.#isFaulty = true;
+        log.error({ err: error }, "this node's row among the nodes could not be renewed");
+      })
       .finally(() => {
         this.#isRenewing = false;
       });
   }
+}
+
+/** What the log and the thread of a trim are known to answer; anything else is an error of the program. */
+const TROUBLES = [
+  ClusterError,
+  EndedHereError,
+  FencedError,
+  LogUnreachableError,
+  ThreadEndedError,
+  UnknownOutcomeError,
+];
+
+function isTrouble(error: unknown): error is Error {
+  return TROUBLES.some((each) => error instanceof each);
+}
+
+function asTrouble(error: unknown): never {
+  throw isTrouble(error) ? new ClusterTroubleError(error.message, { cause: error }) : error;
 }

@@ -284,10 +284,12 @@ export class ClusterNode {
 
   #lost(error: LostLogError): void {
     const { log } = this.#options;
-    log.error(error.message);
+    const { server } = this.#cluster.table;
+    const message = `${error.message} (read from ${server})`;
+    log.error(message);
     this.#folder.alerts.standing.begin('LOG_LOST', 0, () => ({
-      message: `${error.message}. This node serves nothing: keep its folder.`,
-      fields: this.#following.place,
+      message: `${message}. This node serves nothing: keep its folder.`,
+      fields: { ...this.#following.place, server },
     }));
   }
 }

@@ -43,7 +43,8 @@ export async function openClusterParts(config: Config): Promise<ClusterParts> {
   const nodes = new PostgresNodes({ ...settings, version: PURSER_VERSION, reads: FORMAT_VERSION });
   try {
     const { termAt, entries } = await table.look(file.entry, 1);
-    if (file.entry > 0 && termAt !== file.term) throw new LostLogError(notThere(file, entries.length > 0));
+    if (file.entry > 0 && termAt !== file.term)
+      throw new LostLogError(notThere(file, entries.length > 0, table.server));
   } catch (error) {
     await Promise.all([table.close(), nodes.close()]);
     throw error;
@@ -73,10 +74,10 @@ async function expectLog(settings: PostgresSettings, file: ClusterFile): Promise
   }
 }
 
-function notThere({ entry, term }: ClusterFile, goesOn: boolean): string {
+function notThere({ entry, term }: ClusterFile, goesOn: boolean, server: string): string {
   return goesOn
-    ? `the log was trimmed while this node was away, or PostgreSQL has lost entry ${entry} of term ${term}: see "The log was lost" in docs/cluster.md before you empty the folder and run purser cluster join`
-    : `PostgreSQL has lost entries of the log: it has no entry ${entry} of term ${term}, which this folder has; keep the folder, and see "The log was lost" in docs/cluster.md`;
+    ? `the log was trimmed while this node was away, or PostgreSQL (${server}) has lost entry ${entry} of term ${term}: see "The log was lost" in docs/cluster.md before you empty the folder and run purser cluster join`
+    : `PostgreSQL has lost entries of the log: ${server}, has no entry ${entry} of term ${term}, which this folder has; keep the folder, and see "The log was lost" in docs/cluster.md`;
 }
 
 function passwordOf(file: string | undefined): string | undefined {

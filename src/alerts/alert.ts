@@ -146,8 +146,8 @@ export interface StateFields {
   };
   /** `fenced`: another node ships to the target; `failed`: the data folder can't be read. */
   BACKUP_STOPPED: { readonly reason: 'fenced' | 'failed' };
-  /** The last entry of the log that the node's folder has, and its term. */
-  LOG_LOST: { readonly entry: number; readonly term: number };
+  /** The last entry of the log that the node's folder has, and its term; host, port and timeline of the server that was read. */
+  LOG_LOST: { readonly entry: number; readonly term: number; readonly server: string };
   STOCK_LOW: {
     readonly productId: number;
     readonly availableStock: number | 'unlimited';

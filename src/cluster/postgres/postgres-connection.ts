@@ -93,6 +93,8 @@ export class PostgresConnection {
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
   #mustBeNew = false;
+  /** The server of the last connection. */
+  #server: string | undefined;
   /** A connection was lost amid a statement. */
   #hasLost = false;
 
@@ -111,6 +113,11 @@ export class PostgresConnection {
     const answer = this.#last.then(run, run);
     this.#last = answer.catch(() => {});
     return answer;
+  }
+
+  /** Who answered last, for people; undefined before the first answer. */
+  get server(): string | undefined {
+    return this.#server;
   }
 
   /** The next statement has a new connection. */
@@ -168,7 +175,8 @@ export class PostgresConnection {
         `the log is not reachable at ${hostsText(this.#settings.url)}: ${found.why}`,
       );
     }
-    const { client, timeline } = found;
+    const { client, timeline, address } = found;
+    this.#server = `${address}, timeline ${timeline}`;
     // Else a server that stands still from here on would hold up all that is asked after this.
     const late = setTimeout(() => this.#drop(client), CONNECT_MS);
     try {
@@ -221,7 +229,8 @@ export class PostgresConnection {
         return { why: `${host}:${port} ${IS_POOLER}` };
       }
       const timeline = text === null ? undefined : Number.parseInt(text, 16);
-      if (timeline !== undefined && timeline >= this.#seen.highest) return { client, timeline };
+      if (timeline !== undefined && timeline >= this.#seen.highest)
+        return { client, timeline, address: `${host}:${port}` };
       this.#drop(client);
       return {
         why: `${host}:${port} is a ${timeline === undefined ? 'standby' : 'primary that was replaced'}`,
@@ -251,6 +260,8 @@ const END_LOST = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 interface Primary {
   readonly client: pg.Client;
   readonly timeline: number;
+  /** Host and port. */
+  readonly address: string;
 }
 type Candidate = Primary | { readonly why: string };
 

@@ -2,8 +2,13 @@
 
 import type { Origin } from '../../engine/origin.ts';
 import type { AskedToEnd, NodeRow, NodeTable, SeenNode } from '../node-table.ts';
-import { LogUnreachableError } from '../shared-table.ts';
-import { PostgresConnection, type PostgresSettings, type Statement } from './postgres-connection.ts';
+import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
+import {
+  PostgresConnection,
+  type PostgresSettings,
+  type Statement,
+  StatementError,
+} from './postgres-connection.ts';
 
 const TIMEOUT_MS = 2_000;
 const FRESH = "interval '5 seconds'";
@@ -69,7 +74,7 @@ export class PostgresNodes implements NodeTable {
     try {
       return (await this.#connection.run(statement, values, TIMEOUT_MS)).rows;
     } catch (error) {
-      if (error instanceof LogUnreachableError) throw error;
+      if (!(error instanceof UnknownOutcomeError || error instanceof StatementError)) throw error;
       throw new LogUnreachableError(`the table of nodes can't be used: ${(error as Error).message}`, {
         cause: error,
       });

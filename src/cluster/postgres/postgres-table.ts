@@ -106,6 +106,11 @@ export class PostgresTable implements SharedTable {
     this.#reader = new PostgresConnection(settings, seen);
   }
 
+  /** Where the log was read last: host, port and timeline, for people. */
+  get server(): string {
+    return this.#reader.server ?? 'no server';
+  }
+
   async insert(entries: readonly Entry[], previousTerm: number, beats?: number): Promise<Inserted> {
     const [first] = entries;
     if (first === undefined) throw new RangeError('an insert of no entries');

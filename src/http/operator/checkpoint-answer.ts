@@ -18,6 +18,8 @@ const WHY: Readonly<Record<Unreached, string>> = {
     'there is no room for them on the disk, or too many files are open; the log of the node says which. Mend that, and try again.',
   damage:
     'a file with old rows is damaged; the log of the node says which. Stop the node and restore a backup.',
+  refusal:
+    'the system does not give a file with old rows; the log of the node says which, and why. Mend that, and try again.',
   stopping: 'the node is stopping. Try again when it runs.',
 };
 

@@ -26,11 +26,16 @@ export interface TrimmedLog {
   readonly base: number;
 }
 
+/** The log can't be asked now, or refuses. The message is for people. */
+export class ClusterTroubleError extends Error {
+  override readonly name = 'ClusterTroubleError';
+}
+
 export interface ClusterServices {
   readonly status: ClusterStatus;
   /** Whether it may answer buyers now. */
   readonly isLeading: boolean;
-  /** By their names. Rejects with an error whose message is for people when the log can't be reached. */
+  /** By their names. Rejects with `ClusterTroubleError`. */
   members(): Promise<readonly ClusterMember[]>;
   /**
    * Removes what no node needs any more from the beginning of the log. Resolves with undefined when that takes longer: then

@@ -3,7 +3,7 @@
  * them, whether it leads or follows; a node that has its log alone answers 404.
  */
 import { apiError } from '../errors.ts';
-import type { ClusterServices } from './cluster-services.ts';
+import { type ClusterServices, ClusterTroubleError } from './cluster-services.ts';
 import { GET_CLUSTER, HAND_OVER, TRIM_LOG } from './operations/cluster.ts';
 import { noFields } from './operator-body.ts';
 import { bodyRoute, type OperatorContext, type OperatorRoute, operatorRoute } from './operator-route.ts';
@@ -48,5 +48,8 @@ export function clusterRoutes({
 }
 
 function run(context: OperatorContext, answer: () => Promise<void>): void {
-  answer().catch((error: Error) => context.fail(apiError('NOT_READY', `${error.message}.`)));
+  answer().catch((error: unknown) => {
+    if (error instanceof ClusterTroubleError) context.fail(apiError('NOT_READY', `${error.message}.`));
+    else context.fault(error);
+  });
 }

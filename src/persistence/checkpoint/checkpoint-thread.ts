@@ -8,7 +8,7 @@ import { folderTrouble } from '../disk/disk-trouble.ts';
 import { segmentProof } from '../folder/folder-check.ts';
 import { JournalPacking } from '../journal/journal-packing.ts';
 import { openLogReaders } from '../journal/open-log.ts';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { type CompactionPart, compactionPart } from '../runs/compacting.ts';
 import type { CompactionLimits, StepDone } from '../runs/compaction.ts';
@@ -18,8 +18,8 @@ import { openCheckpoint } from './checkpoint-tables.ts';
 /** Why a fold failed; nothing of it counts. */
 export interface FoldTrouble {
   readonly reason: string;
-  /** `no-room`: there was none on the disk, or no file descriptor. `damage`: of a run file that it needs. */
-  readonly kind: 'no-room' | 'damage' | 'other';
+  /** `no-room`: there was none on the disk, or no file descriptor. `damage`, `refusal`: of a run file that it needs. */
+  readonly kind: 'no-room' | 'damage' | 'refusal' | 'other';
 }
 
 /** A failed fold may have wanted as much, with long keys. */
@@ -77,13 +77,14 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
   } catch (error) {
     const isFull = room.isWantedBy(error);
     const isShort = isFull || isOutOfDescriptors(error) || isOutOfDescriptors((error as Error).cause);
+    const isRefusal = error instanceof RefusedFileError;
     const isDamage = error instanceof DamagedFileError;
     // The fold's state may be ahead of the file now: the next call starts from the file again.
     void fold?.close();
     fold = undefined;
     // LMDB calls a write that a full disk has cut short an I/O error.
     const reason = folderTrouble(isFull ? NO_ROOM : error);
-    return { reason, kind: isShort ? 'no-room' : isDamage ? 'damage' : 'other' };
+    return { reason, kind: isShort ? 'no-room' : isRefusal ? 'refusal' : isDamage ? 'damage' : 'other' };
   }
 }
 

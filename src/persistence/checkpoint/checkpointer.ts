@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
-import { Compacting, DAMAGE_ADVICE } from '../runs/compacting.ts';
+import { Compacting, DAMAGE_ADVICE, REFUSAL_ADVICE } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import type { CheckpointHistory } from './checkpoint-history.ts';
 import type { CheckpointCalls, CheckpointThreadData, FoldTrouble } from './checkpoint-thread.ts';
@@ -214,6 +214,7 @@ export class Checkpointer {
     if (kind === this.#delay) return;
     this.#delay = kind;
     if (kind === 'damage') onDamage(`the checkpoint waits, since ${reason}: ${DAMAGE_ADVICE}`);
+    else if (kind === 'refusal') onDamage(`the checkpoint waits, since ${reason}; ${REFUSAL_ADVICE}`);
     else onDelay(reason);
   }
 }

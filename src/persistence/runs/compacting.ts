@@ -3,7 +3,7 @@
  * for it, and it stops at a part's end.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { StepDone } from './compaction.ts';
 
 /**
@@ -18,6 +18,8 @@ const BUSY = 0.25;
 export interface CompactionDamage {
   /** For the log. */
   readonly damage: string;
+  /** Nothing is known to be damaged: the system didn't give it, and may another time. */
+  readonly isRefusal?: true;
 }
 
 export const DAMAGE_ADVICE = "what lies there can't be answered; stop the node and restore a backup";
@@ -25,11 +27,15 @@ export const DAMAGE_ADVICE = "what lies there can't be answered; stop the node a
 /** In the thread: what a part came to; false when nothing is left to do, or there was no room for it. */
 export type CompactionPart = StepDone | CompactionDamage;
 
-/** Throws what `step` throws, but for the damage of a run file. */
+export const REFUSAL_ADVICE = 'it is tried again';
+
+/** Throws what `step` throws, but for a run file that can't be read. */
 export function compactionPart<Done>(step: () => Done): Done | CompactionDamage {
   try {
     return step();
   } catch (error) {
+    if (error instanceof RefusedFileError)
+      return { damage: `${error.message}; ${REFUSAL_ADVICE}`, isRefusal: true };
     if (error instanceof DamagedFileError) return { damage: `${error.message}: ${DAMAGE_ADVICE}` };
     throw error;
   }
@@ -40,7 +46,7 @@ export interface CompactingOptions {
   readonly part: () => Promise<CompactionPart>;
   /** Nothing is left to do. */
   readonly onEnd: () => void;
-  /** Told once for each table. */
+  /** Told once for each table, and of a file that is refused once until that is another, or it is over. */
   readonly onDamage: (damage: string) => void;
   readonly onFatal: (error: unknown) => void;
 }
@@ -49,6 +55,8 @@ export class Compacting {
   readonly #options: CompactingOptions;
   #work: Promise<void> | undefined;
   readonly #stopping = new AbortController();
+  /** What was told last of a file that was refused. */
+  #refusal: string | undefined;
 
   constructor(options: CompactingOptions) {
     this.#options = options;
@@ -81,11 +89,22 @@ export class Compacting {
       const beganMs = performance.now();
       const load = performance.eventLoopUtilization();
       const done = await this.#options.part();
-      hasMore = done !== false;
-      if (typeof done === 'object') this.#options.onDamage(done.damage);
+      hasMore = this.#told(done);
       const isBusy = performance.eventLoopUtilization(load).utilization > BUSY;
       if (done === 'rest' && isBusy) await this.#rest((performance.now() - beganMs) * REST);
     }
     if (!this.#isStopping) this.#options.onEnd();
+  }
+
+  /** Whether to go on at once. */
+  #told(done: CompactionPart): boolean {
+    if (typeof done !== 'object') {
+      if (done !== false) this.#refusal = undefined;
+      return done !== false;
+    }
+    const { damage, isRefusal = false } = done;
+    if (damage !== this.#refusal) this.#options.onDamage(damage);
+    if (isRefusal) this.#refusal = damage;
+    return !isRefusal;
   }
 }

@@ -14,7 +14,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { keepRoomForJournal } from '../disk/disk-room.ts';
-import { DamagedFileError } from '../lmdb/damaged-file.ts';
+import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import type { Transact } from '../lmdb/lmdb-table.ts';
 import { dueOf, filterOf, type HashedTable, type MergedTable, mergedByKeys } from './merged-table.ts';
@@ -69,7 +69,7 @@ export class Compaction {
   readonly #tables: CompactedTables;
   readonly #transact: Transact;
   readonly #limits: Omit<CompactionLimits, 'movedKeys'>;
-  /** Tables with a run that can't be read: they keep the runs that they have. */
+  /** Tables with a damaged run: they keep the runs that they have. */
   readonly #damaged = new Set<string>();
   #merge: Merge | undefined;
   #next = 0;
@@ -83,8 +83,9 @@ export class Compaction {
   }
 
   /**
-   * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do, and `DamagedFileError` for
-   * a run that can't be read, once for its table. What was begun is given up then, and nothing has changed.
+   * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do; `DamagedFileError` for a run
+   * that is damaged, once for its table; and `RefusedFileError` for one that the system doesn't give now: the next step
+   * tries again. What was begun is given up then, and nothing has changed.
    */
   step(): StepDone {
     return this.#tidily(() => {
@@ -225,7 +226,7 @@ export class Compaction {
     let writer: RunWriter | undefined;
     let written: WrittenRun | undefined;
     try {
-      for (const run of due) files.push(new RunFile(this.#tables.runs.path(run), run));
+      for (const run of due) files.push(openRun(this.#tables.runs.path(run), run));
       const packs = isPacked === true && (bytes >= packedBytes || files.some((file) => file.isPacked));
       const { number, writer: begun } = this.#begin(bytes, packs);
       writer = begun;
@@ -244,7 +245,8 @@ export class Compaction {
       for (const run of due) rmSync(this.#tables.runs.path(run), { force: true });
       this.#tables.runs.letGo();
     } catch (error) {
-      if (error instanceof DamagedFileError) this.#damaged.add(name);
+      const isDamaged = error instanceof DamagedFileError && !(error instanceof RefusedFileError);
+      if (isDamaged) this.#damaged.add(name);
       throw error;
     } finally {
       for (const file of files) file.close();
@@ -286,6 +288,18 @@ export class Compaction {
 interface DueMerge extends MergedTable {
   /** The oldest first; neighbours. */
   readonly due: readonly ListedRun[];
+}
+
+/** Nobody else removes it, so one that isn't there is damage. */
+function openRun(path: string, run: ListedRun): RunFile {
+  try {
+    return new RunFile(path, run);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === 'ENOENT') throw new DamagedFileError(path, 'is missing', { cause: error });
+    throw new RefusedFileError(path, 'cannot be opened', error);
+  }
 }
 
 /** What the rows take that are in the database. */
