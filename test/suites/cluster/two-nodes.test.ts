@@ -9,6 +9,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
 import { ClusterShop } from '../../support/cluster-shop.ts';
@@ -249,5 +250,41 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     renameSync(`${target}-away`, target);
     await expectShipped();
     assert.ok(!cleanEndOf(follower).isSet);
+  });
+
+  test('a hand-over waits for what a supplier is asked for, though who bought has gone', async (t) => {
+    const supplier = await ReferenceSupplier.start('a secret of the supplier');
+    t.after(() => supplier.stop());
+    supplier.lateMs = 60_000;
+    const { url, secret } = supplier;
+    const operate = (method: string, path: string, body?: object) =>
+      shop.askLeader((leader) => shop.operator(leader).json(method, path, body));
+    const { supplierId = 0 } = await ok(operate('POST', '/suppliers', { name: 'Codes', url, secret }));
+    const late = { name: 'Late', priceUsdt: 1, supplierId, supplierSku: 'late' };
+    const { productId: lateId } = await ok(operate('POST', '/products', late));
+    const { leader, follower } = await roles();
+    const gone = new AbortController();
+    const buying = fetch(`${shop.running.get(leader)?.buyerUrl}/orders`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'idempotency-key': 'gone', 'content-type': 'application/json' },
+      body: JSON.stringify({ productId: lateId, expectedPriceUsdt: 1 }),
+      signal: gone.signal,
+    });
+    await eventually('the purchase', () => supplier.purchases.size === 1);
+    gone.abort();
+    await assert.rejects(buying);
+    const ending = await shop.letEnd(leader);
+    await ok(shop.operator(follower).json('POST', '/cluster/handover', {}));
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const isRetired = async () => (await fetch(`${ending.operatorUrl}/orders`, { headers })).status === 503;
+    await eventually('the leader answers nobody', isRetired);
+    supplier.answerLate();
+    await ending.exited;
+    const orders = (await ok(operate('GET', `/orders?productId=${lateId}`))).orders ?? [];
+    assert.deepEqual(
+      orders.map(({ status }) => status),
+      ['completed'],
+    );
+    await shop.start(leader);
   });
 });
