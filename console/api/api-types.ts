@@ -207,6 +207,7 @@ export interface paths {
             readonly parameters: {
                 readonly query?: {
                     readonly cursor?: string;
+                    readonly excel?: boolean;
                     readonly from?: string;
                     readonly limit?: number;
                     readonly to?: string;
@@ -2422,6 +2423,8 @@ export interface components {
             readonly salesUsdt: number;
             /** @constant */
             readonly success: true;
+            /** @constant */
+            readonly timeZone: "UTC";
             readonly walletsUsdt: number;
         };
         readonly MoneyRow: {
@@ -3087,6 +3090,8 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: true;
+            /** @constant */
+            readonly timeZone: "UTC";
         };
         readonly Status: {
             readonly accounts: number;

@@ -18,6 +18,7 @@ const SILENCE_MS = 60_000;
 
 interface StatementFlags extends ClientFlags, MonthFlags, PageFlags {
   readonly csv?: boolean;
+  readonly excel?: boolean;
 }
 
 interface ReportFlags extends MonthFlags, PageFlags {
@@ -70,11 +71,19 @@ function aboutText(value: unknown): string {
 function addStatement(commands: ClientCommands, terminal: Terminal): void {
   const command = commands.readingCommand('statement <account>', "what moved an account's money");
   const csv = new Option('--csv', 'print all of it as CSV').conflicts(['json', 'cursor', 'limit']);
-  addPages(command).addOption(csv);
+  const excel = new Option('--excel', 'as CSV that spreadsheets open as it is, with a byte order mark')
+    .implies({ csv: true })
+    .conflicts(['json', 'cursor', 'limit']);
+  addPages(command).addOption(csv).addOption(excel);
   command.action(async (accountId: number, flags: StatementFlags) => {
-    const { cursor, limit } = flags;
+    const { cursor, limit, excel } = flags;
     const client = await connect(terminal, flags);
-    const [, path] = pathOf(`/accounts/${accountId}/statement`, { ...monthQuery(flags), cursor, limit });
+    const [, path] = pathOf(`/accounts/${accountId}/statement`, {
+      ...monthQuery(flags),
+      cursor,
+      limit,
+      excel,
+    });
     if (flags.csv !== true)
       return commands.answerWith(command, await client.call({ method: 'GET', path }), statementLines);
     for await (const chunk of client.follow(path, SILENCE_MS, { accept: 'text/csv' })) {
@@ -94,17 +103,17 @@ function pathOf(path: string, fields: Readonly<Record<string, unknown>>): ['GET'
 }
 
 function statementLines(body: JsonObject): string[] {
-  const { openingUsdt, closingUsdt, position } = body;
+  const { openingUsdt, closingUsdt, timeZone, position } = body;
   return [
     ...tableLines(rowsOf(body, 'movements'), MOVEMENTS),
     '',
-    ...fieldLines({ openingUsdt, closingUsdt, position }),
+    ...fieldLines({ openingUsdt, closingUsdt, timeZone, position }),
   ];
 }
 
 function reportLines(body: JsonObject): string[] {
   const rows = rowsOf(body, 'rows');
   const name = Object.values(ROWS_OF).find((field) => rows[0] !== undefined && field in rows[0]) ?? 'day';
-  const total = Object.fromEntries(SUMS.map((field) => [field, body[field]]));
+  const total = Object.fromEntries(['timeZone', ...SUMS].map((field) => [field, body[field]]));
   return [...tableLines(rows, [name, ...SUMS]), '', ...fieldLines(total)];
 }

@@ -9,6 +9,9 @@ import { parseInteger } from './page.ts';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
+/** The zone of dates without a time, and of days. */
+export const UTC = 'UTC';
+
 export const PERIOD_QUERY = ['from', 'to'] as const;
 
 /** Both in Unix milliseconds; what is left out is all time before, or after. */

@@ -12,7 +12,7 @@ import { DAY_MS, type SumsOf } from '../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from './checkpoint-answer.ts';
-import { PERIOD_QUERY, parsePeriod } from './moment.ts';
+import { PERIOD_QUERY, parsePeriod, UTC } from './moment.ts';
 import { REPORT_MONEY } from './operations/money.ts';
 import {
   type OperatorContext,
@@ -65,6 +65,7 @@ function answer(context: OperatorContext, services: Services, edges: PeriodEdges
       if (money === 'busy') return context.fail(BUSY);
       if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {
+        timeZone: UTC,
         ...sumsView(money.total),
         rows: money.rows.map((row) => ({ ...nameOf(of, row), ...sumsView(row.sums) })),
         ...money.nextCursor,

@@ -49,6 +49,11 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  excel: {
+    description:
+      'With `true` CSV for spreadsheets: with a byte order mark, and texts that stay as they are, `00123` too.',
+    schema: FLAG,
+  },
   failing: { description: 'With `true` only those whose latest attempt failed.', schema: FLAG },
   from: {
     description: `The beginning of the period, which is in it. ${HOW}`,

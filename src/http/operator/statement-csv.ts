@@ -2,22 +2,19 @@
  * A statement as CSV (RFC 4180), of any length, with one chunk of it in memory.
  *
  * What always holds: the bytes follow from facts alone. The columns never change their order; new ones would come last.
- * Amounts are exact decimals, times are UTC. A text that a spreadsheet would run as a formula gets an apostrophe in front,
- * which spreadsheets don't show: texts come from whoever may credit, and whoever opens the file trusts it.
+ * Amounts are exact decimals, times are UTC. Texts: `csv-text.ts`.
  */
 import { MICROS_PER_USDT } from '../../engine/money.ts';
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
 import { Bites } from './bites.ts';
+import { type CsvForm, csvHead, csvLine, textCell } from './csv-text.ts';
 
-const COLUMNS = 'seq,at,kind,amountUsdt,balanceUsdt,orderId,reference,operator,reason';
-const LINE_END = '\r\n';
+const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const CHUNK_CHARS = 64 * 1024;
 const IDLE_TIMEOUT_MS = 60_000;
 const DECIMALS = 6;
-/** So a cell begins that is a formula in some spreadsheet: they skip spaces, of which a byte order mark is one. */
-const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 export interface StatementCsvSource {
   /** Behind this place, oldest first; not beyond this turn of the event loop. */
@@ -27,6 +24,9 @@ export interface StatementCsvSource {
   /** The statement's last movement; 0 when there is none. */
   readonly lastSeq: number;
   readonly nameOf: (operatorId: number) => string;
+  /** `NO_ORDER` when it is about none. */
+  readonly orderOf: (movement: Movement) => number;
+  readonly form: CsvForm;
 }
 
 export class StatementCsv implements ReplyBody {
@@ -43,13 +43,13 @@ export class StatementCsv implements ReplyBody {
   }
 
   async read(): Promise<Uint8Array | undefined> {
-    let text = this.#hasHeader ? '' : COLUMNS + LINE_END;
+    let text = this.#hasHeader ? '' : csvHead(COLUMNS, this.#source.form);
     if (this.#hasHeader) await this.#bites.rest();
     this.#hasHeader = true;
-    const { movements, lastSeq, nameOf } = this.#source;
+    const { movements, lastSeq } = this.#source;
     for (const movement of movements(this.#after)) {
       if (movement.seq > lastSeq) break;
-      text += csvLine(movement, nameOf);
+      text += lineOf(movement, this.#source);
       this.#after = movement;
       if (text.length >= CHUNK_CHARS || this.#bites.isFull) break;
     }
@@ -59,20 +59,20 @@ export class StatementCsv implements ReplyBody {
   async close(): Promise<void> {}
 }
 
-function csvLine(movement: Movement, nameOf: (operatorId: number) => string): string {
-  const { seq, atMs, kind, changeMicros, balanceMicros, orderId, reference, operatorId, reason } = movement;
-  const cells = [
+function lineOf(movement: Movement, { nameOf, orderOf, form }: StatementCsvSource): string {
+  const { seq, atMs, kind, changeMicros, balanceMicros, reference, operatorId, reason } = movement;
+  const orderId = orderOf(movement);
+  return csvLine([
     seq,
     new Date(atMs).toISOString(),
     kind,
     exactUsdt(changeMicros),
     exactUsdt(balanceMicros),
     orderId === NO_ORDER ? '' : orderId,
-    textCell(reference),
-    textCell(operatorId === undefined ? '' : nameOf(operatorId)),
-    textCell(reason ?? ''),
-  ];
-  return cells.join(',') + LINE_END;
+    textCell(reference, form),
+    textCell(operatorId === undefined ? '' : nameOf(operatorId), form),
+    textCell(reason ?? '', form),
+  ]);
 }
 
 /** All six decimals that count, and no more. */
@@ -83,9 +83,4 @@ function exactUsdt(micros: number): string {
     .padStart(DECIMALS, '0')
     .replace(/0+$/, '');
   return `${micros < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
-}
-
-function textCell(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

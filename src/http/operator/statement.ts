@@ -7,8 +7,9 @@
  * that frame is in an archive, `position` is where the archive ends, whose hash names it as well.
  */
 
+import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import { NO_ORDER } from '../../engine/supplier-purchases.ts';
+import { NO_ORDER, supplierPurchaseIdIn } from '../../engine/supplier-purchases.ts';
 import { lastMovementBefore, movementsBehind } from '../../persistence/checkpoint/account-movements.ts';
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
 import { GENESIS } from '../../persistence/journal/frame-log.ts';
@@ -19,7 +20,8 @@ import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { operatorName } from './caller.ts';
 import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from './checkpoint-answer.ts';
-import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
+import type { CsvForm } from './csv-text.ts';
+import { PERIOD_QUERY, type Period, parsePeriod, UTC } from './moment.ts';
 import { READ_STATEMENT } from './operations/money.ts';
 import {
   type OperatorContext,
@@ -32,15 +34,19 @@ import type { Page } from './page.ts';
 import { StatementCsv } from './statement-csv.ts';
 
 const GENESIS_FRAME = { hash: GENESIS.hash.toString('hex') };
+const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/csv, too.');
 const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
 /** What a statement is read from. */
-type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables' | 'feed'>;
+type Services = Pick<
+  OperatorServices,
+  'engine' | 'history' | 'orderIndex' | 'checkpointer' | 'tables' | 'feed'
+>;
 
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
-      query: [...PERIOD_QUERY, ...PAGE_QUERY],
+      query: [...PERIOD_QUERY, ...PAGE_QUERY, 'excel'],
     }),
   ];
 }
@@ -51,6 +57,9 @@ function answer(context: OperatorContext, services: Services): void {
   if ('error' in period) return context.fail(period.error);
   const isCsv = isPreferred('text/csv', 'application/json', context.request.header('accept'));
   if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
+  const isForExcel = context.flag('excel', false);
+  if (isForExcel === undefined) return;
+  if (isForExcel && !isCsv) return context.fail(ONLY_CSV);
   const after = takeCursor(query, period);
   if (after !== undefined && 'error' in after) return context.fail(after.error);
   if (services.engine.state.accounts.get(context.id) === undefined) {
@@ -58,7 +67,7 @@ function answer(context: OperatorContext, services: Services): void {
   }
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
-      if (isCsv) sendCsv(context, services, period);
+      if (isCsv) sendCsv(context, services, period, isForExcel ? 'excel' : 'plain');
       else await sendPage(context, services, period, after, page);
     }),
   );
@@ -95,7 +104,8 @@ async function sendPage(
   context.succeed(200, {
     openingUsdt: usdtFromMicros(opening.balanceMicros),
     closingUsdt: usdtFromMicros(closing.balanceMicros),
-    movements: movements.map((movement) => movementView(services, movement)),
+    timeZone: UTC,
+    movements: movements.map((movement) => movementView(services, movement, toMs)),
     position: isArchived
       ? { seq: baseline.position, hash: baseline.hash }
       : { seq: closing.seq, ...(told as { readonly hash: string }) },
@@ -103,7 +113,8 @@ async function sendPage(
   });
 }
 
-function sendCsv(context: OperatorContext, { engine, tables }: Services, period: Period): void {
+function sendCsv(context: OperatorContext, services: Services, period: Period, form: CsvForm): void {
+  const { engine, tables } = services;
   const { movements: table } = tables;
   const headers = [
     ['content-type', 'text/csv; charset=utf-8; header=present'],
@@ -117,6 +128,8 @@ function sendCsv(context: OperatorContext, { engine, tables }: Services, period:
     start: beginningOf(period),
     lastSeq,
     nameOf: (operatorId) => operatorName(engine.state, operatorId),
+    orderOf: (movement) => orderIdOf(services, movement, period.toMs),
+    form,
   });
   context.replyStream(200, headers, body);
 }
@@ -134,8 +147,25 @@ function beginningOf({ fromMs }: Period): Place {
   return { atMs: fromMs, seq: 0 };
 }
 
-function movementView({ engine }: Services, movement: Movement): Fields {
-  const { seq, atMs, kind, changeMicros, balanceMicros, orderId, reference, operatorId, reason } = movement;
+/**
+ * The order that it is about. A hold is placed before there is one: it is the order that it became within the period, so
+ * that a period that has ended says the same for ever.
+ */
+function orderIdOf(
+  { engine, history, orderIndex }: Services,
+  { kind, orderId, reference }: Movement,
+  toMs: number,
+): number {
+  if (kind !== 'hold' || orderId !== NO_ORDER) return orderId;
+  const captured = orderIndex.orderOfHold(supplierPurchaseIdIn(reference) ?? 0);
+  const order = captured === undefined ? undefined : orderOf(engine.state, history, captured);
+  return order !== undefined && order.createdAtMs < toMs ? order.orderId : NO_ORDER;
+}
+
+function movementView(services: Services, movement: Movement, toMs: number): Fields {
+  const { engine } = services;
+  const { seq, atMs, kind, changeMicros, balanceMicros, reference, operatorId, reason } = movement;
+  const orderId = orderIdOf(services, movement, toMs);
   return {
     seq,
     at: atMs,

@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Fact } from '../../../src/engine/fact.ts';
+import type { Fact, FactOf } from '../../../src/engine/fact.ts';
 import { requestIdOf } from '../../../src/engine/request-number.ts';
+import { textCell } from '../../../src/http/operator/csv-text.ts';
 import type { PurserNode } from '../../../src/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
@@ -131,16 +132,20 @@ function expectedStatement(accountId: number, period: Period) {
   return {
     openingUsdt: usdt(all.findLast(({ at }) => at < from)?.balance ?? 0),
     closingUsdt: usdt(closing?.balance ?? 0),
+    timeZone: 'UTC',
     position: { seq: closing?.seq ?? 0, hash: scene.hashes[closing?.seq ?? 0] },
-    movements: all.filter(({ at }) => isIn(period, at)).map(movementOf),
+    movements: all.filter(({ at }) => isIn(period, at)).map((line) => movementOf(line, to)),
   };
 }
 
-function movementOf({ seq, at, fact, wallet, balance }: LedgerLine): Body {
+function movementOf({ seq, at, fact, wallet, balance }: LedgerLine, to: number): Body {
   const { operatorId, reason } = fact.origin ?? {};
   const credit = fact.kind === 'WalletCredited' ? { reference: fact.credit.reference } : {};
   const order = 'order' in fact ? { orderId: fact.order.orderId } : {};
-  const hold = fact.kind === 'HoldPlaced' ? { reference: fact.supplierPurchase.reference } : {};
+  const hold =
+    fact.kind === 'HoldPlaced'
+      ? { ...orderOfHold(fact, to), reference: fact.supplierPurchase.reference }
+      : {};
   const release = fact.kind === 'HoldReleased' ? { reference: fact.reference } : {};
   return {
     seq,
@@ -155,6 +160,16 @@ function movementOf({ seq, at, fact, wallet, balance }: LedgerLine): Body {
     ...(operatorId === undefined ? {} : { operator: NAMES[operatorId] }),
     ...(operatorId === undefined || reason === undefined ? {} : { reason }),
   };
+}
+
+/** What the hold had become when the period ended. */
+function orderOfHold({ supplierPurchase }: FactOf<'HoldPlaced'>, to: number): Body {
+  for (const fact of scene.facts) {
+    const isIts =
+      fact.kind === 'HoldCaptured' && fact.supplierPurchaseId === supplierPurchase.supplierPurchaseId;
+    if (isIts && fact.atMs < to) return { orderId: fact.order.orderId };
+  }
+  return {};
 }
 
 function sumsOf(lines: readonly LedgerLine[]): Body {
@@ -207,9 +222,9 @@ describe('the money of some days, against an outside ledger', () => {
       const period = randomPeriod();
       const expected = expectedStatement(accountId, period);
       const { first, rows } = await pages(`/accounts/${accountId}/statement`, 'movements', { ...period });
-      const { openingUsdt, closingUsdt, position } = first;
+      const { openingUsdt, closingUsdt, timeZone, position } = first;
       const seed = `seed ${random.seed}, account ${accountId}, ${JSON.stringify(period)}`;
-      assert.deepEqual({ openingUsdt, closingUsdt, position, movements: rows }, expected, seed);
+      assert.deepEqual({ openingUsdt, closingUsdt, timeZone, position, movements: rows }, expected, seed);
     }
   });
 
@@ -223,13 +238,29 @@ describe('the money of some days, against an outside ledger', () => {
         columns.map((column) => {
           const value = movement[column];
           if (column === 'at') return new Date(Number(value)).toISOString();
-          return typeof value === 'string' && /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value)
-            ? `'${value}`
+          return typeof value === 'string'
+            ? textCell(value, 'plain')
+                .replace(/^"([\s\S]*)"$/, '$1')
+                .replaceAll('""', '"')
             : String(value ?? '');
         }),
       );
       assert.deepEqual(rows, expected, `seed ${random.seed}`);
     }
+  });
+
+  test('a statement for spreadsheets begins with a mark, and has the same columns and rows', async () => {
+    const path = '/accounts/1/statement';
+    const asked = { accept: 'text/csv' };
+    const { text, status } = await operator.request('GET', `${path}?excel=true`, asked);
+    assert.deepEqual([status, text.slice(0, 7)], [200, '\ufeffseq,at']);
+    const cells = (body: string) => csvRows(body).map((row) => row.slice(0, 6));
+    assert.deepEqual(cells(text.slice(1)), cells(await csv(1, {})));
+    for (const [query, headers] of [
+      ['excel=true', {}],
+      ['excel=yes', asked],
+    ] as const)
+      assert.equal((await operator.request('GET', `${path}?${query}`, headers)).status, 400, query);
   });
 
   test('the report sums any period up, and its rows by day, product and account', async () => {
@@ -238,7 +269,8 @@ describe('the money of some days, against an outside ledger', () => {
       const by = random.pick(['day', 'product', 'account', 'productId', 'accountId']);
       const lines = scene.lines.filter(({ at }) => isIn(period, at));
       const { first, rows } = await pages('/reports/money', 'rows', { ...period, by });
-      const { success: _, requestId: __, rows: ___, nextCursor: ____, ...sums } = first;
+      const { success: _, requestId: __, rows: ___, nextCursor: ____, timeZone, ...sums } = first;
+      assert.equal(timeZone, 'UTC');
       const seed = `seed ${random.seed}, by ${by}, ${JSON.stringify(period)}`;
       assert.deepEqual(sums, sumsOf(lines), seed);
       assert.deepEqual(rows, rowsBy(by, lines), seed);

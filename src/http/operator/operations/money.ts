@@ -1,6 +1,7 @@
 /** What the routes of wallets and of money over time say about themselves. */
 import { MONEY_KINDS } from '../../../engine/money-change.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
+import { UTC } from '../moment.ts';
 import {
   answer,
   listOf,
@@ -50,6 +51,8 @@ with \`repeated: true\`; with another amount it is 409.`.trim(),
   errors: ['NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INSUFFICIENT_BALANCE'],
 };
 
+const ZONE = { type: 'string', const: UTC, description: 'Of days, and of dates without a time.' } as const;
+
 const MOVEMENT: Shape = {
   required: {
     seq: { type: 'integer', description: 'Its fact in the feed.' },
@@ -59,7 +62,7 @@ const MOVEMENT: Shape = {
     balanceUsdt: said(USDT, 'The wallet after it.'),
   },
   optional: {
-    orderId: { type: 'integer' },
+    orderId: { type: 'integer', description: 'Of a hold, the order that it became within the period.' },
     reference: { type: 'string', description: 'Of a credit, or what a supplier knows a purchase by.' },
     operator: { type: 'string', description: 'Who did it, if it was an operator.' },
     reason: { type: 'string' },
@@ -72,6 +75,7 @@ const STATEMENT = answerSchema(
   {
     openingUsdt: said(USDT, 'The wallet before the period.'),
     closingUsdt: said(USDT, 'The wallet at its end: of the whole period, on each page.'),
+    timeZone: ZONE,
     movements: listOf(rowSchema('Movement', 'What moved the wallet.', MOVEMENT), 'A page of them.'),
     position: {
       type: 'object',
@@ -92,7 +96,8 @@ export const READ_STATEMENT: OperatorOperation = {
   summary: 'Read what moved a wallet in a period',
   description: `
 A period that has ended gives the same statement whenever it is asked for. \`openingUsdt\` plus all amounts is
-\`closingUsdt\`. With \`Accept: text/csv\` the answer is all of the period as CSV, without \`cursor\` and \`limit\`.`.trim(),
+\`closingUsdt\`. With \`Accept: text/csv\` the answer is all of the period as CSV, without \`cursor\` and \`limit\`; with \`?excel=true\` besides, CSV that
+spreadsheets open as it is.`.trim(),
   requestHeaders: [
     {
       name: 'Accept',
@@ -106,6 +111,7 @@ A period that has ended gives the same statement whenever it is asked for. \`ope
         page: {
           openingUsdt: 0,
           closingUsdt: 93,
+          timeZone: UTC,
           movements: [
             {
               seq: 5,
@@ -151,6 +157,7 @@ const REPORT = answerSchema(
   'MoneyReport',
   'Sums of money over a period.',
   {
+    timeZone: ZONE,
     ...SUMS,
     rows: listOf(REPORT_ROW, 'One for each that had any of it. No row of a product has deposits.'),
   },
@@ -165,6 +172,6 @@ export const REPORT_MONEY: OperatorOperation = {
   summary: 'Sum up a period by day, product or account',
   description:
     'Over all time the sums are the `ledger` of GET /status. Whole days (UTC) are quick; parts of days take about a second for a million facts.',
-  answers: [answer(200, REPORT, { byDay: { ...SUM, rows: [{ day: '2026-01-01', ...SUM }] } })],
+  answers: [answer(200, REPORT, { byDay: { timeZone: UTC, ...SUM, rows: [{ day: '2026-01-01', ...SUM }] } })],
   errors: ['FACTS_GONE', 'NOT_READY'],
 };
