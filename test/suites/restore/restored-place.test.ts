@@ -65,7 +65,7 @@ describe('a backup with a clean end', () => {
     const mark = readFileSync(join(at('first'), 'clean-end'), 'utf8');
     assert.match(
       mark,
-      /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\nended runs\/000001\/\S+\n$/,
+      /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\nended runs\/\S+\n$/,
     );
     const node = await QuietNode.start(
       { path: at('first'), remove: async () => {} },
