@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Backups } from './backup/backups.ts';
 import { runnerOf } from './backup/runs.ts';
 import { TargetError } from './backup/target/backup-target.ts';
-import { inDataFolder, isWithin } from './backup/target/folder-place.ts';
+import { aroundDataFolder, inDataFolder, isWithin } from './backup/target/folder-place.ts';
 import { openTarget } from './backup/target/open-target.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
@@ -110,6 +110,7 @@ export class BackupParts {
       const { url } = openTarget(text, process.env, { makesFolder: true });
       // By names alone: the thread that writes there looks where links lead.
       if (url.startsWith('/') && isWithin(dataDir, url)) return inDataFolder(url).message;
+      if (url.startsWith('/') && isWithin(url, dataDir)) return aroundDataFolder(url).message;
       if (!isSingle || backup === undefined) return undefined;
       const own = openTarget(backup, process.env, { makesFolder: true }).url;
       if (own !== url && !url.startsWith(`${own}/`)) return undefined;

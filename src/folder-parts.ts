@@ -2,6 +2,7 @@
  * What a node opens of its data folder before the state: the lock and the keys, the texts and files, and where it tells
  * what happens. Nothing of it acts by itself.
  */
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openAlerts } from './alert-parts.ts';
@@ -15,6 +16,7 @@ import { FileStore } from './persistence/files/file-store.ts';
 import type { SharedFiles } from './persistence/files/shared-files.ts';
 import {
   beginFolder,
+  clearBeginning,
   DataFolderError,
   isBegun,
   prepareFolder,
@@ -22,6 +24,7 @@ import {
 } from './persistence/folder/data-folder.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
+import { unmakeFolders } from './persistence/folder/new-folder.ts';
 import { needsMigration } from './persistence/migration/migration-plan.ts';
 import type { MigrationStep } from './persistence/migration/migration-steps.ts';
 import type { CompactionLimits } from './persistence/runs/compaction.ts';
@@ -63,25 +66,23 @@ export async function openFolderParts(
   shared?: SharedFolder,
 ) {
   const folder = config.dataDir;
-  prepareFolder(folder, steps?.[0]?.from);
+  const made = prepareFolder(folder, steps?.[0]?.from);
   if (shared === undefined) expectAlone(folder);
-  const lock = await lockFolder(folder);
-  if (isBegun(folder) && needsMigration(folder)) {
-    // Loaded only now: it proves whole folders, and hardly any start needs it.
-    const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
-    const say = (line: string) => log.info(line);
-    await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
-  }
-  // Not before: a change of names that was interrupted has put the mark aside.
-  new CleanEndMark(folder).expectAt(config.backup);
-  const ring = KeyRing.load({
-    folder,
-    fromEnvironment: config.masterKey,
-    isBegun: isBegun(folder),
-    hasTexts: () => hasTexts(folder),
+  const lock = await lockFolder(folder).catch((error) => {
+    unmakeFolders(made);
+    throw error;
   });
+  const had = readdirSync(folder);
+  let ring: KeyRing;
+  try {
+    ring = await begun(folder, { config, log, steps });
+  } catch (error) {
+    clearBeginning(folder, had);
+    await lock.release();
+    unmakeFolders(made);
+    throw error;
+  }
   const { keys } = ring;
-  await beginFolder(folder);
   const filter = new KeyFilter();
   checkNewestFiles(folder, keys, filter);
   const requestLogs = await RequestLogs.open(config, log);
@@ -98,6 +99,32 @@ export async function openFolderParts(
   const files = FileStore.open(folder, { shared: shared?.files });
   const alerts = await openAlerts(config, log);
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
+}
+
+interface Beginning {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly steps: readonly MigrationStep[] | undefined;
+}
+
+/** The folder has all that a node begins with, and is of this version. The lock is held. */
+async function begun(folder: string, { config, log, steps }: Beginning): Promise<KeyRing> {
+  if (isBegun(folder) && needsMigration(folder)) {
+    // Loaded only now: it proves whole folders, and hardly any start needs it.
+    const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
+    const say = (line: string) => log.info(line);
+    await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
+  }
+  // Not before: a change of names that was interrupted has put the mark aside.
+  new CleanEndMark(folder).expectAt(config.backup);
+  const ring = KeyRing.load({
+    folder,
+    fromEnvironment: config.masterKey,
+    isBegun: isBegun(folder),
+    hasTexts: () => hasTexts(folder),
+  });
+  await beginFolder(folder);
+  return ring;
 }
 
 /** Whoever has its log alone must not write to a folder that follows another one. */

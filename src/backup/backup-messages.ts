@@ -42,7 +42,7 @@ export type BackupEvents = {
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
   /** Nothing is shipped any more; after a failure, until `begin`. `goneOn`: see `FencedError`. */
-  readonly ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) => void;
+  readonly ended: (why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;
 };

@@ -65,6 +65,8 @@ function alteredAt(url: string, name: string): string {
 function tellEnd(error: unknown): void {
   if (ended.signal.aborted) return;
   if (error instanceof FencedError) say.ended('fenced', error.message, error.goneOn ?? null);
+  else if (error instanceof TargetError && error.fault === 'impossible')
+    say.ended('impossible', error.message, null);
   else say.ended('failed', reasonOf(error), null);
 }
 

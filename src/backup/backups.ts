@@ -68,6 +68,8 @@ export class Backups {
   #ring: BackupThreadData['ring'];
   /** See `FencedError`. */
   #goneOn: string | null = null;
+  /** Why no backup can ever be at the target. */
+  #impossible: string | undefined;
   #isStopping = false;
   #isHanging = false;
 
@@ -90,7 +92,7 @@ export class Backups {
         lost: (message: string) => this.#hearLoss(message),
         altered: (name: string) => this.#hearAltered(name),
         warned: (message: string) => options.onTrouble(message),
-        ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) =>
+        ended: (why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null) =>
           this.#hearEnd(why, message, goneOn),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
           this.#progressed(backupId, to, bytes),
@@ -109,7 +111,7 @@ export class Backups {
   /**
    * Resolves when the continuous backup has begun, or in two seconds. With a clean end at the target: not before it is
    * taken back, or the operator has removed its mark. Rejects with a `TargetError` (`refused`) when another node has gone
-   * on from that clean end, and with the reason of `signal`; then nothing is under way any more.
+   * on from that clean end, with another (`impossible`) when no backup can ever be there, and with the reason of `signal`; then nothing is under way any more.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#options.continuous === undefined) return;
@@ -131,6 +133,7 @@ export class Backups {
     const patience = delay(BEGIN_PATIENCE_MS, undefined, { ref: false, signal }).catch(() => undefined);
     await Promise.race([this.#begin(), patience]);
     signal.throwIfAborted();
+    if (this.#impossible !== undefined) throw new TargetError('impossible', `--backup: ${this.#impossible}`);
     const mark = this.#mark;
     for (let tellAtMs = 0; mark.isAt(continuous.target); await restUnless(signal)) {
       if (this.#goneOn !== null) {
@@ -280,14 +283,15 @@ export class Backups {
     );
   }
 
-  #hearEnd(why: ShippingEnd['why'], message: string, goneOn: string | null): void {
+  #hearEnd(why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null): void {
     const { continuous } = this.#options;
     this.#goneOn = goneOn;
+    if (why === 'impossible') this.#impossible = message;
     // Who waits until a clean end is taken back is to find the right target when it is there again.
     const isOver = why === 'fenced' && !(continuous && this.#mark.isAt(continuous.target));
     this.continuous?.ended(isOver ? 'fenced' : 'failed', message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
-    if (!isOver) this.#beginLater();
+    if (!isOver && why !== 'impossible') this.#beginLater();
   }
 
   #died(error: Error): void {

@@ -67,6 +67,7 @@ export class Retrying {
       } catch (error) {
         if (!(error instanceof TargetError)) throw error;
         signal.throwIfAborted();
+        if (error.fault === 'impossible') throw error;
         const isHopeless = error.fault === 'refused' || error.fault === 'full';
         const hasPatience = performance.now() - startedMs + pauseMs <= patienceMs;
         if (patienceMs !== Number.POSITIVE_INFINITY && (isHopeless || !hasPatience)) throw error;

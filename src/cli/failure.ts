@@ -3,9 +3,9 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** A running node has the folder: nothing is known of it; exit code 3. */
-export class FolderBusy extends Error {
-  override readonly name = 'FolderBusy';
+/** A running node has the folder, or it can't be looked at: nothing is known of it; exit code 3. */
+export class FolderUnseen extends Error {
+  override readonly name = 'FolderUnseen';
 }
 
 /** The command line is wrong; exit code 2. */

@@ -23,7 +23,7 @@ import { addClusterTrimCommand } from './cluster-trim.ts';
 import { addCompletionCommand } from './completion/completion.ts';
 import { addConsoleCommand } from './console.ts';
 import { addDoctorCommand } from './doctor.ts';
-import { codeOf, FolderBusy, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
+import { codeOf, FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
@@ -52,7 +52,7 @@ const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-ser
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-const EXIT_BUSY = 3;
+const EXIT_UNSEEN = 3;
 /** The log's level. */
 const FATAL = 60;
 /** Time for a failed command to close its sockets and files. */
@@ -77,7 +77,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if (isJson && error instanceof ServerRefusal) printLines(terminal.stdout, [error.body]);
     const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && !isMistaken;
     printLines(terminal.stderr, [isLogged ? logLine(error) : failureLine(error)]);
-    if (error instanceof FolderBusy) return EXIT_BUSY;
+    if (error instanceof FolderUnseen) return EXIT_UNSEEN;
     return isMistaken ? EXIT_USAGE : EXIT_FAILED;
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Archive } from '../persistence/baseline/replay-start.ts';
 import type { Proved } from '../persistence/verify.ts';
 import { logSettings, withLog } from './cluster-folder.ts';
-import { CommandFailure, FolderBusy } from './failure.ts';
+import { CommandFailure, FolderUnseen } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { withArchive } from './with-archive.ts';
@@ -30,14 +30,16 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
-      const { verifyDataFolder } = await import('../persistence/verify.ts');
+      const { UnseenError, verifyDataFolder } = await import('../persistence/verify.ts');
       const { FolderInUseError } = await import('../persistence/folder/folder-lock.ts');
       const report: string[] = [];
       const print = (line: string) => {
         if (flags.json === true) report.push(line);
         else printLines(terminal.stdout, [line]);
       };
-      const printResult = (result: { readonly sound: boolean } | { readonly inUse: true }) => {
+      const printResult = (
+        result: { readonly sound: boolean } | { readonly inUse: true } | { readonly unseen: string },
+      ) => {
         if (flags.json !== true) return;
         printLines(terminal.stdout, [JSON.stringify({ dataFolder: folder, ...result, report })]);
       };
@@ -49,10 +51,14 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
           verifyDataFolder(folder, print, masterKey, { also, archive }),
         );
       } catch (error) {
+        if (error instanceof UnseenError) {
+          printResult({ unseen: error.message });
+          throw new FolderUnseen(`nothing is known of ${folder}: ${error.message}`);
+        }
         if (!(error instanceof FolderInUseError)) throw error;
         printResult({ inUse: true });
         const who = `a running purser (pid ${error.pid})`;
-        throw new FolderBusy(
+        throw new FolderUnseen(
           `nothing is known of ${folder}: it is in use by ${who}; stop that, or verify a copy`,
         );
       }

@@ -10,6 +10,7 @@ import { diskHonesty } from './checks/disk-honesty.ts';
 import { diskRoom } from './checks/disk-room.ts';
 import { diskSync } from './checks/disk-sync.ts';
 import { dns } from './checks/dns.ts';
+import { folder } from './checks/folder.ts';
 import { init } from './checks/init.ts';
 import { log } from './checks/log.ts';
 import { masterKey } from './checks/master-key.ts';
@@ -34,6 +35,7 @@ const CHECKS = {
   transport,
   versions,
   settings,
+  folder,
   permissions,
   'disk-sync': diskSync,
   'disk-honesty': diskHonesty,

@@ -20,14 +20,15 @@ import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { DataKeys } from './disk/data-keys.ts';
+import { systemCodeOf } from './disk/disk-trouble.ts';
 import { KeyRing } from './disk/key-ring.ts';
 import { KEY_RING_FILE } from './disk/ring-file.ts';
 import { SecretCipher } from './disk/secret-cipher.ts';
 import { FileCheck } from './files/file-check.ts';
 import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/data-folder.ts';
 import { checkFile, checkRuns } from './folder/folder-check.ts';
-import { FolderInUseError, lockForReading } from './folder/folder-lock.ts';
-import { inView } from './folder/folder-view.ts';
+import { FolderInUseError, FolderLockError, lockForReading } from './folder/folder-lock.ts';
+import { FolderViewError, inView } from './folder/folder-view.ts';
 import type { LogHead } from './journal/frame-log.ts';
 import { expectEnd } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
@@ -42,6 +43,24 @@ const FACTS_PER_GENERATION = 100_000;
 
 type Print = (line: string) => void;
 
+/** The system did not let a file be looked at: nothing is known of the folder. The message is one line. */
+export class UnseenError extends Error {
+  override readonly name = 'UnseenError';
+}
+
+/** What the system says of a file that may be sound: of who asks, or of the place. */
+const UNSEEN = new Set([
+  'EACCES',
+  'EPERM',
+  'EINVAL',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOMEM',
+  'ENOTSUP',
+  'ESTALE',
+]);
+
 /** What the journal's facts come to. */
 export interface Proved {
   readonly state: State;
@@ -54,8 +73,8 @@ export interface Proved {
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
  * process can't write to. `archive` has the facts that were moved out of the folder. `also` goes on where the folder's
- * files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it: then nothing is
- * known of the folder.
+ * files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it, and with
+ * `UnseenError` when it can't be looked at: then nothing is known of the folder.
  */
 export async function verifyDataFolder(
   folder: string,
@@ -84,9 +103,19 @@ export async function verifyDataFolder(
     return true;
   } catch (error) {
     if (error instanceof FolderInUseError) throw error;
+    if (isUnseen(error)) throw new UnseenError((error as Error).message, { cause: error });
     print(`ERROR: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
+}
+
+function isUnseen(error: unknown): boolean {
+  if (error instanceof FolderLockError || error instanceof FolderViewError) return true;
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const code = systemCodeOf(each);
+    if (code !== undefined) return UNSEEN.has(code);
+  }
+  return false;
 }
 
 /**

@@ -6,10 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import { runName } from '../../src/backup/target-layout.ts';
 import { purser } from '../cli/fake-operator.ts';
+import { runCommand } from '../support/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { WrittenFolder } from './written-folder.ts';
 
 const IN_DATA = /lies in the data folder, which it is to outlive: choose another place$/m;
+const AROUND_DATA = /has the data folder in it, and a backup is a folder of its own: choose another place/;
 const IN_BACKUP = /lies in the backup at .*continuous: choose another place$/m;
 const CONTINUOUS = /is where --backup ships to all the time: choose another place for a single backup$/m;
 
@@ -38,6 +40,8 @@ describe('a backup of a stopped folder', () => {
     ['into itself', () => folder.path, IN_DATA],
     ['into a folder in it', () => join(folder.path, '..backup'), IN_DATA],
     ['into a folder in it over a link', () => at('link-to-data/backup'), IN_DATA],
+    ['around it', () => dirname(folder.path), AROUND_DATA],
+    ['to the root of all', () => '/', AROUND_DATA],
     ['where --backup ships to', () => at('continuous'), CONTINUOUS],
     ['the same over a link', () => at('link-to-continuous'), CONTINUOUS],
     ['into a folder in that over a link', () => at('link-to-continuous/base/single'), IN_BACKUP],
@@ -51,6 +55,27 @@ describe('a backup of a stopped folder', () => {
       assert.deepEqual([readdirSync(folder.path), readdirSync(at('continuous'))], had, 'nothing is made');
     });
   }
+
+  test('to what is no folder ends a start at once, by name', async () => {
+    writeFileSync(at('a-file'), '');
+    const flags = ['--port', '0', '--operator-port', '0', '--backup', at('a-file')];
+    const { code, stdout, stderr } = await runCommand(['serve', '--data', at('own'), ...flags]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /--backup: .*a-file is a file; give a folder/);
+  });
+
+  test('is not judged by who cannot look: exit code 3', async () => {
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = at('not/there');
+    try {
+      const { exitCode, stderr } = await purser(['verify', '--data', folder.path]);
+      assert.equal(exitCode, 3, stderr);
+      assert.match(stderr, /nothing is known of .*TMPDIR may name another place/);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
 
   test('goes beside them, also where the name begins alike', async () => {
     for (const target of [at('single'), `${folder.path}-backup`]) {

@@ -48,9 +48,9 @@ export interface BackupTarget {
 
 /**
  * `unreachable`: no answer, or one that says to come again; the same call may work later. `refused`: wrong keys, no right
- * to do this, or no such bucket or folder. `full`: no room. `invalid`: what it answered makes no sense.
+ * to do this, or no such bucket or folder. `impossible`: no backup can ever be there. `full`: no room. `invalid`: what it answered makes no sense.
  */
-export type TargetFault = 'unreachable' | 'refused' | 'full' | 'invalid';
+export type TargetFault = 'unreachable' | 'refused' | 'impossible' | 'full' | 'invalid';
 
 /** The message is one line that says what is wrong and what to do. */
 export class TargetError extends Error {

@@ -10,11 +10,11 @@ const FAULTS: Readonly<Record<string, TargetFault>> = {
   EACCES: 'refused',
   EPERM: 'refused',
   EROFS: 'refused',
-  ENOTDIR: 'refused',
+  ENOTDIR: 'impossible',
   EISDIR: 'refused',
   EEXIST: 'refused',
-  ELOOP: 'refused',
-  ENAMETOOLONG: 'refused',
+  ELOOP: 'impossible',
+  ENAMETOOLONG: 'impossible',
 };
 
 /** What a file system without hard links says to `link`. */
@@ -43,7 +43,7 @@ export function hasNoLinks(error: unknown): boolean {
 
 export function noLinks(url: string, error: unknown): TargetError {
   return new TargetError(
-    'refused',
+    'impossible',
     `${url}: this file system has no hard links, and without them two nodes could write one object; choose a folder on another file system`,
     { cause: error },
   );

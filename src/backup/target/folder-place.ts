@@ -27,10 +27,11 @@ export function isWithin(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Rejects with a `TargetError` (`refused`) when no backup of this data folder can be at `path`. */
+/** Rejects with a `TargetError` (`impossible`) when no backup of this data folder can be at `path`. */
 export async function expectPlaceOfBackup(path: string, dataFolder: string): Promise<void> {
-  const place = await realPath(path);
-  if (isWithin(await realPath(dataFolder), place)) throw inDataFolder(path);
+  const [place, data] = [await realPath(path), await realPath(dataFolder)];
+  if (isWithin(data, place)) throw inDataFolder(path);
+  if (isWithin(place, data)) throw aroundDataFolder(path);
   if (await isBackup(place)) return;
   for (
     let around = dirname(place), below = place;
@@ -38,14 +39,21 @@ export async function expectPlaceOfBackup(path: string, dataFolder: string): Pro
     below = around, around = dirname(around)
   ) {
     if (!(await isBackup(around))) continue;
-    throw new TargetError('refused', `${path} lies in the backup at ${around}: choose another place`);
+    throw new TargetError('impossible', `${path} lies in the backup at ${around}: choose another place`);
   }
 }
 
 export function inDataFolder(path: string): TargetError {
   return new TargetError(
-    'refused',
+    'impossible',
     `${path} lies in the data folder, which it is to outlive: choose another place`,
+  );
+}
+
+export function aroundDataFolder(path: string): TargetError {
+  return new TargetError(
+    'impossible',
+    `${path} has the data folder in it, and a backup is a folder of its own: choose another place, such as ${join(path, 'backup')}`,
   );
 }
 

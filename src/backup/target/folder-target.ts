@@ -210,7 +210,7 @@ export class FolderTarget implements BackupTarget {
       await syncFolder(dirname(this.url));
     } else if (!found.isDirectory()) {
       throw new TargetError(
-        'refused',
+        'impossible',
         `${this.url} is a file; give a folder, or the URL of a bucket (s3://bucket/prefix)`,
       );
     }

@@ -27,7 +27,7 @@ const DISK_TROUBLE: ReadonlySet<unknown> = new Set(['EROFS', 'ENOSPC', 'EDQUOT',
 /** Of a folder that is to be used. One line without a full stop; it follows "… cannot be read: ". */
 export function folderTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = codeOf(error);
+  const code = systemCodeOf(error);
   const reason = code === undefined ? undefined : REASONS[code];
   return reason === undefined ? error.message : `${reason} (${code})`;
 }
@@ -35,13 +35,13 @@ export function folderTrouble(error: unknown): string {
 /** Of a folder that is in use: where the disk has not failed, the error's own message, which has the path. */
 export function diskTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!DISK_TROUBLE.has(codeOf(error))) return error.message;
+  if (!DISK_TROUBLE.has(systemCodeOf(error))) return error.message;
   const { path } = error as NodeJS.ErrnoException;
   return path === undefined ? folderTrouble(error) : `${path}: ${folderTrouble(error)}`;
 }
 
 /** LMDB gives the system's number in place of its name, and negative ones of its own. */
-function codeOf(error: Error): string | undefined {
+export function systemCodeOf(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'number' && code > 0) return getSystemErrorName(-code);
   return typeof code === 'string' ? code : undefined;

@@ -23,7 +23,7 @@
  * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
  * never a reason to begin anew.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { baselineFiles } from '../baseline/baseline-names.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
@@ -43,6 +43,7 @@ import {
   writeFormat,
 } from './folder-format.ts';
 import { makeFolder } from './new-folder.ts';
+import { otherFiles } from './other-files.ts';
 
 export const STOCK_FILE = 'stock.mdb';
 /** The token of the owner, unless it is in the environment. */
@@ -65,11 +66,23 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
-/** Makes the folder if need be; refuses what isn't one, isn't ours, or is older than `oldest`. */
-export function prepareFolder(folder: string, oldest = OLDEST_VERSION): void {
+/** Makes the folder if need be, and says what it made; refuses what `expectUsable` does. */
+export function prepareFolder(folder: string, oldest = OLDEST_VERSION): string[] {
+  try {
+    const made = makeFolder(folder);
+    expectUsable(folder, oldest);
+    return made;
+  } catch (error) {
+    if (error instanceof DataFolderError) throw error;
+    const reason = folderTrouble(error);
+    throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
+  }
+}
+
+/** Refuses what isn't a folder, isn't ours, or is older than `oldest`. Changes nothing. Throws `DataFolderError`. */
+export function expectUsable(folder: string, oldest = OLDEST_VERSION): void {
   let names: string[];
   try {
-    makeFolder(folder);
     names = readdirSync(folder);
   } catch (error) {
     const reason = folderTrouble(error);
@@ -86,9 +99,19 @@ export function prepareFolder(folder: string, oldest = OLDEST_VERSION): void {
   }
   const strangers = names.filter((name) => !isOurs(name));
   if (strangers.length > 0) {
-    throw new DataFolderError(
-      `${folder} holds other files (${strangers[0]}) and no Purser data: choose an empty folder with --data`,
-    );
+    throw new DataFolderError(otherFiles(folder, strangers));
+  }
+}
+
+/**
+ * Takes away what a beginning that has failed left, but not what was there before (`had`). The lock must be held. It is
+ * nothing but what a start makes: no shop has begun there.
+ */
+export function clearBeginning(folder: string, had: readonly string[]): void {
+  if (isBegun(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (isOurs(name) && !had.includes(name) && !name.startsWith('lock'))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

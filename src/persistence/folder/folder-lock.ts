@@ -32,6 +32,10 @@ const LONGEST_NAME_BYTES = 40;
 /** Of a socket's address: the smallest limit of the systems in use, the closing zero byte not counted. */
 const MAX_ADDRESS_BYTES = 103;
 const RETRY_MS = 20;
+/** What begins so in a folder was made to try it out: a folder with one that was left behind is still taken for a data folder. */
+export const PROBE = 'room-probe';
+/** What file systems say that have no sockets, or no second names of a file. */
+const LACKING = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EXDEV']);
 
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
@@ -86,18 +90,36 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
+/** Does what a lock needs of the file system. Leaves nothing behind. Rejects with `FolderLockError`. */
+export async function tryLocking(folder: string): Promise<void> {
+  let sockets: SocketFolder | undefined;
+  const name = `${PROBE}.${randomBytes(8).toString('hex')}`;
+  try {
+    sockets = new SocketFolder(folder);
+    await sockets.listen(name);
+    await sockets.link(name, `${name}${HELD}`);
+  } catch (error) {
+    throw new FolderLockError(folder, folderTrouble(error), { cause: error });
+  } finally {
+    for (const each of [`${name}${HELD}`, name]) await sockets?.remove(each).catch(() => undefined);
+    await sockets?.release().catch(() => undefined);
+  }
+}
+
 /**
- * The same for who changes nothing. Where the folder may not be written to, no lock can be taken: then it is looked
- * whether anybody has it, now and by `release`, which throws `FolderInUseError` when somebody has taken it meanwhile.
+ * The same for who changes nothing. Where the folder may not be written to, or its file system knows no lock, none can be
+ * taken: then it is looked whether anybody has it, now and by `release`, which throws `FolderInUseError` when somebody has
+ * taken it meanwhile.
  */
 export async function lockForReading(folder: string): Promise<FolderLock> {
   try {
     accessSync(folder, constants.W_OK);
-  } catch {
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
     await refuseWhileHeld(folder);
     return { release: () => refuseWhileHeld(folder) };
   }
-  return lockFolder(folder);
 }
 
 async function refuseWhileHeld(folder: string): Promise<void> {
@@ -169,10 +191,10 @@ class SocketFolder implements LockNames, FolderLock {
     const server = createServer((peer) => peer.destroy());
     this.#server = server;
     return new Promise((resolve, reject) => {
-      server.once('error', reject);
+      server.once('error', (error) => reject(lacking('Unix sockets', error)));
       server.listen({ path: this.#address(name) }, () => {
         // Failing to accept a connection (too many open files, say) is the peer's trouble.
-        server.off('error', reject).on('error', () => undefined);
+        server.removeAllListeners('error').on('error', () => undefined);
         resolve();
       });
       // It keeps no process alive.
@@ -191,7 +213,11 @@ class SocketFolder implements LockNames, FolderLock {
   }
 
   async link(from: string, to: string): Promise<void> {
-    linkSync(this.#path(from), this.#path(to));
+    try {
+      linkSync(this.#path(from), this.#path(to));
+    } catch (error) {
+      throw lacking('hard links', error);
+    }
   }
 
   async list(): Promise<readonly string[]> {
@@ -255,6 +281,15 @@ class SocketFolder implements LockNames, FolderLock {
   #address(name: string): string {
     return join(this.#descriptor === undefined ? this.#folder : `/proc/self/fd/${this.#descriptor}`, name);
   }
+}
+
+/** The same error, unless it says that a file system lacks something. */
+function lacking(what: string, error: unknown): unknown {
+  if (!LACKING.has(codeOf(error))) return error;
+  return new Error(
+    `this file system has no ${what} (${codeOf(error)}), which a lock is made of: take a folder on a local disk of this machine, with ext4, XFS or the like`,
+    { cause: error },
+  );
 }
 
 function codeOf(error: unknown): unknown {

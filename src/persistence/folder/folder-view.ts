@@ -16,6 +16,9 @@ import { makeLockFile } from '../lmdb/lock-file.ts';
 import { runFilesIn } from '../runs/run-list.ts';
 import { DataFolderError, dataFiles } from './data-folder.ts';
 
+/** No view can be made here: of the folder it says nothing. */
+export class FolderViewError extends DataFolderError {}
+
 /**
  * Runs `read` with a view of `folder`, which is gone afterwards. It lies in the system's folder for temporary files.
  * Rejects with `DataFolderError` when it can't be made there; messages of `read` name the folder, not the view.
@@ -52,7 +55,7 @@ function makeView(folder: string): string {
     if (view !== undefined) remove(view);
     const reason = folderTrouble(error);
     const message = `cannot make lock files in ${tmpdir()}: ${reason}; TMPDIR may name another place`;
-    throw new DataFolderError(message, { cause: error });
+    throw new FolderViewError(message, { cause: error });
   }
 }
 

@@ -5,13 +5,14 @@
  * folder that there is no such thing (/proc does), and syncs nothing, so that a power cut soon after the first
  * start could take the whole data folder with it.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { syncFolderOf } from '../disk/durable-file.ts';
 
-/** Does nothing when the folder is there. Throws the file system's errors, also when it is a file. */
-export function makeFolder(folder: string): void {
-  for (const missing of missingFolders(resolve(folder))) {
+/** Those that it made, the outermost first; none when the folder is there. Throws the file system's errors, also when it is a file. */
+export function makeFolder(folder: string): string[] {
+  const made = missingFolders(resolve(folder));
+  for (const missing of made) {
     try {
       mkdirSync(missing, { mode: 0o700 });
     } catch (error) {
@@ -19,6 +20,16 @@ export function makeFolder(folder: string): void {
       if (!statSync(missing, { throwIfNoEntry: false })?.isDirectory()) throw error;
     }
     syncFolderOf(missing);
+  }
+  return made;
+}
+
+/** Of folders that were made for nothing; one that has something in it stays, with those around it. */
+export function unmakeFolders(made: readonly string[]): void {
+  try {
+    for (const folder of made.toReversed()) rmdirSync(folder);
+  } catch {
+    // It is somebody's.
   }
 }
 

@@ -15,6 +15,7 @@ import { FORMAT_FILE } from './folder-format.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from './folder-lock.ts';
 import { linkedPath } from './linked-path.ts';
 import { makeFolder } from './new-folder.ts';
+import { isRoot, otherFiles } from './other-files.ts';
 
 /** Who makes folders. */
 export interface Maker {
@@ -97,8 +98,10 @@ export function expectEmpty(folder: string, { mark, verb, error: MakerError }: M
   if (status === undefined) return;
   if (!status.isDirectory())
     throw new MakerError(`${folder} is not a folder: choose another one with --data`);
-  const other = readdirSync(folder).find((name) => !name.startsWith(mark));
+  const [other, ...others] = readdirSync(folder).filter((name) => !name.startsWith(mark));
   if (other === undefined) return;
+  if (isRoot(resolve(folder), [other, ...others]))
+    throw new MakerError(otherFiles(folder, [other, ...others]));
   throw new MakerError(
     `${folder} is not empty (it has ${other}), and a ${verb} replaces nothing: move it away, or choose another folder with --data`,
   );

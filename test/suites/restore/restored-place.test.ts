@@ -63,10 +63,7 @@ describe('a backup with a clean end', () => {
     const { sales, gap, epoch, unseen } = JSON.parse(stdout);
     assert.deepEqual([sales, gap, epoch, unseen], ['open', null, 2, undefined]);
     const mark = readFileSync(join(at('first'), 'clean-end'), 'utf8');
-    assert.match(
-      mark,
-      /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\nended runs\/\S+\n$/,
-    );
+    assert.match(mark, /^.*\/source\nrestored\n[0-9a-f]{64} manifests\/000001\/\S+\nended runs\/\S+\n$/);
     const node = await QuietNode.start(
       { path: at('first'), remove: async () => {} },
       { backup: at('source'), backupInterval: '100ms' },

@@ -1,0 +1,43 @@
+/**
+ * Whether a start can begin in the folder, or go on there: tried out, with files that are gone when it has ended. Names and
+ * kinds of file systems are no proof.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
+import { expectUsable } from '../../persistence/folder/data-folder.ts';
+import { PROBE, tryLocking } from '../../persistence/folder/folder-lock.ts';
+import { createEnvironment } from '../../persistence/lmdb/lmdb-environment.ts';
+import { type Finding, failed, ok } from '../finding.ts';
+import type { Patient } from '../patient.ts';
+
+export async function folder({
+  config,
+  nearestFolder,
+  isThere,
+  isBegun,
+  running,
+}: Patient): Promise<Finding> {
+  const { dataDir } = config;
+  if (running !== undefined) return ok(`a node has ${dataDir}`);
+  try {
+    if (isThere) expectUsable(dataDir);
+    await tryLocking(nearestFolder);
+    if (!isBegun) await tryDatabase(nearestFolder);
+  } catch (error) {
+    return failed((error as Error).message);
+  }
+  return ok(`${dataDir} can be locked, and ${isBegun ? 'has a shop' : 'can hold a database'}`);
+}
+
+async function tryDatabase(place: string): Promise<void> {
+  const file = join(place, `${PROBE}.${process.pid}.mdb`);
+  try {
+    await createEnvironment(file, []);
+  } catch (error) {
+    throw new Error(`${place} can hold no database: ${folderTrouble(error)}`, { cause: error });
+  } finally {
+    for (const path of [file, `${file}.creating`])
+      for (const each of [path, `${path}-lock`]) rmSync(each, { force: true });
+  }
+}
