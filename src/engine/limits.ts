@@ -2,11 +2,12 @@
  * Every named maximum of the engine. Nothing in it grows without one of these.
  *
  * The ledger's maximum bounds the sum of all deposits ever made. Wallets, holds and revenue are parts of
- * that sum, so every total stays below 2^53 and integer arithmetic on it is exact.
+ * that sum, so every total stays below 2^53 and integer arithmetic on it is exact, and below 2^33 USDT, up to which a
+ * JSON number says each micro-USDT (`MAX_EXACT_USDT`).
  */
 
-/** 9 billion USDT in micro-USDT, just below 2^53. */
-export const MAX_DEPOSITS_MICROS = 9_000_000_000_000_000;
+/** 8.5 billion USDT in micro-USDT. */
+export const MAX_DEPOSITS_MICROS = 8_500_000_000_000_000;
 /** Highest unit price, in micro-USDT (one million USDT). */
 export const MAX_PRICE_MICROS = 1_000_000_000_000;
 /** Most items from stock in one order. A larger quantity is priced like any other, and refused if in stock. */

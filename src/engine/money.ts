@@ -11,7 +11,10 @@ export const MICROS_PER_CENT = 10_000;
 /** Clients that add floats may miss an amount by this much, in micro-USDT (1e-9 USDT). */
 const FLOAT_TOLERANCE_MICROS = 1e-3;
 
-/** The amount as a JSON number of USDT. Exact up to 2^53 micro-USDT, then the nearest double. */
+/** From here on two amounts of micro-USDT may be one double, so that nobody can say which one was meant. */
+export const MAX_EXACT_USDT = 2 ** 33;
+
+/** The amount as a JSON number of USDT, whose text is exact below `MAX_EXACT_USDT`; then the nearest double. */
 export function usdtFromMicros(amountMicros: number): number {
   return amountMicros / MICROS_PER_USDT;
 }
@@ -31,25 +34,24 @@ export function usdtText(amountMicros: number): string {
 
 /**
  * The whole number of micro-USDT that `usdt` means, or undefined when it has more than six decimals, isn't
- * finite, or is too large to be exact.
+ * finite, or is too large to be exact. Of large amounts the product is off by one at times, so its neighbours are tried.
  */
 export function microsFromUsdt(usdt: number): number | undefined {
+  if (!(Math.abs(usdt) < MAX_EXACT_USDT)) return undefined;
   const scaled = usdt * MICROS_PER_USDT;
-  const amountMicros = Math.round(scaled);
-  if (!Number.isSafeInteger(amountMicros)) return undefined;
-  if (Math.abs(scaled - amountMicros) > FLOAT_TOLERANCE_MICROS && amountMicros / MICROS_PER_USDT !== usdt) {
-    return undefined;
+  const nearest = Math.round(scaled);
+  if (nearest === 0 && Math.abs(scaled) <= FLOAT_TOLERANCE_MICROS) return 0;
+  if (nearest / MICROS_PER_USDT === usdt) return nearest;
+  for (const amountMicros of [nearest - 1, nearest + 1]) {
+    if (amountMicros / MICROS_PER_USDT === usdt) return amountMicros;
   }
-  return amountMicros === 0 ? 0 : amountMicros;
+  return Math.abs(scaled - nearest) <= FLOAT_TOLERANCE_MICROS ? nearest : undefined;
 }
 
 /** Whether a client's `usdt` names exactly this total: equal within 1e-9 USDT (3.5000001 isn't 3.5). */
 export function isSameAmount(usdt: number, amountMicros: number | bigint): boolean {
   if (typeof amountMicros === 'bigint') return usdt === usdtFromMicros(Number(amountMicros));
-  return (
-    Math.abs(usdt * MICROS_PER_USDT - amountMicros) <= FLOAT_TOLERANCE_MICROS ||
-    usdt === usdtFromMicros(amountMicros)
-  );
+  return usdt === usdtFromMicros(amountMicros) || microsFromUsdt(usdt) === amountMicros;
 }
 
 /** Whether two amounts that clients wrote mean the same one. */

@@ -2,9 +2,9 @@
  * The table of products: what is sold, at which price, in which file.
  *
  * A price is per unit; a tier with the highest `minQuantity` that the quantity reaches gives the unit price
- * of the whole quantity. The total is rounded half up to cents, from integers.
+ * of the whole quantity. The total is rounded half up to cents, from integers, and what has a price costs a cent at least.
  */
-import { totalInCents } from './money.ts';
+import { MICROS_PER_CENT, totalInCents } from './money.ts';
 
 export const PRODUCT_TYPES = ['standard', 'file', 'manual'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
@@ -73,7 +73,14 @@ export function totalPriceMicros(profile: ProductProfile, quantity: number): num
     if (quantity < tier.minQuantity) break;
     unitMicros = tier.priceMicros;
   }
-  return totalInCents(unitMicros, quantity);
+  const totalMicros = totalInCents(unitMicros, quantity);
+  // Prices that could come to nothing are refused when they are set; older ones may be there.
+  return totalMicros === 0 && unitMicros > 0 ? MICROS_PER_CENT : totalMicros;
+}
+
+/** Whether the smallest total of a tier, and so perhaps others, would round to nothing. */
+export function roundsToNothing({ minQuantity, priceMicros }: PriceTier): boolean {
+  return priceMicros > 0 && totalInCents(priceMicros, minQuantity) === 0;
 }
 
 /** Whether buyers see and can buy it: a file product can't be sold before it has a file. */

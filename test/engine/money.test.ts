@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { MAX_DEPOSITS_MICROS } from '../../src/engine/limits.ts';
 import {
   isSameAmount,
   isSameUsdt,
@@ -10,6 +11,8 @@ import {
   usdtFromMicros,
   usdtText,
 } from '../../src/engine/money.ts';
+import { roundsToNothing, totalPriceMicros } from '../../src/engine/products.ts';
+import { PRODUCT } from './commands.ts';
 
 test('an amount of USDT is a whole number of micro-USDT, or none', () => {
   const cases: [usdt: number, micros: number | undefined][] = [
@@ -19,7 +22,11 @@ test('an amount of USDT is a whole number of micro-USDT, or none', () => {
     [0.0000001, undefined],
     [-0, 0],
     [-12.34, -12_340_000],
-    [9_000_000_000.5, 9_000_000_000_500_000],
+    [8_499_999_999.13, 8_499_999_999_130_000],
+    [8_499_999_999.999999, 8_499_999_999_999_999],
+    [-7_123_456_789.000001, -7_123_456_789_000_001],
+    [2 ** 33, undefined],
+    [8_600_000_000.13, undefined],
     [1e308, undefined],
     [Number.POSITIVE_INFINITY, undefined],
     [Number.NaN, undefined],
@@ -27,6 +34,30 @@ test('an amount of USDT is a whole number of micro-USDT, or none', () => {
   for (const [usdt, micros] of cases) {
     assert.ok(Object.is(microsFromUsdt(usdt), micros), `${usdt} is ${microsFromUsdt(usdt)}`);
   }
+});
+
+test('each amount that a ledger can have is one JSON number, and that one is the amount', () => {
+  const amounts = fc.oneof(
+    fc.integer({ min: -MAX_DEPOSITS_MICROS, max: MAX_DEPOSITS_MICROS }),
+    fc.integer({ min: 0, max: 1_000_000 }).map((less) => MAX_DEPOSITS_MICROS - less),
+    fc.integer({ min: -1_000_000, max: 1_000_000 }),
+  );
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      const micros = amount === 0 ? 0 : amount;
+      const digits = String(Math.abs(micros)).padStart(7, '0');
+      const text = `${micros < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+      const exact = text.replace(/\.?0+$/, '');
+      assert.equal(JSON.stringify(usdtFromMicros(micros)), exact);
+      assert.equal(usdtText(micros), exact);
+      for (const written of [text, exact]) {
+        assert.ok(Object.is(microsFromUsdt(JSON.parse(written)), micros), written);
+        assert.ok(isSameAmount(JSON.parse(written), micros));
+      }
+      assert.ok(!isSameAmount(usdtFromMicros(micros + 1), micros));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('an amount as text is what JSON makes of it', () => {
@@ -63,6 +94,24 @@ test('two amounts of a client are the same within 1e-9 USDT, so that a retry may
     [isSameUsdt(0.1 + 0.2, 0.3), isSameUsdt(3.5, 3.5000001), isSameUsdt(1e308, 1e307)],
     [true, false, false],
   );
+});
+
+test('what has a price costs a cent at least, and what could round to nothing is told', () => {
+  const cases: [priceMicros: number, minQuantity: number, totalMicros: number, isNothing: boolean][] = [
+    [0, 2, 0, false],
+    [1, 4_999, 10_000, true],
+    [1, 5_000, 10_000, false],
+    [2_000, 2, 10_000, true],
+    [2_500, 2, 10_000, false],
+    [8_000, 2, 20_000, false],
+  ];
+  for (const [priceMicros, minQuantity, totalMicros, isNothing] of cases) {
+    const tier = { minQuantity, priceMicros };
+    const profile = { ...PRODUCT, priceTiers: [tier] };
+    assert.equal(totalPriceMicros(profile, minQuantity), totalMicros, `${minQuantity} at ${priceMicros}`);
+    assert.equal(roundsToNothing(tier), isNothing, `${minQuantity} at ${priceMicros}`);
+  }
+  assert.equal(totalPriceMicros({ ...PRODUCT, priceMicros: 2_000, priceTiers: [] }, 1), 10_000);
 });
 
 test('a total is rounded half up to cents, from integers', () => {

@@ -1,7 +1,12 @@
 /** Products: POST, GET and PATCH /products. */
 import { ChangedMeanwhile } from '../../engine/changed-meanwhile.ts';
 import { MAX_ITEMS_PER_PRODUCT, MAX_PRICE_TIERS } from '../../engine/limits.ts';
-import { PRODUCT_TYPES, type PriceTier, type ProductProfile } from '../../engine/products.ts';
+import {
+  PRODUCT_TYPES,
+  type PriceTier,
+  type ProductProfile,
+  roundsToNothing,
+} from '../../engine/products.ts';
 import type { Rejection } from '../../engine/rejection.ts';
 import { type ProductSnapshot, productSnapshot } from '../../engine/snapshot.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
@@ -213,7 +218,12 @@ function parseTiers(
     }
     const price = parseUnitPrice('priceTiers.priceUsdt', priceUsdt);
     if ('error' in price) return price;
-    tiers.push({ minQuantity, priceMicros: price.amountMicros });
+    const tier = { minQuantity, priceMicros: price.amountMicros };
+    if (roundsToNothing(tier)) {
+      const what = `priceTiers: ${minQuantity} at ${priceUsdt} would cost 0.00 together`;
+      return { error: badRequest(`${what}, and a total must be at least 0.01. A price of 0 is for gifts.`) };
+    }
+    tiers.push(tier);
   }
   return { tiers };
 }

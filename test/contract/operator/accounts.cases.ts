@@ -21,6 +21,7 @@ const badCredits: readonly (readonly [why: string, body: string])[] = [
   ['an amount of zero', '{"amountUsdt":0,"reference":"r"}'],
   ['an amount finer than a millionth', '{"amountUsdt":0.0000001,"reference":"r"}'],
   ['an amount too large for the ledger', '{"amountUsdt":10000000000,"reference":"r"}'],
+  ['an amount that no JSON number says exactly', '{"amountUsdt":8600000000.13,"reference":"r"}'],
   ['an amount too large for an exact number', '{"amountUsdt":9007199254740993,"reference":"r"}'],
   ['an absurd adjustment', '{"amountUsdt":-1e308,"reference":"r"}'],
 ];

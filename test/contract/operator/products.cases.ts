@@ -26,6 +26,8 @@ const badChanges: readonly (readonly [why: string, changes: Readonly<Record<stri
   ['tiers that descend', { priceTiers: [tier(10, 2), tier(5, 3)] }],
   ['a tier from a fraction', { priceTiers: [tier(2.5, 3)] }],
   ['a tier finer than a millionth', { priceTiers: [tier(5, 2.9999999)] }],
+  ['a tier whose total rounds to nothing', { priceUsdt: 0.01, priceTiers: [tier(2, 0.002)] }],
+  ['a finer one', { priceUsdt: 0.01, priceTiers: [tier(2, 0.0025), tier(100, 0.000001)] }],
   ['a tier with a negative price', { priceTiers: [tier(5, -1)] }],
   ['a lowStock of 0', { lowStock: 0 }],
   ['a lowStock of what never runs out', { type: 'manual', lowStock: 5 }],
@@ -73,7 +75,7 @@ export const products = casesOf('operator API: products', (scene) => {
   test('PATCH changes what it names and nothing else', async () => {
     const productId = await created();
     const before = await shown(productId);
-    const changes = { priceUsdt: 4.25, priceTiers: [tier(5, 3.99), tier(50, 0.01)], active: false };
+    const changes = { priceUsdt: 4.25, priceTiers: [tier(5, 3.99), tier(50, 0)], active: false };
     assertDone(await scene.operator.json('PATCH', `/products/${productId}`, changes), 200);
     assert.deepEqual(await shown(productId), { ...before, ...changes });
     assertDone(await scene.operator.updateProduct(productId, { priceTiers: [], name: 'Other' }), 200);
