@@ -96,6 +96,7 @@ class DocumentValidators {
     meta: false,
     validateSchema: false,
     code: { optimize: false },
+    formats: { int64: true, double: true },
   });
   readonly #validators = new Map<string, ValidateFunction>();
 

@@ -82,3 +82,14 @@ export function checkExamples(answers: DocumentedAnswers): number {
   }
   return count;
 }
+
+/** Each number of a document, of bodies, parameters and headers, by its place: `int64`, `double` or what else it says. */
+export function numberFormats(part: unknown, place = ''): [place: string, type: string, format: unknown][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { type, format } = part as { readonly type?: unknown; readonly format?: unknown };
+  const types = [type].flat().filter((name) => name === 'integer' || name === 'number');
+  const inner = Object.entries(part).flatMap(([name, value]) =>
+    name === 'examples' ? [] : numberFormats(value, `${place}/${name}`),
+  );
+  return [...types.map((name): [string, string, unknown] => [place, name, format]), ...inner];
+}

@@ -7,12 +7,14 @@ import { before, test } from 'node:test';
 import { API_ERRORS, type BuyerErrorCode } from '../../src/engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../src/engine/orders.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
+import { operatorAnswers } from '../support/checked-operator-client.ts';
 import { ok } from '../support/operator-client.ts';
 import type { OpenApiDocument } from './documented-answers.ts';
 import {
   callsOf,
   checkExamples,
   type DocumentedCall,
+  numberFormats,
   promisedAnswers,
   promisedFields,
 } from './openapi-promises.ts';
@@ -61,6 +63,26 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
     assert.equal(new URL(scene.server.buyerUrl).pathname, document.servers[0]?.url);
     assert.equal((await scene.buyers.raw('HEAD', '/openapi.json')).status, 200);
     assert.equal((await scene.buyers.raw('POST', '/openapi.json')).status, 404);
+  });
+
+  test('each number has the format by which generated clients know how wide it is', () => {
+    for (const described of [document, operatorAnswers.document]) {
+      const numbers = numberFormats(described);
+      for (const [place, type, format] of numbers)
+        assert.equal(format, type === 'integer' ? 'int64' : 'double', place);
+      const places = numbers.map(([place]) => place);
+      for (const part of [
+        '/Order/properties/createdAt',
+        '/parameters/OrderId/schema',
+        'Usdt',
+        'Retry-After',
+      ]) {
+        assert.ok(
+          places.some((place) => place.includes(part)),
+          part,
+        );
+      }
+    }
   });
 
   test('§4 it has the routes that there are, each with its scope', () => {

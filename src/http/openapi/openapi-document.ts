@@ -20,6 +20,7 @@ import { errorExample, errorSchema } from '../schemas/error.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { type ApiDescription, charged, type ErrorWords } from './api-description.ts';
 import { DocumentComponents } from './document-components.ts';
+import { withNumberFormats } from './number-formats.ts';
 import { documentedPath, parametersOf } from './request-parameters.ts';
 
 /** `routes` have paths relative to `basePath`. */
@@ -35,7 +36,7 @@ export function openApiDocument(
     const path = documentedPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.write(route) };
   }
-  return {
+  return withNumberFormats({
     openapi: '3.1.0',
     info: {
       title,
@@ -48,7 +49,7 @@ export function openApiDocument(
     tags: Object.entries(tags).map(([name, words]) => ({ name, description: words })),
     paths,
     components: { securitySchemes, ...writer.components.all() },
-  };
+  }) as object;
 }
 
 class OperationWriter {
