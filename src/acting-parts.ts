@@ -75,6 +75,8 @@ export async function openActingParts(
   drillParts.start();
   archiveParts.start();
   return {
+    /** See `ContextServices`. */
+    underWay: new Set<Promise<void>>(),
     ...receipts,
     webhooks,
     fulfilment,

@@ -82,6 +82,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     monotonicMs,
     onFault,
     onFailed: requestLogs.onFailed,
+    underWay: parts.underWay,
     noteAddress: requestLogs.noteAddress(clientAddresses),
   };
   const docsPage = openDocsPages();

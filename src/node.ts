@@ -6,6 +6,7 @@
  * find a journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder
  * in its place; it waits for whoever stops the node, and whoever stops it for that.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeApis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
 import type { NodeOptions } from './folder-parts.ts';
@@ -192,6 +193,7 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
     drillParts.stop(),
     archiveParts.stop(),
   ]);
+  await Promise.race([Promise.all(parts.underWay), delay(DRAIN_MS, undefined, { ref: false })]);
   await operators.sessions.stop();
   await webhooks.close();
   await feed.stop();

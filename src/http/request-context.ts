@@ -32,6 +32,8 @@ export interface ContextServices {
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Told of every other answer with a status from 500 on. */
   readonly onFailed: (error: ApiError, status: number, request: EndedRequest) => void;
+  /** What operators have asked for and that takes time, for who stops the node: whoever asked may be gone. */
+  readonly underWay?: Set<Promise<void>> | undefined;
 }
 
 /** Answers a request of anybody. */

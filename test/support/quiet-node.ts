@@ -43,6 +43,10 @@ export class QuietNode {
     return this.#node?.operatorUrl ?? assert.fail('the node does not run');
   }
 
+  get operatorToken(): string {
+    return this.#node?.operatorToken ?? assert.fail('the node does not run');
+  }
+
   /** A client with a token of its own. */
   async operatorWith(role: string): Promise<OperatorClient> {
     const { token = '' } = await ok(this.operator.json('POST', '/operators', { name: `a-${role}`, role }));

@@ -238,16 +238,23 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
 
   /** Sees to an answer that takes time. */
   run(answer: () => Promise<void>): void {
-    answer().catch((error: unknown) => this.fault(error));
+    this.#keep(answer().catch((error: unknown) => this.fault(error)));
   }
 
   /** The same for an upload, whose failures have answers of their own. */
   runUpload(upload: Promise<void>): void {
-    upload.catch((error: unknown) => {
+    const done = upload.catch((error: unknown) => {
       const refusal = uploadRefusal(error);
       if (refusal === undefined) this.fault(error);
       else this.fail(refusal);
     });
+    this.#keep(done);
+  }
+
+  #keep(done: Promise<void>): void {
+    const { underWay } = this.#services;
+    underWay?.add(done);
+    void done.finally(() => underWay?.delete(done));
   }
 
   /** A field of the query that is true or false. Undefined after it has answered what is wrong. */

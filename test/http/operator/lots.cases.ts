@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertDone, assertRefused } from '../../contract/operator-reply.ts';
+import { eventually } from '../../support/eventually.ts';
 import { openUpload } from '../../support/open-upload.ts';
 import { ok } from '../../support/operator-client.ts';
 import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
@@ -92,6 +93,23 @@ export const lots: OperatorCases = {
       const at = Number(rows[0]?.at);
       assert.deepEqual(await scene.json('GET', `/lots/${bad}/sold?from=${at}`), { sold });
       assert.deepEqual(await scene.json('GET', `/lots/${bad}/sold?to=${at}`), { sold: [] });
+    });
+
+    test('a recall whose operator has hung up is carried out before the node stops', async () => {
+      const productId = await scene.product();
+      const items = Array.from({ length: 5_000 }, (_, item) => `copy ${item}`);
+      const lotId = await scene.upload(productId, items);
+      await scene.upload(productId, items, '?allowDuplicates=true');
+      const gone = new AbortController();
+      const url = `${scene.node.operatorUrl}/lots/${lotId}/recall`;
+      const headers = { authorization: `Bearer ${scene.node.operatorToken}` };
+      const recalling = fetch(url, { method: 'POST', headers, signal: gone.signal });
+      const isRecalled = async () => (await scene.json('GET', `/lots/${lotId}`)).recalledAt !== undefined;
+      await eventually('the recall', isRecalled);
+      gone.abort();
+      await recalling.catch(() => undefined);
+      await scene.node.restart();
+      assert.deepEqual(await forSale(productId), []);
     });
 
     test('recalled texts never come again, whatever else is allowed, the sold ones of the lot neither', async () => {

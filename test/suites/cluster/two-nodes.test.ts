@@ -256,6 +256,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
     const supplier = await ReferenceSupplier.start('a secret of the supplier');
     t.after(() => supplier.stop());
     supplier.lateMs = 60_000;
+    for (const node of ['a', 'b']) if (!shop.running.has(node)) await shop.start(node);
     const { url, secret } = supplier;
     const operate = (method: string, path: string, body?: object) =>
       shop.askLeader((leader) => shop.operator(leader).json(method, path, body));
