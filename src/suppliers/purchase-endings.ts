@@ -107,7 +107,7 @@ export class PurchaseEndings {
       const isDone =
         now.phase === 'pending'
           ? await this.#endOrder(now, said, unknownSinceMs)
-          : await this.#reconcile(now, said);
+          : await this.#reconcile(now, said, unknownSinceMs);
       return isDone ? 'heard' : 'later';
     });
     return heard ?? 'later';
@@ -161,8 +161,7 @@ export class PurchaseEndings {
     unknownSinceMs: number | undefined,
   ): Promise<boolean> {
     if (said.kind === 'delivered') return this.#complete(purchase, said.items);
-    const unknownForMs = unknownSinceMs === undefined ? 0 : this.#options.clock() - unknownSinceMs;
-    const isLost = said.kind === 'unknown' && unknownForMs >= UNKNOWN_FOR_GOOD_MS;
+    const isLost = said.kind === 'unknown' && this.#isForGood(unknownSinceMs);
     if (said.kind !== 'failed' && !isLost) return true;
     if (!(await this.#forgetTexts(purchase))) return false;
     const { orderId, supplierPurchaseId } = purchase;
@@ -188,13 +187,23 @@ export class PurchaseEndings {
     return this.#options.engine.state.products.get(productId)?.profile.allowDuplicates === true;
   }
 
-  async #reconcile(purchase: SupplierPurchase, said: ProgressAnswer): Promise<boolean> {
-    const isLate = this.#options.clock() - purchase.createdAtMs > UNKNOWN_FOR_GOOD_MS;
+  async #reconcile(
+    purchase: SupplierPurchase,
+    said: ProgressAnswer,
+    unknownSinceMs?: number,
+  ): Promise<boolean> {
+    // It may have been made by a clock that was ahead.
+    const isLate =
+      this.#options.clock() - purchase.createdAtMs > UNKNOWN_FOR_GOOD_MS || this.#isForGood(unknownSinceMs);
     if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
       return true;
     if (!(await this.#forgetTexts(purchase))) return false;
     if (said.kind === 'delivered') return this.#takeIn(purchase, said.items).catch(laterIfBusy);
     return hasEnded(await this.#end(purchase, said.kind));
+  }
+
+  #isForGood(unknownSinceMs: number | undefined): boolean {
+    return unknownSinceMs !== undefined && this.#options.clock() - unknownSinceMs > UNKNOWN_FOR_GOOD_MS;
   }
 
   /**

@@ -66,6 +66,14 @@ describe('texts that an attempt to deliver the order has left', () => {
     });
   }
 
+  test('are forgotten when it was unknown for ten minutes, though a clock that was ahead made it', async () => {
+    const { endings, done } = scene({ ...unresolved, createdAtMs: 2e12 });
+    assert.equal(await endings.hear(unresolved, { kind: 'unknown' }, 1e12 - 600_000), 'heard');
+    assert.deepEqual(done, []);
+    assert.equal(await endings.hear(unresolved, { kind: 'unknown' }, 1e12 - 600_001), 'heard');
+    assert.deepEqual(done, ['forget 7', 'ReconcileSupplierPurchase']);
+  });
+
   test('are left alone while the supplier purchase stays open', async () => {
     const { endings, done } = scene(unresolved);
     assert.equal(await endings.hear(unresolved, { kind: 'silent', why: 'it is night' }), 'heard');
