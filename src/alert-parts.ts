@@ -101,6 +101,8 @@ function openMemory({
   return new AlertMemory({
     standing: alerts.standing,
     text: readText(file),
+    isShared: config.log !== undefined,
+    onUnknown: () => alerts.tellFiring(),
     fileOf: (textOf) => new KeptFile(file, textOf),
     onTrouble: (error) => log.warn({ err: error }, 'what alerts have told could not be kept'),
   });

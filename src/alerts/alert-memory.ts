@@ -6,13 +6,18 @@
 import { STATE_ERRORS, type StateError } from './alert.ts';
 import type { StandingAlerts, ToldState } from './standing-alerts.ts';
 
-/** By then every watcher has found what is still so. */
+/** By then every watcher has found what is still so, and much earlier most of it. */
 const LOOKS_UNTIL_FOUND = 30;
+const LOOKS_UNTIL_KNOWN = 3;
 
 export interface AlertMemoryOptions {
   readonly standing: StandingAlerts;
   /** As it was written last; undefined when there is none. */
   readonly text: string | undefined;
+  /** Whether other nodes tell alerts of this shop, too. */
+  readonly isShared: boolean;
+  /** What was told before isn't known here, so receivers are to learn what goes on now. */
+  readonly onUnknown: () => void;
   /** What writes it, when it is asked to. */
   readonly fileOf: (textOf: () => string) => { keep(): Promise<void> };
   /** Once, until it can be written again. */
@@ -37,6 +42,8 @@ export class AlertMemory {
   /** Before each look. Never rejects. */
   async looked(): Promise<void> {
     this.#looks += 1;
+    const { text, isShared, onUnknown } = this.#options;
+    if (this.#looks === LOOKS_UNTIL_KNOWN && (text === undefined || isShared)) onUnknown();
     if (this.#looks === LOOKS_UNTIL_FOUND) this.#options.standing.endUnfound();
     await this.keep();
   }

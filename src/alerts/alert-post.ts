@@ -72,6 +72,8 @@ export class AlertPost {
   firing: () => Partial<Record<StateError, number>> = () => ({});
   #events: Record<AlertClass, Alert[]> = { operations: [], buyer: [] };
   readonly #states = new Map<string, Alert>();
+  /** Also without an alert. */
+  #mustPost = false;
   /** Dropped since the last post that arrived. */
   #omitted = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -95,6 +97,13 @@ export class AlertPost {
     if (isFull) return this.leaveOut(alert.class, 1);
     if (key === undefined) events.push(alert);
     else this.#states.set(key, alert);
+    this.#schedule();
+  }
+
+  /** Tells how many states go on, also when there is nothing else to tell. */
+  tellFiring(): void {
+    if (!this.#takes('operations')) return;
+    this.#mustPost = true;
     this.#schedule();
   }
 
@@ -128,7 +137,7 @@ export class AlertPost {
         this.#posting = undefined;
         const isAnyLeft =
           this.#states.size > 0 || ALERT_CLASSES.some((each) => this.#events[each].length > 0);
-        if (isAnyLeft) this.#schedule();
+        if (isAnyLeft || this.#mustPost) this.#schedule();
       });
     }, delayMs).unref();
   }
@@ -139,6 +148,8 @@ export class AlertPost {
     const taken = this.#take();
     const omitted = this.#omitted;
     this.#omitted = 0;
+    const mustPost = this.#mustPost;
+    this.#mustPost = false;
     const startedMs = performance.now();
     const eventId = `evt_${randomUUID().replaceAll('-', '')}`;
     try {
@@ -150,6 +161,7 @@ export class AlertPost {
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#takeBack(taken, omitted);
+      this.#mustPost ||= mustPost;
       this.failed += 1;
       this.#failuresInARow += 1;
       // Without its path, in which many services have a token.

@@ -106,6 +106,11 @@ export class Alerts {
     this.#tell({ ...head, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
   }
 
+  /** Posts how many states go on, and what else there is. */
+  tellFiring(): void {
+    for (const post of this.#options.posts) post.tellFiring();
+  }
+
   /** `count` events were discarded at once. `events` are the first few; the others are only counted. */
   raiseDiscarded(count: number, events: readonly DiscardedEvent[]): void {
     const error = 'WEBHOOK_EVENT_DISCARDED';

@@ -97,6 +97,8 @@ test('what was told before a start is told again, or is over, and counts once it
   const memory = new AlertMemory({
     standing,
     text,
+    isShared: false,
+    onUnknown: () => assert.fail('it is known'),
     fileOf: () => ({ keep: async () => undefined }),
     onTrouble: (error) => assert.fail(String(error)),
   });

@@ -99,7 +99,7 @@ test('the disk is nearly full; and what buyers did is kept from those who do not
   assert.ok(posted.every((each) => each.class === 'operations'));
 });
 
-test('what ended while the node was down is told after the start', async () => {
+test('what ended while the node was down is told after the start; one that knows of nothing says what goes on', async () => {
   const other = await createTemporaryFolder('watched-again');
   await using receiver = await AlertReceiver.open();
   const start = (diskLow: string) =>
@@ -107,6 +107,10 @@ test('what ended while the node was down is told after the start', async () => {
       { data: other.path, transport: 'node', alertUrl: receiver.url, diskLow },
       { alertLookMs: 100 },
     );
+  const fresh = await start('0%');
+  await receiver.until(() => receiver.posts.length > 0);
+  assert.deepEqual([receiver.posts[0]?.body.alerts, receiver.posts[0]?.body.firing], [[], {}]);
+  await fresh.stop();
   for (const [diskLow, state] of [
     ['99%', 'firing'],
     ['1%', 'resolved'],
