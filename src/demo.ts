@@ -61,11 +61,16 @@ export async function startDemo(
   const supplierId = await registerSupplier(node, supplier);
   supplier.reportTo = new URL(`/api/v1/supplier/${supplierId}/callback`, node.buyerUrl).href;
   if (readFileSync(keyFile, 'utf8') === '') writeDurably(keyFile, `${await fill(node, supplierId)}\n`);
-  printDemo(node, readFileSync(keyFile, 'utf8').trim(), print);
+  printDemo(node, folder, readFileSync(keyFile, 'utf8').trim(), print);
   return () => supplier.stop();
 }
 
-function printDemo({ buyerUrl }: DemoNode, apiKey: string, print: (line: string) => void): void {
+function printDemo(
+  { buyerUrl, operatorUrl }: DemoNode,
+  folder: string,
+  apiKey: string,
+  print: (line: string) => void,
+): void {
   const order = `demo-${Date.now().toString(36)}`;
   print(`The demo account's API key is ${apiKey}. Try:`);
   print(`\ncurl -s ${buyerUrl}/health`);
@@ -84,6 +89,10 @@ function printDemo({ buyerUrl }: DemoNode, apiKey: string, print: (line: string)
   for (const [index, { name, priceUsdt, kind }] of DEMO_CATALOG.entries()) {
     print(`  ${index + 1}  ${name.padEnd(18)} ${String(priceUsdt).padStart(5)} USDT  ${kind}`);
   }
+  print('');
+  print(`The operators' console is at ${operatorUrl}/console. This opens it, without a token to type:`);
+  print('');
+  print(`npx purser console --data '${folder}'`);
   print('');
 }
 

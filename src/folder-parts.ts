@@ -22,6 +22,7 @@ import {
   prepareFolder,
   STOCK_FILE,
 } from './persistence/folder/data-folder.ts';
+import { openToOthers } from './persistence/folder/folder-access.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { unmakeFolders } from './persistence/folder/new-folder.ts';
@@ -72,6 +73,8 @@ export async function openFolderParts(
     unmakeFolders(made);
     throw error;
   });
+  const open = openToOthers(folder);
+  if (open !== undefined) log.warn(open);
   const had = readdirSync(folder);
   let ring: KeyRing;
   try {

@@ -12,6 +12,8 @@ import { type Logger, pino } from 'pino';
 const STANDARD_ERROR = 2;
 /** For whoever reads the log from a pipe that is full. */
 const LONGEST_WAIT_MS = 1_000;
+/** A terminal obeys them, and what receivers answer may have them. */
+const C1 = /[\u007f-\u009f]/g;
 /** Of a line that doesn't end. */
 const LONGEST_LINE = 16 * 1024;
 /** Of an error that was printed; behind its last one, its fields may begin. */
@@ -28,7 +30,8 @@ export function openNodeLog(level: string): Logger {
 
 /** Rejected: pino's own destination, which keeps what can't be written, and at the end tries to write it for ever. */
 function writeLine(line: string): void {
-  const bytes = Buffer.from(line);
+  // JSON escapes the others.
+  const bytes = Buffer.from(line.replace(C1, (each) => `\\u00${each.charCodeAt(0).toString(16)}`));
   const untilMs = performance.now() + LONGEST_WAIT_MS;
   for (let done = 0; done < bytes.length; ) {
     try {

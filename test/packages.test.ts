@@ -30,6 +30,10 @@ it('the package has no dependencies but the binaries of LMDB, of the version tha
   }
 });
 
+it('a signal to `npm start` reaches the node: the shell that npm starts is replaced by it', () => {
+  assert.match(manifest.scripts.start, /^exec node /);
+});
+
 it('an installation asks any registry: the lock file names none', () => {
   assert.deepEqual(
     Object.keys(locked).filter((path) => locked[path]?.resolved !== undefined),

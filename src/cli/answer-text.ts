@@ -6,6 +6,8 @@
  * drive the terminal.
  */
 
+import { visible } from './terminal.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Answers that nest deeper than this are printed as JSON from there on. */
@@ -53,14 +55,6 @@ export function tableLines(
 export function rowsOf(body: JsonObject, key: string): JsonObject[] {
   const rows = body[key];
   return Array.isArray(rows) ? rows.filter(isJsonObject) : [];
-}
-
-/** The text with every control character shown as an escape. */
-export function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) =>
-    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function flatten(object: JsonObject, prefix: string, depth: number): [key: string, text: string][] {

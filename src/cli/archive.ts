@@ -8,12 +8,12 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { OPTIONS } from '../config/options.ts';
-import { fieldLines, isJsonObject, type JsonObject, rowsOf, visible } from './answer-text.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { reasonText } from './reason.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
 import { withArchive } from './with-archive.ts';
 
 const LOOK_MS = 300;

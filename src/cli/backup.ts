@@ -11,14 +11,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { TargetError } from '../backup/target/backup-target.ts';
 import { OPTIONS } from '../config/options.ts';
-import { fieldLines, isJsonObject, type JsonObject, rowsOf, visible } from './answer-text.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
 import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import type { OperatorClient } from './operator-client.ts';
 import { dataFolder } from './operator-target.ts';
 import { startProgress } from './progress-bar.ts';
 import { reasonText } from './reason.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
 
 const LOOK_MS = 300;
 /** When the target of a stopped folder's backup has not worked for so long. */

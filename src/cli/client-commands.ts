@@ -5,14 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { fieldLines, type JsonObject, rowsOf, tableLines, visible } from './answer-text.ts';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { id, idempotencyKey, wholeNumber } from './argument.ts';
 import { UsageError } from './failure.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
 import { findOperator, type TargetFlags } from './operator-target.ts';
 import { addPeriod, type PeriodFlags, periodQuery } from './period.ts';
 import { Reason, reasonText } from './reason.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
 
 export interface ClientFlags extends TargetFlags {
   readonly json?: boolean;

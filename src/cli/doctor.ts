@@ -5,10 +5,10 @@ import type { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/config.ts';
 import { readSecretFiles } from '../config/secret-files.ts';
 import { refuseHalfTls } from '../config/tls-options.ts';
-import { visible } from './answer-text.ts';
+
 import { CommandFailure } from './failure.ts';
 import { addNodeOptions } from './node-options.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
 
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   const command = program
@@ -34,7 +34,8 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       secretTroubles: troubles,
       masterKeyCopy: typeof masterKeyCopy === 'string' ? resolve(masterKeyCopy) : undefined,
     });
-    const lines = json === true ? [JSON.stringify({ checks })] : reportLines(checks).map(visible);
+    const lines =
+      json === true ? [JSON.stringify({ checks })] : reportLines(checks).map((line) => visible(line));
     printLines(terminal.stdout, lines);
     const count = checks.filter(({ state }) => state === 'failed').length;
     if (count > 0) throw new CommandFailure(`${count} of ${checks.length} checks failed`);

@@ -13,7 +13,7 @@ import { withSecretFiles } from '../config/secret-files.ts';
 import { variablesHelp } from '../config/variables.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
-import { visible } from './answer-text.ts';
+
 import { addArchiveCommands } from './archive.ts';
 import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
@@ -43,7 +43,7 @@ import { addInstallServiceCommand } from './service/install-service.ts';
 import { addSessionCommands } from './session.ts';
 import { addStockCommands } from './stock.ts';
 import { addSupplierCommands } from './supplier.ts';
-import { isWritten, printLines, type Terminal } from './terminal.ts';
+import { isWritten, printLines, type Terminal, visible } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 

@@ -1,7 +1,7 @@
 /** Asks at a terminal. The terminal itself edits the line: what is typed at it is given to nobody else before Enter. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Terminal } from './terminal.ts';
+import { print, type Terminal } from './terminal.ts';
 
 /** Whether somebody can be asked: a script is not, nor is a command that has read its standard input to the end. */
 export function isAtTerminal({ stdin, stderr }: Terminal): boolean {
@@ -15,7 +15,7 @@ export async function answerTo(terminal: Terminal, question: string): Promise<st
 
 /** The same, as it was typed. */
 export async function lineTo({ stdin, stderr }: Terminal, question: string): Promise<string | undefined> {
-  stderr.write(question);
+  print(stderr, question);
   const lines = createInterface({ input: stdin, terminal: false });
   try {
     const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);

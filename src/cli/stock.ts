@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rowsOf, visible } from './answer-text.ts';
+import { rowsOf } from './answer-text.ts';
 import { price, wholeNumber } from './argument.ts';
 import {
   addPage,
@@ -11,7 +11,7 @@ import {
   type PageFlags,
 } from './client-commands.ts';
 import { openItemSink } from './item-sink.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
 
 /** The API's bound: one answer holds them all, in the server's memory and here. */

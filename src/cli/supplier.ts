@@ -32,7 +32,7 @@ export function addSupplierCommands(program: Command, terminal: Terminal): void 
     .requiredOption('--name <NAME>', 'your name for the supplier')
     .requiredOption('--url <URL>', "base URL of the supplier's API")
     .requiredOption('--secret-file <FILE>', 'file with the shared secret; - for standard input');
-  const columns = ['supplierId', 'name', 'url', 'createdAt'];
+  const columns = 'supplierId name url circuit openPurchases unresolvedPurchases createdAt'.split(' ');
   supplier.list('list', 'list suppliers, a page at a time', {
     path: '/suppliers',
     render: table('suppliers', columns),

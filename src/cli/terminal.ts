@@ -13,8 +13,33 @@ export interface Terminal {
   readonly onHeld?: () => void;
 }
 
+/** What a terminal obeys, and what turns the order of characters around: C0, C1 and bidirectional controls. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text with every control character shown as an escape, but those of `left`. In JSON it means the same. */
+export function visible(text: string, left = ''): string {
+  return text.replace(CONTROLS, (character) => {
+    if (left.includes(character)) return character;
+    return character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/**
+ * As it is written to this stream. At a terminal nothing drives it that came from outside, whoever printed it: names, items,
+ * what receivers answered. A file or a pipe gets the bytes as they are.
+ */
+function shown(stream: Writable & { readonly isTTY?: boolean }, chunk: string | Uint8Array) {
+  if (stream.isTTY !== true) return chunk;
+  return visible(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(), '\n\t\r');
+}
+
+export function print(stream: Writable, text: string): void {
+  stream.write(shown(stream, text));
+}
+
 export function printLines(stream: Writable, lines: readonly string[]): void {
-  if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) print(stream, `${lines.join('\n')}\n`);
 }
 
 /**
@@ -22,5 +47,5 @@ export function printLines(stream: Writable, lines: readonly string[]): void {
  * standard output never counts as destroyed.
  */
 export function isWritten(stream: Writable, chunk: string | Uint8Array): Promise<boolean> {
-  return new Promise((resolve) => stream.write(chunk, (error) => resolve(error == null)));
+  return new Promise((resolve) => stream.write(shown(stream, chunk), (error) => resolve(error == null)));
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { isJsonObject, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { moment } from './argument.ts';
-import { ClientCommands, type ClientFlags, connect, printAnswer } from './client-commands.ts';
+import { ClientCommands, type ClientFlags, connect, printAnswer, table } from './client-commands.ts';
 import { CommandFailure, UsageError } from './failure.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
@@ -17,6 +17,11 @@ interface ReplayFlags extends ClientFlags {
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('webhook').description('webhook deliveries, replays and tests');
   const webhook = new ClientCommands(parent, terminal);
+  webhook.list('list', 'list the accounts with a webhook: where it goes, and whether it works', {
+    path: '/webhooks',
+    render: table('webhooks', ['accountId', 'name', 'host', 'events', 'failing', 'pending']),
+    maxRows: 50,
+  });
   webhook.list('deliveries <account>', "list an account's events and their deliveries, newest first", {
     path: '/webhooks/{id}/deliveries',
     render: (body) => tableLines(rowsOf(body, 'deliveries').map(row), COLUMNS),

@@ -3,8 +3,8 @@
  * it, whatever comes of the work.
  */
 import type { openArchive } from '../archive/open-archive.ts';
-import { visible } from './answer-text.ts';
-import { printLines, type Terminal } from './terminal.ts';
+
+import { printLines, type Terminal, visible } from './terminal.ts';
 
 export type OpenedArchive = ReturnType<typeof openArchive>;
 

@@ -52,6 +52,13 @@ test('a disk is nearly full below its limit, until a tenth more is free; with 0 
     }),
   );
   assert.match(watched.messages.at(-1) ?? '', /^3\.0 % .*\(30 MiB\), less than 10 %/);
+  const high = new Watched();
+  const nearly = diskWatch(high, 99);
+  nearly.figures.freeBytes = GIB * 0.98;
+  await nearly.watch.look();
+  nearly.figures.freeBytes = GIB * 0.996;
+  await nearly.watch.look();
+  assert.equal(high.messages.length, 2, 'it ends');
   const deaf = new Watched();
   const off = diskWatch(deaf, 0);
   off.figures.freeBytes = GIB / 100;

@@ -39,6 +39,7 @@ order pay 31 --expected-price 3.5  POST /orders/31/pay {"expectedPriceUsdt":3.5}
 order complete 31  POST /orders/31/complete {}
 order refund 31  POST /orders/31/refund {}
 order refund 31 --items 0,2 --yes  POST /orders/31/refund {"items":[0,2]}
+webhook list --cursor 7  GET /webhooks?cursor=7
 webhook replay 7 evt_0a1  POST /webhooks/7/deliveries/evt_0a1/replay
 webhook replay 7 --since 2026-01-01T00:00:00Z  POST /webhooks/7/replay {"since":1767225600000}
 webhook replay 7 --since 1767225600000 --status discarded  POST /webhooks/7/replay {"since":1767225600000,"status":"discarded"}

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import { isWritten, printLines } from '../../src/cli/terminal.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { FOREIGN_VARIABLES, OWN_VARIABLES } from '../../src/config/variables.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
@@ -48,6 +50,29 @@ function partOf(page: string, command: string): string {
   assert.notEqual(begin, -1, `there is nothing about ${command}`);
   const [part = ''] = page.slice(begin + 1).split(/^\.S[SH] /m, 1);
   return part;
+}
+
+describe('what came from outside', () => {
+  const name = 'a\u009b31m\u001b]0;x\u0007\u202eb';
+  const written = (isTTY: boolean) => {
+    const chunks: string[] = [];
+    const stream = Object.assign(new PassThrough(), { isTTY });
+    stream.on('data', (chunk) => chunks.push(String(chunk)));
+    printLines(stream, [name, JSON.stringify({ name })]);
+    void isWritten(stream, Buffer.from(`${name},\n`));
+    return chunks.join('');
+  };
+
+  it('cannot drive a terminal, by whatever it is printed; a pipe gets the bytes', () => {
+    const [plain = '', json = '', bytes = ''] = written(true).split('\n');
+    for (const line of [plain, json, bytes]) assert.ok(!hasControls(line), JSON.stringify(line));
+    assert.equal(JSON.parse(json).name, name);
+    assert.ok(written(false).startsWith(`${name}\n`));
+  });
+});
+
+function hasControls(text: string): boolean {
+  return /\p{Cc}|\p{Bidi_Control}/u.test(text);
 }
 
 describe('--help', () => {

@@ -232,7 +232,7 @@ describe('a value that is not accepted', () => {
     [{ flags: { webhookTimeout: '10' } }, 'option webhook-timeout', '"10"', '1ms to 10m'],
     [{ flags: { webhookRetries: '1m,5' } }, 'option webhook-retries', '"1m,5"', 'separated by commas'],
     [{ flags: { webhookRetries: new Array(21).fill('1s').join(',') } }, 'option webhook-retries', 'up to 20'],
-    [{ flags: { log: 'postgres://a:secret@db/shop' } }, 'option log', 'without a password'],
+    [{ flags: { log: 'postgres://a:hush@db/shop' } }, 'option log', 'without a password'],
     [{ flags: { node: 'Node 1' } }, 'option node', '"Node 1"', 'a-z, 0-9'],
     [{ flags: { url: 'https://shop.example/api' } }, 'option url', 'without user, path'],
     [{ flags: { alertUrl: 'ftp://example.org' } }, 'option alert-url', 'http or https'],
@@ -249,7 +249,11 @@ describe('a value that is not accepted', () => {
     [{ file: '{"__proto__": {}}' }, '"__proto__"', 'not an option'],
     [{ file: { operatorPort: 1, 'operator-port': 2 } }, 'operator-port', 'twice', 'operatorPort'],
     [{ file: '{' }, 'option config', 'flag --config', '"purser.json"', 'JSON'],
-    [{ file: '[1]' }, 'option config', '[1]', 'one JSON object'],
+    [{ file: '{\n "port": 1,\n "alertSecret": hush-hush-hush-hush\n}' }, 'is not JSON from line 3 on'],
+    [{ file: '{\n "alertSecret": "hush-hush-hush"\n "port": 1\n}' }, 'is not JSON from line 3 on'],
+    [{ file: '["hush"]' }, 'option config', 'holds an array', 'one JSON object'],
+    [{ file: '"hush"' }, 'option config', 'holds a string'],
+    [{ flags: { alertUrl: 'https://u:hush@example.org' } }, 'option alert-url', '"https://example.org"'],
     [{ flags: { config: 'absent.json' } }, 'option config', 'flag --config', 'absent.json', 'ENOENT'],
   ];
   for (const [sources, ...says] of refused) {

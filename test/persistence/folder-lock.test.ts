@@ -1,12 +1,13 @@
 /** The lock of a data folder, as far as one process shows it. `test/suites/crash/persistence/` has many, which are killed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { folder as folderCheck } from '../../src/doctor/checks/folder.ts';
 import type { Patient } from '../../src/doctor/patient.ts';
 import { expectUsable } from '../../src/persistence/folder/data-folder.ts';
+import { openToOthers } from '../../src/persistence/folder/folder-access.ts';
 import {
   FolderInUseError,
   FolderLockError,
@@ -59,6 +60,9 @@ test('a file system without sockets and links is refused by name, by a start and
 test('files of others are named, with where to go: also at the root of a file system', async (context) => {
   const { path, remove } = await createTemporaryFolder('others');
   context.after(remove);
+  assert.equal(openToOthers(path), undefined);
+  await chmod(path, 0o755);
+  assert.match(openToOthers(path) ?? '', /read its databases: chmod 700 \//);
   await mkdir(join(path, 'lost+found'));
   assert.throws(
     () => expectUsable(path),

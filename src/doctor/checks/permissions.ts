@@ -39,7 +39,7 @@ export function judgeFolder({ path, mode, owner, uid, mayWrite }: Folder): Findi
   if ((mode & WRITABLE_BY_OTHERS) !== 0)
     findings.push(failed(`others may write to ${path}: chmod 700 ${path}`));
   else if ((mode & OPEN_TO_OTHERS) !== 0)
-    findings.push(warning(`others may look into ${path}: chmod 700 ${path}`));
+    findings.push(warning(`others may look into ${path} and read its databases: chmod 700 ${path}`));
   if (uid === ROOT && owner === ROOT)
     findings.push(
       warning(

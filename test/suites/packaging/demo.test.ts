@@ -36,6 +36,12 @@ describe('with a demo running', { timeout: 120_000 }, () => {
     assert.match(printed, /GAME10-/);
   });
 
+  test('the printed command opens the console', () => {
+    const [, command = ''] = /^npx purser (console --data '[^']*')$/m.exec(server.output()) ?? [];
+    const printed = execFileSync('/bin/sh', ['-c', `node bin/purser.cjs ${command}`], { cwd: ROOT });
+    assert.match(String(printed), /^http.*\/console/m);
+  });
+
   for (const name of ['README.md', 'docs/client.md']) {
     test(`the program in ${name} buys`, () => {
       const text = readFileSync(join(ROOT, name), 'utf8');
