@@ -5,6 +5,7 @@ import { takeCode } from './api/session.ts';
 import { ScreenOfAddress } from './screens/screen-of-address.tsx';
 import { App } from './shell/app.tsx';
 import { isolateForeignTexts } from './shell/foreign-text.ts';
+import { keepTexts } from './shell/kept-texts.ts';
 import { listenToKeys } from './shell/keyboard.tsx';
 import { startPulse } from './shell/pulse.ts';
 import { readAddress } from './shell/router.ts';
@@ -22,6 +23,7 @@ if (root !== null) {
     });
   listenToKeys();
   isolateForeignTexts();
+  keepTexts(root);
   startPulse();
   render(<App Shown={ScreenOfAddress} />, root);
 }

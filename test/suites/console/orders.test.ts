@@ -6,6 +6,25 @@ import { act, consoleForTests, fillIn, IN_BROWSER, settled } from './console-und
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
+/** What the translators of browsers do, now and with all that comes. */
+const REPLACER = `{
+  const replace = (node) => {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    if (node.nodeType === Node.TEXT_NODE) texts.push(node);
+    for (const text of texts) {
+      if (!text.data.trim() || !text.parentNode || text.parentElement.closest('font')) continue;
+      const font = document.createElement('font');
+      font.append(document.createElement('font'));
+      font.firstChild.append(text.data);
+      text.replaceWith(font);
+    }
+  };
+  replace(document.body);
+  new MutationObserver((records) => records.forEach(({ addedNodes }) => addedNodes.forEach(replace)))
+    .observe(document.body, { childList: true, subtree: true });
+}`;
 
 describe('orders in the console', IN_BROWSER, () => {
   const shop = consoleForTests();
@@ -164,5 +183,23 @@ describe('orders in the console', IN_BROWSER, () => {
       .waitFor();
     await page.getByRole('button', { name: 'Show items' }).waitFor();
     assert.equal(page.url().includes('open='), false);
+  });
+
+  it('are told as they are, whatever replaces the texts of the page', async () => {
+    await ok(shop.operator.addStock(1, ['TOLD-0', 'TOLD-1']));
+    const orderId = await bought(1, 2);
+    const page = await shop.tab({ hash: `#/orders/${orderId}` });
+    assert.equal(await page.locator('html[translate=no]').count(), 1);
+    await page.evaluate(REPLACER);
+    await ok(shop.operator.adjustOrder(orderId, 'refund', { amountUsdt: 0.25 }, 'a part'));
+    await page.locator('font', { hasText: '0.25' }).first().waitFor();
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('dialog').getByText('3.75 USDT are left').waitFor();
+    await ok(shop.operator.adjustOrder(orderId, 'refund', { amountUsdt: 1.5 }, 'another'));
+    await page.getByRole('dialog').getByText('2.25 USDT are left').waitFor();
+    await page.getByLabel('Amount in USDT').fill('2');
+    await page.getByText(`purser order refund ${orderId} --amount 2`).waitFor();
+    assert.equal(await page.getByText('3.75').count(), 0);
+    assert.match((await page.locator('#console').innerText()).replaceAll(/\s+/g, ' '), /1\.75/);
   });
 });
