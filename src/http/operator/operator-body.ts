@@ -11,8 +11,10 @@ import { badRequest } from '../errors.ts';
 import { type JsonBody, jsonBody, MAX_BODY_BYTES } from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
-/** Longest JSON body of an operator's request; larger stock goes as text/plain, which has no bound. */
-const MAX_OPERATOR_BODY_BYTES = 8 * 1024 * 1024;
+/** Longest JSON body of most calls: a product whose every letter is escaped has half of it. */
+const MAX_OPERATOR_BODY_BYTES = 256 * 1024;
+/** Of a call with texts of items; larger stock goes as text/plain, which has no bound. */
+export const MAX_ITEMS_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Of every body: why the operator does this. It goes into the facts. */
 const REASON = {
@@ -51,8 +53,11 @@ export function operatorBody<Named extends Properties, Required extends keyof Na
 }
 
 /** The same, where no body at all means `{}`. */
-export function optionalBody<Named extends Properties>(properties: Named): JsonBody<BodyOf<Named, never>> {
-  return { ...operatorBody(properties), isOptional: true };
+export function optionalBody<Named extends Properties>(
+  properties: Named,
+  maxBytes?: number,
+): JsonBody<BodyOf<Named, never>> {
+  return { ...operatorBody(properties, [], maxBytes), isOptional: true };
 }
 
 /** For a call that takes nothing. */

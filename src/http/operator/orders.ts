@@ -19,7 +19,7 @@ import {
   OPEN_ORDER,
   PAY_ORDER,
 } from './operations/orders.ts';
-import { noFields, operatorBody, optionalBody } from './operator-body.ts';
+import { MAX_ITEMS_BODY_BYTES, noFields, operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
   type OperatorContext,
@@ -129,7 +129,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       'POST /orders/{id}/complete',
       COMPLETE_ORDER,
       SUPPORT,
-      optionalBody(COMPLETION),
+      optionalBody(COMPLETION, MAX_ITEMS_BODY_BYTES),
       (context, { items = [] }) => {
         fulfilment.complete(context.id, items, context.origin).then(
           (result) => context.handleResult(result, (order) => succeed(context, order)),

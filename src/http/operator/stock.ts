@@ -27,7 +27,7 @@ import { errorOfRejection } from '../reply.ts';
 import { beginDigest, digestOf } from './call-digest.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
-import { operatorBody } from './operator-body.ts';
+import { MAX_ITEMS_BODY_BYTES, operatorBody } from './operator-body.ts';
 import {
   deleteRoute,
   type OperatorContext,
@@ -67,7 +67,7 @@ interface Upload {
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { stock, keyedHash } = services;
-  const stockItems = operatorBody(STOCK_ITEMS, ['items']);
+  const stockItems = operatorBody(STOCK_ITEMS, ['items'], MAX_ITEMS_BODY_BYTES);
   return [
     operatorRoute(
       'POST /products/{id}/stock',

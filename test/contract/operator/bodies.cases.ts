@@ -84,6 +84,13 @@ export const bodies = casesOf('operator API: bodies', (scene) => {
     assertRefused(reply, 400, 'BAD_REQUEST');
     assert.match(String(reply.body.message), /^priceTiers\.0 has a field that is not known here, "price/);
     assert.ok(reply.text.length < 1_000, 'however long its name');
+    const items = Array.from({ length: 20_000 }, (_, item) => `${productId}-${item}`.padEnd(40, 'x'));
+    assertDone(await scene.operator.addStock(productId, items), 201);
+    const long = await scene.operator.updateProduct(productId, { description: items.join() });
+    assertRefused(long, 400, 'BAD_REQUEST');
+    assert.match(String(long.body.message), /at most 262144 bytes/);
+    const longest = { description: '😀'.repeat(10_000), instructions: '"'.repeat(10_000) };
+    assertDone(await scene.operator.updateProduct(productId, longest), 200);
   });
 
   test('a call that says all in its path takes no body, or an empty object', async () => {
