@@ -184,6 +184,7 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   // Its readers' replies last for as long as the node does, unless they are ended.
   feed.end();
   const drainMs = Math.max(DRAIN_MS, suppliers.longestAnswerMs);
+  const endMs = performance.now() + drainMs;
   const answered = listeners.map((listener) => listener.stop(drainMs));
   // The watch may wait for a disk: no connection is taken meanwhile.
   await Promise.all([
@@ -193,7 +194,9 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
     drillParts.stop(),
     archiveParts.stop(),
   ]);
-  await Promise.race([Promise.all(parts.underWay), delay(DRAIN_MS, undefined, { ref: false })]);
+  // Whoever asked for it may be gone, and then no listener has waited for it.
+  const leftMs = Math.max(0, endMs - performance.now());
+  await Promise.race([Promise.all(parts.underWay), delay(leftMs, undefined, { ref: false })]);
   await operators.sessions.stop();
   await webhooks.close();
   await feed.stop();
