@@ -20,7 +20,7 @@ import type { LogReader } from '../journal/frame-log.ts';
 import type { FactVisitor } from '../journal/journal-frame.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { Compaction, type CompactionLimits, type StepDone } from '../runs/compaction.ts';
-import { encodeRefusal, endKey, ownedKey } from './checkpoint-rows.ts';
+import { callKey, encodeRefusal, endKey, ownedKey } from './checkpoint-rows.ts';
 import { CHECKPOINT_RUNS, type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { type FoldIndex, foldIndexes } from './fold-index.ts';
 import { KeyRuns, purchaseKeys } from './key-runs.ts';
@@ -161,7 +161,7 @@ export class CheckpointFold {
   }
 
   #writeOutcomes(): void {
-    const { refusals, credits, calls } = this.#tables;
+    const { refusals, credits } = this.#tables;
     const { idempotency } = this.#state;
     idempotency.keys.visit((hash, ref) => this.#keys.add(hash, ref));
     for (const [position, refusal] of idempotency.refusals.entries()) {
@@ -173,8 +173,8 @@ export class CheckpointFold {
       credits.put(key, seal(key, encodeJson(credit)));
     }
     for (const call of idempotency.calls()) {
-      const key = ownedKey(call.operatorId, call.key);
-      calls.put(key, seal(key, encodeJson(call)));
+      const key = callKey(call.operatorId, call.key);
+      credits.put(key, seal(key, encodeJson(call)));
     }
     for (const [supplierPurchaseId, end] of this.#state.supplierPurchaseEnds.entries()) {
       const key = endKey(supplierPurchaseId);

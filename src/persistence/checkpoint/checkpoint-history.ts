@@ -13,7 +13,7 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, readRow } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
-import { decodeRefusal, endKey, ownedKey, readOrderRow } from './checkpoint-rows.ts';
+import { callKey, decodeRefusal, endKey, ownedKey, readOrderRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { findRefs, purchaseKeys } from './key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
@@ -49,8 +49,8 @@ export class CheckpointHistory implements History {
   }
 
   call(operatorId: number, key: string): KeyedCall | undefined {
-    const { calls } = this.#tables;
-    return read(() => readRow('calls', calls, ownedKey(operatorId, key), decodeJson<KeyedCall>));
+    const { credits } = this.#tables;
+    return read(() => readRow('credits', credits, callKey(operatorId, key), decodeJson<KeyedCall>));
   }
 
   order(orderId: number): Order | undefined {

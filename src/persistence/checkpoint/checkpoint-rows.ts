@@ -27,12 +27,17 @@ const ENTRY_BYTES = 16;
 const LENGTH_OFFSET = 8;
 const UNUSED_OFFSET = 12;
 
-/** The 16 bytes under which a credit of an account is found, or a call of an operator, by the reference or the key. */
+/** The 16 bytes under which a credit of an account is found, by its reference. */
 export function ownedKey(ownerId: number, text: string): Buffer {
   return Buffer.from(hash('sha256', `${ownerId}/${text}`, 'binary'), 'latin1').subarray(0, DIGEST_BYTES);
 }
 
-/** The 16 bytes under which the end of a supplier purchase is found, in the table of the credits. No account has such a number. */
+/** The same of an operator's call, by its key. No account has such a number. */
+export function callKey(operatorId: number, key: string): Buffer {
+  return ownedKey(0, `call ${operatorId} ${key}`);
+}
+
+/** The same of the end of a supplier purchase. */
 export function endKey(supplierPurchaseId: number): Buffer {
   return ownedKey(0, `supplier purchase ${supplierPurchaseId}`);
 }

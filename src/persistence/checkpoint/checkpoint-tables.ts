@@ -36,10 +36,8 @@ export const CHECKPOINT_TABLES = [
   'orders',
   'keys',
   'refusals',
-  // Of credits, and how supplier purchases ended, by the hash of their references.
+  // Outcomes by the hash of a reference: of credits, of operators' calls by their keys, and of supplier purchases.
   'credits',
-  // Of operators, by their keys.
-  'calls',
   'suppliers',
   'operators',
   // Those whose end isn't known.
@@ -66,7 +64,6 @@ const TIERED = [
   'orders',
   'refusals',
   'credits',
-  'calls',
   'lots',
   'productLots',
   'orderLists',

@@ -15,34 +15,33 @@ import type { Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
-export type SavedRows = readonly [refusals: number, credits: number, lots: number, calls: number];
+export type SavedRows = readonly [refusals: number, credits: number, lots: number];
 
 export class RowAudit {
   #refusals: number;
+  /** And what else is in their table. */
   #credits: number;
   #lots: number;
-  #calls: number;
 
   /** `saved`: of the facts before. */
-  constructor([refusals, credits, lots, calls]: SavedRows = [0, 0, 0, 0]) {
+  constructor([refusals, credits, lots]: SavedRows = [0, 0, 0]) {
     this.#refusals = refusals;
     this.#credits = credits;
     this.#lots = lots;
-    this.#calls = calls;
   }
 
   get saved(): SavedRows {
-    return [this.#refusals, this.#credits, this.#lots, this.#calls];
+    return [this.#refusals, this.#credits, this.#lots];
   }
 
   /** Of every fact that the checkpoint reflects. */
   add(fact: Fact): void {
     if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
     if ('credit' in fact) this.#credits += 1;
-    // Whoever ended twice has one row. It is in the table of the credits.
+    // Whoever ended twice has one row.
     if ('ended' in fact && !('endedBefore' in fact)) this.#credits += 1;
     if (lotAddedBy(fact) !== undefined) this.#lots += 1;
-    if (fact.origin?.call !== undefined) this.#calls += 1;
+    if (fact.origin?.call !== undefined) this.#credits += 1;
   }
 
   /** `state` is that of the checkpoint's position. Throws `DamagedDataError` when there are other rows. */
@@ -54,8 +53,7 @@ export class RowAudit {
     expectRows('open supplier purchases', state.supplierPurchases.size, tables.supplierPurchases);
     expectRows('ended supplier purchases', state.endedSupplierPurchases.size, tables.ended);
     expectRows('refusals', this.#refusals, tables.refusals);
-    expectRows('credits and ends of supplier purchases', this.#credits, tables.credits);
-    expectRows('calls with a key', this.#calls, tables.calls);
+    expectRows('credits, calls and ends of supplier purchases', this.#credits, tables.credits);
     expectRows('debits that wait', state.waitingDebits.size, tables.waitingDebits);
     expectRows('lots', this.#lots, tables.lots);
     expectRows('lots of products', this.#lots, tables.productLots);
