@@ -7,9 +7,9 @@
  * that frame is in an archive, `position` is where the archive ends, whose hash names it as well.
  */
 
-import { orderOf } from '../../engine/history.ts';
+import { endOfReference, orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
-import { NO_ORDER, supplierPurchaseIdIn } from '../../engine/supplier-purchases.ts';
+import { NO_ORDER } from '../../engine/supplier-purchases.ts';
 import { lastMovementBefore, movementsBehind } from '../../persistence/checkpoint/account-movements.ts';
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
 import { GENESIS } from '../../persistence/journal/frame-log.ts';
@@ -38,10 +38,7 @@ const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/cs
 const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
 /** What a statement is read from. */
-type Services = Pick<
-  OperatorServices,
-  'engine' | 'history' | 'orderIndex' | 'checkpointer' | 'tables' | 'feed'
->;
+type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'tables' | 'feed'>;
 
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
@@ -152,13 +149,14 @@ function beginningOf({ fromMs }: Period): Place {
  * that a period that has ended says the same for ever.
  */
 function orderIdOf(
-  { engine, history, orderIndex }: Services,
+  { engine: { state }, history }: Services,
   { kind, orderId, reference }: Movement,
   toMs: number,
 ): number {
   if (kind !== 'hold' || orderId !== NO_ORDER) return orderId;
-  const captured = orderIndex.orderOfHold(supplierPurchaseIdIn(reference) ?? 0);
-  const order = captured === undefined ? undefined : orderOf(engine.state, history, captured);
+  const open = state.supplierPurchases.ofReference(reference);
+  const purchase = open ?? endOfReference(state, history, reference)?.supplierPurchase;
+  const order = purchase === undefined ? undefined : orderOf(state, history, purchase.orderId);
   return order !== undefined && order.createdAtMs < toMs ? order.orderId : NO_ORDER;
 }
 

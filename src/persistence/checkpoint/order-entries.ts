@@ -26,8 +26,6 @@ export const LISTS = {
   holdFacts: { tag: 5, columns: 1 },
   /** By request number: the order, when it was made so late that it isn't looked for by its time. */
   lateRequests: { tag: 6, columns: 1 },
-  /** By supplier purchase: the order that its hold became, when there was none before. */
-  holdOrders: { tag: 7, columns: 1 },
 } as const satisfies Readonly<Record<string, ListKind>>;
 
 export type ListName = keyof typeof LISTS;
@@ -52,10 +50,7 @@ export function visitEntries(fact: Fact, position: number, sink: EntrySink): voi
       break;
     case 'HoldCaptured':
       // Without a key it is an order from the bot, which was entered when it was opened.
-      if (fact.order.idempotencyKey !== NO_KEY) {
-        enter(fact.order, sink);
-        sink.add('holdOrders', fact.supplierPurchaseId, fact.order.orderId);
-      }
+      if (fact.order.idempotencyKey !== NO_KEY) enter(fact.order, sink);
       break;
     case 'OrderPaid':
       take(fact.order, sink);

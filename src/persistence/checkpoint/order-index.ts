@@ -106,12 +106,6 @@ export class OrderIndex {
     yield* this.#numbers(LISTS.holdFacts, supplierPurchaseId);
   }
 
-  /** What a purchase's hold at a supplier became; undefined when it wasn't captured, or is of an order that was there. */
-  orderOfHold(supplierPurchaseId: number): number | undefined {
-    const [orderId] = this.#numbers(LISTS.holdOrders, supplierPurchaseId);
-    return orderId;
-  }
-
   *#numbers(kind: ListKind, id: number): IterableIterator<number> {
     for (const { entries } of rowsFrom(this.#tables.orderLists, kind, id)) yield* entries;
   }

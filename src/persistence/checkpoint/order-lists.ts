@@ -25,7 +25,6 @@ export class OrderLists implements EntrySink {
     this.#others = {
       orderFacts: new PackedLists(table, LISTS.orderFacts),
       holdFacts: new PackedLists(table, LISTS.holdFacts),
-      holdOrders: new PackedLists(table, LISTS.holdOrders),
       lateRequests: new PackedLists(table, LISTS.lateRequests),
     };
   }
