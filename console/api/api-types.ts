@@ -1382,14 +1382,24 @@ export interface paths {
             readonly requestBody?: {
                 readonly content: {
                     readonly "application/json": {
+                        /** @enum {string} */
+                        readonly all?: "keep" | "end";
+                        /** @enum {string} */
+                        readonly keys?: "keep" | "end";
+                        /** @enum {string} */
+                        readonly operators?: "keep" | "end";
+                        /** @enum {string} */
+                        readonly products?: "keep" | "end";
                         readonly reason?: string;
+                        /** @enum {string} */
+                        readonly webhooks?: "keep" | "end";
                     };
                 };
             };
             readonly responses: {
                 readonly 200: {
                     content: {
-                        readonly "application/json": components["schemas"]["Restore"];
+                        readonly "application/json": components["schemas"]["SalesOpened"];
                     };
                 };
             };
@@ -3003,6 +3013,12 @@ export interface components {
             readonly sales: "open" | "closed";
             /** @constant */
             readonly success: true;
+            readonly undecided?: {
+                readonly keys: number;
+                readonly operators: number;
+                readonly products: number;
+                readonly webhooks: number;
+            };
             readonly waitingDebitCount: number;
             readonly waitingDebits: readonly components["schemas"]["WaitingDebit"][];
         };
@@ -3013,6 +3029,47 @@ export interface components {
             readonly requestId: string;
             /** @constant */
             readonly success: false;
+        };
+        readonly SalesOpened: {
+            readonly ended: {
+                readonly keys: number;
+                readonly operators: number;
+                readonly products: number;
+                readonly webhooks: number;
+            };
+            readonly epoch: number;
+            readonly gap: {
+                readonly from: number;
+                readonly orders: number | null;
+                readonly to: number;
+            } | null;
+            readonly import?: {
+                readonly at: number;
+                readonly epoch?: number;
+                readonly error?: string;
+                readonly facts?: number;
+                readonly folder: string;
+                readonly kept?: string;
+                readonly orders?: number;
+                /** @enum {string} */
+                readonly sales?: "open" | "closed";
+                /** @enum {string} */
+                readonly state: "running" | "complete" | "failed";
+            };
+            readonly quarantined: number;
+            readonly requestId: string;
+            /** @enum {string} */
+            readonly sales: "open" | "closed";
+            /** @constant */
+            readonly success: true;
+            readonly undecided?: {
+                readonly keys: number;
+                readonly operators: number;
+                readonly products: number;
+                readonly webhooks: number;
+            };
+            readonly waitingDebitCount: number;
+            readonly waitingDebits: readonly components["schemas"]["WaitingDebit"][];
         };
         readonly Session: {
             readonly createdAt: number;

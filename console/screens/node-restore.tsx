@@ -1,12 +1,10 @@
 /** What a restore has left open: sales that are closed, items that are set aside, debits that wait. Else nothing. */
 import type { AnswerOf } from '../api/call-types.ts';
-import { call } from '../api/operator-api.ts';
-import { announce } from '../parts/announcer.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
 import { counted } from '../parts/money.tsx';
-import { ReasonAction } from '../parts/reason-action.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
+import { OpenSales } from './open-sales.tsx';
 
 type Restore = AnswerOf<'GET /restore'>;
 
@@ -19,7 +17,7 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
       <header>
         <h2 id="restore">Restore</h2>
         <StatusBadge status={`sales ${sales}`} tone={isClosed ? 'bad' : 'good'} />
-        {isClosed && <OpenSales />}
+        {restore.undecided !== undefined && <OpenSales undecided={restore.undecided} />}
       </header>
       <dl class="facts">
         <dt>Epoch</dt>
@@ -70,19 +68,5 @@ function WhatToDo() {
       <CommandLine words={['restore', 'receipts', 'receipts.txt']} />
       <CommandLine words={['restore', 'quarantine', '--count', 200]} />
     </div>
-  );
-}
-
-function OpenSales() {
-  return (
-    <ReasonAction
-      name="Open sales"
-      needs="POST /restore/open"
-      isGrave
-      about="What was sold in the gap, and is not entered by now, may be sold again."
-      command={['restore', 'open']}
-      run={(body) => call('POST /restore/open', { body })}
-      onDone={() => announce('Sales are open.')}
-    />
   );
 }

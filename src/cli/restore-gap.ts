@@ -1,9 +1,9 @@
-/** `purser restore status|quarantine|release|withdraw|open`: what a restore has left open, at the running node. */
+/** `purser restore status|quarantine|release|withdraw`: what a restore has left open, at the running node. */
 import type { Command } from 'commander';
 import { fieldLines, isJsonObject, type JsonObject, rowsOf, tableLines, timeText } from './answer-text.ts';
 import { id, wholeNumber } from './argument.ts';
 import { ClientCommands } from './client-commands.ts';
-import { confirm } from './confirmation.ts';
+import { addOpenCommand } from './restore-open.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProductFlags {
@@ -39,21 +39,7 @@ export function addGapCommands(parent: Command, terminal: Terminal): void {
       )
       .option('--product <ID>', 'of this product only', id);
   }
-  commands
-    .call(
-      'open',
-      'open sales: what is not entered by now may be sold again',
-      async (flags: { readonly yes?: boolean }) => {
-        await confirm(
-          terminal,
-          'Open sales? What the gap sold and nobody has proved may be sold again.',
-          flags,
-        );
-        return ['POST', '/restore/open', {}];
-      },
-      statusLines,
-    )
-    .option('--yes', 'do not ask');
+  addOpenCommand(commands, terminal, statusLines);
 }
 
 /** A gap as an answer has it, with dates, and without a null that reads like a number. */

@@ -152,7 +152,7 @@ const ROWS = {
   },
   SALES_CLOSED: {
     status: 503,
-    when: 'The shop was restored from a backup, and sells nothing until its operator has opened sales again.',
+    when: 'The shop was restored from a backup: it sells nothing, and API keys of before change no webhook, until its operator has opened sales again.',
     action: 'Try again later, with the same key.',
     mayRetrySameKey: true,
     charge: 'none',

@@ -3,6 +3,11 @@ import type { Account } from './accounts.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from './limits.ts';
 import { Rejection } from './rejection.ts';
+import { mayHaveEnded } from './restored-rights.ts';
+import type { State } from './state.ts';
+
+const WEBHOOK_LATER =
+  'The shop was restored from a backup, and until its operator has opened sales again your key only reads. Try again later.';
 
 export const accountDeciders = {
   CreateAccount({ accounts }, { profile, accountId: asked }, atMs) {
@@ -31,16 +36,17 @@ export const accountDeciders = {
     if (account.key === null) return new Rejection('NOT_FOUND', 'The account has no key. Issue one.');
     return { kind: isActive ? 'KeyActivated' : 'KeyDeactivated', accountId, atMs };
   },
-  SetWebhook({ accounts }, { accountId, webhook, keySha256 }, atMs) {
-    const account = accounts.get(accountId);
+  SetWebhook(state, { accountId, webhook, keySha256 }, atMs) {
+    const account = state.accounts.get(accountId);
     if (account === undefined) return noSuch('account');
-    if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
-    return { kind: 'WebhookSet', accountId, webhook, atMs };
+    const refusal = webhookRefusal(state, account, keySha256);
+    return refusal ?? { kind: 'WebhookSet', accountId, webhook: { ...webhook, setAtMs: atMs }, atMs };
   },
-  RemoveWebhook({ accounts }, { accountId, keySha256 }, atMs) {
-    const account = accounts.get(accountId);
+  RemoveWebhook(state, { accountId, keySha256 }, atMs) {
+    const account = state.accounts.get(accountId);
     if (account === undefined) return noSuch('account');
-    if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
+    const refusal = webhookRefusal(state, account, keySha256);
+    if (refusal !== undefined) return refusal;
     if (account.webhook === null)
       return new Rejection('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
     return { kind: 'WebhookRemoved', accountId, atMs };
@@ -75,6 +81,17 @@ export const accountDeciders = {
     };
   },
 } satisfies Partial<Deciders>;
+
+/** What keeps the key that a command came with from changing the webhook. An operator's has none. */
+function webhookRefusal(
+  state: State,
+  account: Readonly<Account>,
+  keySha256: string | undefined,
+): Rejection | undefined {
+  if (keySha256 === undefined) return undefined;
+  if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
+  return mayHaveEnded(state, account) ? new Rejection('SALES_CLOSED', WEBHOOK_LATER) : undefined;
+}
 
 /** Whether a command came with an API key that isn't the account's any more, or isn't active. */
 export function isKeyDead(account: Readonly<Account> | undefined, keySha256: string | undefined): boolean {

@@ -16,7 +16,13 @@ export const operatorDeciders = {
     const taken = [ROOT_NAME, ...Array.from(operators.values(), (operator) => operator.profile.name)];
     const same = taken.find((name) => name.toLowerCase() === profile.name.toLowerCase());
     if (same !== undefined) return nameTaken(same);
-    return { kind: 'OperatorCreated', operatorId: operators.nextId, profile, token, atMs };
+    return {
+      kind: 'OperatorCreated',
+      operatorId: operators.nextId,
+      profile,
+      token: { ...token, issuedAtMs: atMs },
+      atMs,
+    };
   },
   IssueOperatorToken({ operators }, { operatorId, token, overlapMs }, atMs) {
     const operator = operators.get(operatorId);
@@ -29,7 +35,12 @@ export const operatorDeciders = {
     const ending = before === undefined ? [] : [{ ...before, expiresAtMs: endMs }];
     const goOn = [...ending, ...promised].filter(({ expiresAtMs }) => (expiresAtMs ?? 0) > atMs);
     if (goOn.length >= MAX_OPERATOR_TOKENS) return tooManyTokens(operator.profile.name);
-    return { kind: 'OperatorTokenIssued', operatorId, tokens: [token, ...goOn], atMs };
+    return {
+      kind: 'OperatorTokenIssued',
+      operatorId,
+      tokens: [{ ...token, issuedAtMs: atMs }, ...goOn],
+      atMs,
+    };
   },
   RevokeOperator({ operators }, { operatorId }, atMs) {
     const operator = operators.get(operatorId);

@@ -15,6 +15,7 @@ import { MAX_RECOVERED_RANGES, MAX_WAITING_DEBITS } from './limits.ts';
 import { isOrder, NO_ITEM, NO_KEY, type Order } from './orders.ts';
 import type { OwedItems } from './owed-items.ts';
 import { Rejection } from './rejection.ts';
+import { restoredIds } from './restored-rights.ts';
 import { soldItems } from './sale.ts';
 import type { State } from './state.ts';
 
@@ -100,8 +101,12 @@ export const recoveryDeciders = {
     }
     return { kind: 'DebitSettled', orderId, accountId, productId, amountMicros, balanceMicros, atMs };
   },
-  OpenSales({ gap }, _command, atMs) {
-    return gap === null ? { gap } : { kind: 'SalesOpened', atMs };
+  OpenSales(state, { ended = [] }, atMs) {
+    if (state.gap === null) return { gap: null };
+    const left = ended.filter((kind) => restoredIds(state, kind).length > 0);
+    if (left.length === 0) return { kind: 'SalesOpened', atMs };
+    const message = `Sales stay closed: of the ${left.join(', ')} that were to end, some were put back meanwhile. Try again.`;
+    return new Rejection('TRANSITION_NOT_ALLOWED', message);
   },
 } satisfies Partial<Deciders>;
 

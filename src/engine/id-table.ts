@@ -38,6 +38,10 @@ export class IdTable<Row extends object> {
     for (const row of this.#byId) if (row !== undefined) yield row;
   }
 
+  filter(isMeant: (row: Readonly<Row>) => boolean): Readonly<Row>[] {
+    return this.#byId.filter((row) => row !== undefined && isMeant(row)) as Row[];
+  }
+
   /** The row, to be changed. It must be there. */
   change(id: number): Row {
     const row = this.#byId[id];

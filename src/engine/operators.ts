@@ -15,6 +15,8 @@ export interface OperatorToken {
   readonly sha256: string;
   /** Unix milliseconds; null for a token that doesn't expire. */
   readonly expiresAtMs: number | null;
+  /** Unix milliseconds. Facts of old nodes don't say it. */
+  readonly issuedAtMs?: number;
 }
 
 export interface OperatorProfile {

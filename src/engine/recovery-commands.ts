@@ -4,6 +4,7 @@ import type { ItemRange } from './item-ranges.ts';
 import type { LotLabel } from './lots.ts';
 import type { Order } from './orders.ts';
 import type { OwedItems } from './owed-items.ts';
+import type { RestoredKind } from './restored-rights.ts';
 
 export interface RecoveryResult {
   /** As it is now. */
@@ -98,5 +99,11 @@ export interface RecoveryCommands {
     answer: QuarantineResult;
   };
   /** Ends the gap. Repeated, it changes nothing. */
-  OpenSales: { asks: Record<never, never>; answer: GapResult };
+  OpenSales: {
+    asks: {
+      /** Of these nothing may be left as it was restored. */
+      ended?: readonly RestoredKind[];
+    };
+    answer: GapResult;
+  };
 }

@@ -21,4 +21,6 @@ export interface Webhook {
   readonly balanceThresholdUsdt: number | null;
   /** Base64 of what a data key opens. */
   readonly sealedSecret: string;
+  /** When it became the account's, in Unix milliseconds. Facts of old nodes don't say it. */
+  readonly setAtMs?: number;
 }

@@ -13,6 +13,9 @@
 const PLACES = 65_536;
 /** What all must wait for; before the first word nobody knows what the end of the journal says. */
 const FOR_ALL = PLACES;
+/** 1 while nothing is sent to anybody. */
+const IS_HELD = PLACES + 1;
+const SLOTS = PLACES + 2;
 const NEVER = BigInt(Number.MAX_SAFE_INTEGER);
 
 export class WebhookChanges {
@@ -26,7 +29,7 @@ export class WebhookChanges {
 
   /** Nothing may be sent to anybody before `open`. */
   static create(): WebhookChanges {
-    const shared = new SharedArrayBuffer((PLACES + 1) * BigInt64Array.BYTES_PER_ELEMENT);
+    const shared = new SharedArrayBuffer(SLOTS * BigInt64Array.BYTES_PER_ELEMENT);
     const changes = new WebhookChanges(shared);
     Atomics.store(changes.#positions, FOR_ALL, NEVER);
     return changes;
@@ -40,6 +43,15 @@ export class WebhookChanges {
   /** The journal ended here when the node started: who knows it so far knows all that is not told by `post`. */
   open(position: number): void {
     Atomics.store(this.#positions, FOR_ALL, BigInt(position));
+  }
+
+  /** Whether no attempt begins: after a restore nobody knows whose webhook the gap has replaced or deleted. */
+  get isHeld(): boolean {
+    return Atomics.load(this.#positions, IS_HELD) === 1n;
+  }
+
+  set isHeld(isHeld: boolean) {
+    Atomics.store(this.#positions, IS_HELD, isHeld ? 1n : 0n);
   }
 
   /** The account's webhook was replaced or deleted at or before this position. */

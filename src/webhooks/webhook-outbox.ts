@@ -132,9 +132,13 @@ export class WebhookOutbox {
     return this.#writtenId < this.#handedId;
   }
 
-  /** The journal ended here when the node started. Nothing is sent before it is read up to here. */
-  open(position: number, closeGroup: CloseGroup): void {
+  /**
+   * The journal ended here when the node started. Nothing is sent before it is read up to here, and, when sales are closed,
+   * before they are open.
+   */
+  open(position: number, closeGroup: CloseGroup, areSalesClosed = false): void {
     this.#closeGroup = closeGroup;
+    this.#changes.isHeld = areSalesClosed;
     this.#changes.open(position);
     this.#thread.tell('changed', [position]);
     this.advance(position, []);
@@ -152,8 +156,10 @@ export class WebhookOutbox {
   /** The first half of `advance`, where the folder's journal follows later: nothing is sent by what has changed. */
   noteChanges(position: number, facts: readonly Fact[]): void {
     for (const fact of facts) {
-      if (fact.kind !== 'WebhookSet' && fact.kind !== 'WebhookRemoved') continue;
-      this.#changes.post(fact.accountId, position);
+      if (fact.kind === 'SalesOpened') this.#changes.isHeld = false;
+      else if (fact.kind === 'WebhookSet' || fact.kind === 'WebhookRemoved')
+        this.#changes.post(fact.accountId, position);
+      else continue;
       this.#changedAt = position;
     }
   }

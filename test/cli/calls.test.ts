@@ -1,5 +1,6 @@
 /** The commands that call the operator API: what each one sends, what it prints of the answer, and what it refuses to send. */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { type CliSetting, operatorForTests, purser, TOKEN } from './fake-operator.ts';
 
@@ -8,6 +9,7 @@ const CALLS = `
 status  GET /status
 session end 5  DELETE /sessions/5
 lot show 5  GET /lots/5
+restore open --keys end --webhooks keep --all keep  POST /restore/open {"keys":"end","webhooks":"keep","all":"keep"}
 lot recall 5 --yes --reason bad  POST /lots/5/recall {"reason":"bad"}
 statement 7 --month 2026-12  GET /accounts/7/statement?from=1796083200000&to=1798761600000
 report --by account --from 2026-12-01  GET /reports/money?from=1796083200000&by=account
@@ -144,6 +146,31 @@ describe('the commands that call the operator API', () => {
       assert.match(String(key), /^[0-9a-f-]{36}$/);
       await call(`${line} --idempotency-key once`, { stdin: 'AAA-1\n' });
       assert.equal(operator.last.headers['idempotency-key'], 'once');
+    });
+
+  for (const [line, lines, decisions] of [
+    ['', ['end', 'keep', 'y', 'why'], { keys: 'end', operators: 'keep', webhooks: 'keep', products: 'keep' }],
+    [
+      '--products end',
+      ['end', 'y', 'why'],
+      { keys: 'end', operators: 'keep', webhooks: 'keep', products: 'end' },
+    ],
+    ['--all end', ['y', 'why'], { all: 'end' }],
+    ['--all end', ['n'], undefined],
+    ['', ['end', 'perhaps'], undefined],
+  ] as const)
+    it(`restore open ${line}: asks at a terminal for what is not said: ${lines.join(', ')}`, async () => {
+      const undecided = { keys: 3, operators: 0, webhooks: 0, products: 2 };
+      answers({ sales: 'closed', undecided });
+      const stdin = Readable.from(lines.map((each) => `${each}\n`));
+      const { exitCode, stderr } = await call(`restore open ${line}`.trim(), { ...typed(''), stdin });
+      assert.equal(exitCode, decisions === undefined ? 1 : 0, stderr);
+      if (lines.length > 2)
+        assert.match(stderr, /replaced keys and tokens.*\n.*\n3 API keys are as they were restored/);
+      const posted = operator.seen
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => JSON.parse(body));
+      assert.deepEqual(posted, decisions === undefined ? [] : [{ ...decisions, reason: 'why' }]);
     });
 
   it('a call whose answer was lost is repeated with its key, and what was lost is said', async () => {

@@ -69,6 +69,24 @@ test('sales are closed until they are opened, and then all is as ever', () => {
   }
 });
 
+test('sales don’t open while something that was to end is as it was restored', () => {
+  const state = restored();
+  const keyed = (accountId: number, issuedAtMs: number) => {
+    const key = { prefix: 'p', sha256: `${accountId}`, scopes: [], issuedAtMs, isActive: true };
+    execute(state, { kind: 'IssueKey', accountId, key });
+  };
+  keyed(1, NOW_MS);
+  keyed(2, NOW_MS + 2_000);
+  const ended = ['operators', 'keys'] as const;
+  assert.match(
+    messageOf(execute(state, { kind: 'OpenSales', ended })),
+    /stay closed: of the keys that were to end/,
+  );
+  assert.notEqual(state.gap, null);
+  execute(state, { kind: 'SetKeyActive', accountId: 1, isActive: false });
+  assert.deepEqual(execute(state, { kind: 'OpenSales', ended }), { gap: null });
+});
+
 test('an order that the gap can’t have had, or whose account or product is gone, is refused, and nothing changes', () => {
   const refused: [command: RecoverOrder, message: RegExp][] = [
     [lost({ accountId: 9 }), /account 9 is not there: create it again with "purser account create --id 9 /],

@@ -296,7 +296,7 @@ describe('receipts after a restore', () => {
 
   test('when sales are opened, an order has a number that nobody had, and an item that nobody has', async () => {
     await ok(restored.operator.addStock(codes, ['fresh']));
-    await ok(restored.operator.json('POST', '/restore/open', {}));
+    await ok(restored.operator.json('POST', '/restore/open', { all: 'keep' }));
     const wanted = { productId: codes, expectedPriceUsdt: 1 };
     const { body } = await restored.buyers.purchase(rich.apiKey, 'a new key', wanted);
     assert.deepEqual(body.delivery?.items, ['fresh']);

@@ -68,7 +68,7 @@ The host is looked up within 5 seconds. No test event is sent to the URL.`.trim(
       },
     },
   ],
-  errors: ['BAD_REQUEST'],
+  errors: ['BAD_REQUEST', 'SALES_CLOSED'],
 };
 
 export const DELETE_WEBHOOK: Operation = {
@@ -93,5 +93,5 @@ export const DELETE_WEBHOOK: Operation = {
       },
     },
   ],
-  errors: ['BAD_REQUEST', 'NOT_FOUND'],
+  errors: ['BAD_REQUEST', 'NOT_FOUND', 'SALES_CLOSED'],
 };

@@ -41,7 +41,7 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
     action: 'Send a token that counts as `Authorization: Bearer …`.',
   },
   FORBIDDEN: {
-    when: 'The role of the operator may not make this call, or the listener is not called by this name, or from this page; the message says which.',
+    when: 'The role of the operator may not make this call, nobody but `root` may while sales are closed after a restore, or the listener is not called by this name, or from this page; the message says which.',
     action:
       'Use the token of an operator with a role that the message names, or call the listener as it says.',
   },
@@ -77,7 +77,7 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
   },
   SALES_CLOSED: {
     when: 'The folder was restored from a backup, and sales are closed.',
-    action: 'Close the gap, and open sales.',
+    action: 'Close the gap, decide on what was restored, and open sales.',
   },
   NOT_LEADING: { action: 'Send it to the leader, or again after a second.' },
 };

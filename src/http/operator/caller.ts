@@ -6,7 +6,10 @@ import type { State } from '../../engine/state.ts';
 export interface Caller {
   readonly operatorId: number;
   readonly name: string;
+  /** As which he acts now. */
   readonly role: Role;
+  /** His own, while he may do less than that. */
+  readonly ownRole?: Role;
   /** SHA-256 of the token, or of that which the session was made from; undefined for `root`'s, which counts until the node stops. */
   readonly sha256?: string;
   /** Absent for who came with a token. */
@@ -18,6 +21,16 @@ export interface Caller {
 /** Who asks without a token, where that is allowed. He is let do nothing that leaves a fact. */
 export const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
 export const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
+
+/**
+ * While sales are closed after a restore, nobody but `root` does more than read: whose token ended in the gap isn't known,
+ * and `root`'s is in no backup.
+ */
+export function restrained({ gap }: State, caller: Caller): Caller {
+  const { operatorId, role } = caller;
+  if (gap === null || operatorId === ROOT_OPERATOR || role === 'metrics') return caller;
+  return { ...caller, role: 'viewer', ownRole: role };
+}
 
 /** Undefined when the token that a caller came with counts no more: revoked, replaced, or expired. */
 export function standingToken(

@@ -81,8 +81,8 @@ export class OperatorApi {
     exchange.operator = caller?.name ?? '';
     if (route.isOpen) return this.#handle(exchange, requestId, match, caller ?? NOBODY);
     if (caller === undefined) return this.#refuseStranger(exchange, requestId, token !== undefined);
-    const { role } = caller;
-    if (!mayCall(role, route.roles)) return sendError(exchange, requestId, notYours(role, route.roles));
+    if (!mayCall(caller.role, route.roles))
+      return sendError(exchange, requestId, notYours(caller, route.roles));
     this.#handle(exchange, requestId, match, caller);
   }
 

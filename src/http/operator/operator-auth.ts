@@ -8,7 +8,7 @@ import type { State } from '../../engine/state.ts';
 import { isSameSecret } from '../auth.ts';
 import type { ApiError } from '../errors.ts';
 import { FailedAuthentications } from '../limits/failed-authentications.ts';
-import { type Caller, counts, ROOT, standingToken } from './caller.ts';
+import { type Caller, counts, ROOT, restrained, standingToken } from './caller.ts';
 import type { OperatorSessions } from './sessions/operator-sessions.ts';
 
 const TOKEN_PREFIX = 'pot_';
@@ -41,7 +41,8 @@ export class OperatorAuth {
   /** By a token or a session; `isUnattended` as in `Caller`. */
   callerOf(state: State, presented: string, isUnattended: boolean): Caller | undefined {
     const { sessions } = this.#options;
-    return sessions.callerOf(state, presented, isUnattended) ?? this.tokenCallerOf(state, presented);
+    const caller = sessions.callerOf(state, presented, isUnattended);
+    return caller === undefined ? this.tokenCallerOf(state, presented) : restrained(state, caller);
   }
 
   /** By a token alone. Operators are few, and so are their calls: all tokens are compared. */
@@ -52,7 +53,7 @@ export class OperatorAuth {
     for (const { operatorId, profile, tokens } of state.operators.values()) {
       for (const known of tokens) {
         if (counts(known, nowMs) && isSameSecret(sha256, known.sha256)) {
-          return { operatorId, ...profile, sha256 };
+          return restrained(state, { operatorId, ...profile, sha256 });
         }
       }
     }

@@ -1,6 +1,6 @@
 /**
  * What a restore has left open, and how the operator closes it (docs/decisions/0032): GET /restore, POST /restore/quarantine,
- * …/release, …/withdraw and …/open. Receipts of buyers and imports have files of their own.
+ * …/release and …/withdraw. Receipts of buyers, imports and the opening of sales have files of their own.
  *
  * A call that names no product is about all of them, one fact for each; what interrupts it is gone on with by the same call.
  */
@@ -15,8 +15,8 @@ import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
 import { ID } from '../schemas/order.ts';
-import { GET_RESTORE, OPEN_SALES, QUARANTINE, RELEASE, WITHDRAW_QUARANTINED } from './operations/restore.ts';
-import { noFields, operatorBody, optionalBody } from './operator-body.ts';
+import { GET_RESTORE, QUARANTINE, RELEASE, WITHDRAW_QUARANTINED } from './operations/restore.ts';
+import { operatorBody, optionalBody } from './operator-body.ts';
 import {
   bodyRoute,
   type OperatorContext,
@@ -26,6 +26,7 @@ import {
 } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { type Released, releaseItems, withdrawItems } from './quarantine-release.ts';
+import { restoredCounts, restoreOpenRoute } from './restore-open.ts';
 import { OWNERS } from './roles.ts';
 
 /** Waiting debits that an answer lists; how many there are it always says. */
@@ -71,9 +72,7 @@ export function restoreRoutes(services: OperatorServices): OperatorRoute[] {
       optionalBody(ONE_PRODUCT),
       (context, { productId }) => endQuarantine(services, context, productId, withdrawItems),
     ),
-    bodyRoute('POST /restore/open', OPEN_SALES, OWNERS, noFields(), (context) =>
-      context.submit({ kind: 'OpenSales' }, () => context.succeed(200, restoreFields(services))),
-    ),
+    restoreOpenRoute(services, () => restoreFields(services)),
   ];
 }
 
@@ -89,6 +88,7 @@ function restoreFields({ engine, imports }: OperatorServices): Fields {
     epoch: epochs.current,
     // How many orders there were in the gap stays unknown: receipts tell of some.
     gap: gap && { from: gap.fromMs, to: gap.toMs, orders: null },
+    ...(gap === null ? {} : { undecided: restoredCounts(engine.state) }),
     quarantined: quarantinedIn(engine.state),
     waitingDebitCount: waitingDebits.size,
     waitingDebits: debits,

@@ -232,8 +232,11 @@ export async function focusGoesTo(page: Page, name: string): Promise<void> {
 
 /** Fills in the fields of the dialog that is open, by their labels. */
 export async function fillIn(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, value] of Object.entries(fields))
-    await page.getByRole('dialog').getByLabel(label, { exact: true }).fill(value);
+  for (const [label, value] of Object.entries(fields)) {
+    const field = page.getByRole('dialog').getByLabel(label, { exact: true });
+    const isChoice = (await field.evaluate(({ localName }) => localName)) === 'select';
+    await (isChoice ? field.selectOption(value) : field.fill(value));
+  }
 }
 
 /** Opens the action's dialog, fills it in and confirms. */

@@ -114,17 +114,27 @@ describe('the node in the console', IN_BROWSER, () => {
       const json = await (await route.fetch()).json();
       const gap =
         sales === 'closed' ? { from: 1_767_225_600_000, to: 1_767_225_660_000, orders: null } : null;
-      await route.fulfill({ json: { ...json, sales, gap } });
+      const undecided = sales === 'closed' && { keys: 3, operators: 2, webhooks: 0, products: 5 };
+      await route.fulfill({ json: { ...json, sales, gap, ...(undecided && { undecided }) } });
     });
+    let sent: unknown;
     await page.route('**/operator/v1/restore/open', (route) => {
       sales = 'open';
+      sent = route.request().postDataJSON();
       return route.fulfill({ json: { success: true, sales } });
     });
     await page.getByRole('navigation').getByRole('link', { name: 'Node' }).click();
     await region(page, 'Restore').getByText('sales closed').waitFor();
     await region(page, 'Restore').getByText('nobody knows yet how many orders').waitFor();
     await assertWellShown(page);
-    await act(page, 'Open sales', { Reason: 'all is entered' });
+    await act(page, 'Open sales', {
+      'API keys: 3 as restored': 'end',
+      'Operators: 2 as restored': 'end',
+      'Products on sale: 5 as restored': 'keep',
+      Reason: 'all is entered',
+    });
     await region(page, 'Restore').waitFor({ state: 'detached' });
+    const decisions = { keys: 'end', operators: 'end', webhooks: 'keep', products: 'keep' };
+    assert.deepEqual(sent, { ...decisions, reason: 'all is entered' });
   });
 });

@@ -204,7 +204,7 @@ async function closeGap(
   // is answered as before, or it is a purchase like any other.
   for (const attempt of young) if (!shop.proved.has(attempt)) attempt.answer = undefined;
   await succeeds(['restore', 'quarantine', '--count', String(mostUnproved), ...where]);
-  await succeeds(['restore', 'open', ...where]);
+  await succeeds(['restore', 'open', '--all', 'keep', ...where]);
   const { sales } = await restoreStatus(server);
   assert.equal(sales, 'open');
   await succeeds(['restore', 'release', ...where]);

@@ -53,7 +53,7 @@ test('a shop that is restored twice delivers what was pending, and nothing again
   assert.deepEqual(await pendingEvents(dataOf(2)), []);
 
   const second = await nodeOf(2);
-  await ok(second.operator.json('POST', '/restore/open', {}));
+  await ok(second.operator.json('POST', '/restore/open', { all: 'keep' }));
   for (const name of ['key 3', 'key 4', 'key 5']) await buy(second, name);
   await second.stop();
   const failed = await deliver(dataOf(2), [0, 3]);

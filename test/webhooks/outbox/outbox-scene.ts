@@ -210,6 +210,12 @@ export class OutboxScene {
     this.outbox.catchUp(position);
   }
 
+  /** Sales are closed, or open again. */
+  hold(isHeld: boolean): void {
+    this.#changes.isHeld = isHeld;
+    this.outbox.catchUp(this.position);
+  }
+
   /** As operators see it, newest first. */
   async history(accountId: number, limit = 100): Promise<ReturnType<DeliveryHistory['page']>> {
     return new DeliveryHistory(this.#store).page(accountId, limit);

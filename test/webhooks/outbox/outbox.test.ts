@@ -1,6 +1,6 @@
 /** How events are attempted: the schedule, the order, crashes, cancelling, and who waits for whom (SPEC.md §6). */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, test } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
 import {
@@ -85,6 +85,16 @@ describe('the backlog', () => {
     await scene.work();
     assert.equal(waited(), 0);
   });
+});
+
+test('while sales are closed after a restore nothing is sent, and nobody is behind; then all is', async () => {
+  scene.hold(true);
+  await scene.happen(webhookSet(1), placed(1), placed(2));
+  await scene.pass(HOUR_MS);
+  assert.deepEqual([scene.told, scene.outbox.backlog().waitedMs], [[], 0]);
+  scene.hold(false);
+  await scene.work();
+  assert.deepEqual(ordersSent(), [1, 2]);
 });
 
 describe('the schedule', () => {

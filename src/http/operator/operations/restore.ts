@@ -44,9 +44,37 @@ const STATUS_FIELDS = {
     'The first 1,000 of them. Enter the credits that were lost: then they are debited by themselves.',
   ),
 } as const;
-const STATUS = answerSchema('Restore', 'What a restore has left open.', STATUS_FIELDS, {
+const COUNTS = {
+  keys: { type: 'integer' },
+  operators: { type: 'integer' },
+  webhooks: { type: 'integer' },
+  products: { type: 'integer' },
+} as const;
+const OPTIONAL_FIELDS = {
   import: IMPORT_STATUS,
-});
+  undecided: {
+    type: 'object',
+    description:
+      'Active API keys, operators, webhooks and active products as they were restored, while sales are closed: the gap may have taken them away. Opening sales decides on them.',
+    required: ['keys', 'operators', 'webhooks', 'products'],
+    properties: COUNTS,
+  },
+} as const;
+const STATUS = answerSchema('Restore', 'What a restore has left open.', STATUS_FIELDS, OPTIONAL_FIELDS);
+const OPENED = answerSchema(
+  'SalesOpened',
+  'What a restore has left open, now that sales are.',
+  {
+    ...STATUS_FIELDS,
+    ended: {
+      type: 'object',
+      description: 'How many this call has ended; none when sales were open.',
+      required: ['keys', 'operators', 'webhooks', 'products'],
+      properties: COUNTS,
+    },
+  },
+  OPTIONAL_FIELDS,
+);
 
 const OPEN = {
   sales: 'open',
@@ -60,6 +88,7 @@ const CLOSED = {
   ...OPEN,
   sales: 'closed',
   gap: { from: 1_790_000_000_000, to: 1_790_000_180_000, orders: null },
+  undecided: { keys: 12, operators: 2, webhooks: 3, products: 40 },
   waitingDebitCount: 1,
   waitingDebits: [{ orderId: 812, accountId: 7, amountUsdt: 25, since: 1_790_000_200_000 }],
 };
@@ -151,9 +180,17 @@ export const OPEN_SALES: OperatorOperation = {
   operationId: 'openSales',
   tag: 'Restore',
   summary: 'Open sales after a restore',
-  description:
-    'Whoever bought in the gap, and has sent no receipt, buys again with his key, or gets nothing for what he paid. Repeated, it changes nothing.',
-  bodies: { open: {} },
-  answers: [answer(200, STATUS, { open: OPEN })],
-  errors: [],
+  description: `Whoever bought in the gap, and has sent no receipt, buys again with his key, or gets nothing for what he paid. What was
+taken away in the gap is there again: keys, operators and their tokens, webhooks, and products on sale at their old price.
+So it must be said of each whether what was restored is kept, or ends; what came since the restore stays in any case.
+Ends happen before sales open: when the call is interrupted, sales are closed, and the same call goes on. Repeated, it
+changes nothing.`,
+  bodies: {
+    end: { all: 'end' },
+    some: { keys: 'end', operators: 'end', webhooks: 'keep', products: 'keep' },
+  },
+  answers: [
+    answer(200, OPENED, { open: { ...OPEN, ended: { keys: 12, operators: 2, webhooks: 0, products: 0 } } }),
+  ],
+  errors: ['TRANSITION_NOT_ALLOWED'],
 };

@@ -100,7 +100,7 @@ function signIn(context: OperatorContext, services: SessionServices): void {
     const found = code === undefined ? byToken(services, token ?? '') : byCode(services, code);
     if ('error' in found) return context.fail(operators.auth.refuse(address) ?? found.error);
     const { caller } = found;
-    if (!mayCall(caller.role, READERS)) return context.fail(notYours(caller.role, READERS));
+    if (!mayCall(caller.role, READERS)) return context.fail(notYours(caller, READERS));
     context.actAs(caller);
     context.reason ??= found.reason;
     context.run(async () => {
@@ -133,12 +133,12 @@ function seenBy({ operatorId, role }: Caller, { engine, operators }: SessionServ
   return role === 'owner' ? all : all.filter(([session]) => session.operatorId === operatorId);
 }
 
-function sessionFields([session, { name, role }]: Row, { caller }: OperatorContext): Fields {
+function sessionFields([session, { name, role, ownRole = role }]: Row, { caller }: OperatorContext): Fields {
   const { sessionId, createdAtMs, lastUsedAtMs, expiresAtMs } = session;
   return {
     sessionId,
     operator: name,
-    role,
+    role: ownRole,
     createdAt: createdAtMs,
     lastUsedAt: lastUsedAtMs,
     expiresAt: expiresAtMs,
@@ -147,13 +147,13 @@ function sessionFields([session, { name, role }]: Row, { caller }: OperatorConte
 }
 
 function callerFields(caller: Caller, { engine, operators, clock }: SessionServices): Fields {
-  const { operatorId, name, role, sessionId } = caller;
+  const { operatorId, name, role, ownRole = role, sessionId } = caller;
   const session = operators.sessions.get(sessionId);
   const endMs = session?.expiresAtMs ?? standingToken(engine.state, caller, clock())?.expiresAtMs;
   return {
     operatorId,
     operator: name,
-    role,
+    role: ownRole,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(endMs == null ? {} : { expiresAt: endMs }),
   };

@@ -132,6 +132,7 @@ export class Outbox {
   /** How far the journal has been read, and for how long the event that waits longest could have been attempted. */
   backlog(): OutboxBacklog {
     const { position } = this.#options.journal.head;
+    if (this.#options.changes.isHeld) return { position, waitedMs: 0 };
     return { position, waitedMs: longestWaitMs(this.#lanes.values(), this.#store, this.#clock.nowMs()) };
   }
 
@@ -244,6 +245,7 @@ export class Outbox {
 
   #mayBegin(): boolean {
     if (this.#isStopping || this.#writer.isWaiting || this.#outcomes.waiting >= MAX_OUTCOMES) return false;
+    if (this.#options.changes.isHeld) return false;
     return this.#options.pace?.mayBegin ?? true;
   }
 

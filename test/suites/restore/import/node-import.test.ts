@@ -125,7 +125,7 @@ describe('import of the folder that was lost, by a node', () => {
     const node = await QuietNode.start({ path: data, remove: async () => {} });
     const begun = await node.operator.json('POST', '/restore/import', { folder: shop.lost });
     assert.equal(begun.status, 202, begun.text);
-    await ok(node.operator.json('POST', '/restore/open', {}));
+    await ok(node.operator.json('POST', '/restore/open', { all: 'keep' }));
     await eventually('it has failed', async () => (await shop.status(node)).import.state === 'failed');
     const { sales, epoch, import: failed } = await shop.status(node);
     assert.deepEqual([sales, epoch], ['open', 3]);

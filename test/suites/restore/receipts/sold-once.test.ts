@@ -128,7 +128,7 @@ test('what an order had is not for sale, though it was completed by hand with so
 test('nor when an item of the gap was replaced again after the restore, and its receipt is taken in again', async () => {
   const [receipt = ''] = scene.receiptsOf('replaced');
   assert.match((await takeIn(receipt))[0]?.reason ?? '', /1 of its items took the places of others/);
-  await ok(scene.restored.operator.json('POST', '/restore/open', {}));
+  await ok(scene.restored.operator.json('POST', '/restore/open', { all: 'keep' }));
   assert.deepEqual(await upload('replaced', 'C'), [1, 0]);
   await replace(scene.restored, 'replaced', 'dead too');
   for (const times of ['once', 'again']) {
