@@ -19,7 +19,7 @@ export type StateParts = ReturnType<typeof openStateParts>;
 /** Nobody is told of anything before the next turn of the event loop. */
 export function openStateParts(
   { config, log, onFatal, segmentBytes, foldIntervalMs, compaction }: NodeOptions,
-  { folder, filter, onFault }: FolderParts,
+  { folder, filter, stock, onFault }: FolderParts,
   shared?: SharedJournal,
 ) {
   const measured = new Measurements(folder, PURCHASE_PATH);
@@ -40,6 +40,7 @@ export function openStateParts(
     shared,
   });
   const { engine } = durable;
+  stock.knowShop(engine);
   const feed = new FactFeed({ folder, position: engine.durablePosition, epochs: engine.state.epochs.list });
   told.durable = (position) => feed.advance(position);
   return { ...durable, config, log, onFatal, measured, feed, told, stopping: new AbortController() };

@@ -2111,6 +2111,11 @@ export interface components {
             readonly success: true;
             readonly target: string | null;
         };
+        readonly BadLineReason: {
+            readonly count: number;
+            readonly lines: readonly components["schemas"]["LineRange"][];
+            readonly reason: string;
+        };
         readonly BadRequest: {
             /** @constant */
             readonly error: "BAD_REQUEST";
@@ -2193,6 +2198,11 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly DuplicatesOf: {
+            readonly count: number;
+            readonly lines: readonly components["schemas"]["LineRange"][];
+            readonly productId: number;
+        };
         readonly EndedQuarantine: {
             readonly productId: number;
             readonly released: number;
@@ -2249,6 +2259,7 @@ export interface components {
         readonly FoundItem: {
             readonly accountId?: number;
             readonly at?: number;
+            readonly exact: boolean;
             readonly lotId?: number;
             readonly orderId?: number;
             readonly productId: number;
@@ -2347,12 +2358,25 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly LineRange: {
+            readonly first: number;
+            readonly last: number;
+        };
         readonly Live: {
             /** @constant */
             readonly live: true;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
+        };
+        readonly LookAlike: {
+            readonly added: boolean;
+            readonly differsIn: readonly string[];
+            readonly item?: number;
+            readonly likeLine?: number;
+            readonly line: number;
+            readonly orderId?: number;
+            readonly productId?: number;
         };
         readonly Lot: {
             readonly added: number;
@@ -2928,8 +2952,12 @@ export interface components {
             readonly added: number;
             readonly availableStock: number | "unlimited";
             readonly badLineCount?: number;
+            readonly badLineReasons?: readonly components["schemas"]["BadLineReason"][];
             readonly badLines?: readonly number[];
             readonly duplicates: number;
+            readonly duplicatesOf?: readonly components["schemas"]["DuplicatesOf"][];
+            readonly lookAlikeCount?: number;
+            readonly lookAlikes?: readonly components["schemas"]["LookAlike"][];
             readonly lotId?: number;
             readonly productId: number;
             readonly quarantined?: number;
@@ -3190,8 +3218,12 @@ export interface components {
             readonly added: number;
             readonly availableStock: number | "unlimited";
             readonly badLineCount?: number;
+            readonly badLineReasons?: readonly components["schemas"]["BadLineReason"][];
             readonly badLines?: readonly number[];
             readonly duplicates: number;
+            readonly duplicatesOf?: readonly components["schemas"]["DuplicatesOf"][];
+            readonly lookAlikeCount?: number;
+            readonly lookAlikes?: readonly components["schemas"]["LookAlike"][];
             readonly lotId?: number;
             readonly productId: number;
             readonly quarantined?: number;
@@ -3202,12 +3234,17 @@ export interface components {
         };
         readonly StockDryRun: {
             readonly badLineCount: number;
+            readonly badLineReasons: readonly components["schemas"]["BadLineReason"][];
             readonly badLines: readonly number[];
             readonly duplicateLineCount: number;
             readonly duplicateLines: readonly number[];
+            readonly duplicatesOf: readonly components["schemas"]["DuplicatesOf"][];
+            readonly lookAlikeCount: number;
+            readonly lookAlikes: readonly components["schemas"]["LookAlike"][];
             readonly productId: number;
             readonly recalled?: number;
             readonly requestId: string;
+            readonly sample: readonly string[];
             /** @constant */
             readonly success: true;
             readonly wouldAdd: number;

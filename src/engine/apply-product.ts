@@ -4,11 +4,13 @@ import { lotOfUpload } from './lots.ts';
 import { addItems, type Effects, withdrawItems } from './moves.ts';
 
 export const productEffects = {
-  ProductCreated({ products }, { productId, profile, atMs }) {
+  ProductCreated({ products, stock }, { productId, profile, atMs }) {
+    if (profile.allowDuplicates) stock.noteTexts(productId);
     products.add(productId, { productId, profile, file: null, suppliedStock: 0, createdAtMs: atMs });
   },
-  ProductUpdated({ products }, { productId, profile, dropsSuppliedStock }) {
+  ProductUpdated({ products, stock }, { productId, profile, dropsSuppliedStock }) {
     const product = products.change(productId);
+    if (product.profile.allowDuplicates !== profile.allowDuplicates) stock.noteTexts(productId);
     product.profile = profile;
     if (dropsSuppliedStock === true) product.suppliedStock = 0;
   },

@@ -85,7 +85,7 @@ interface WithKey {
 
 /** Of items whose texts were compared with those that the product had. */
 interface ComparedItems {
-  /** How many items of the product were recalled then; without it, as many as now. */
+  /** How many items of the shop were recalled then; without it, as many as now. */
   recalledItems?: number;
   /** Those of them that are owed to orders of a gap: they are not for sale. Absent: none. */
   aside?: readonly ItemRange[];

@@ -110,7 +110,7 @@ export function meanwhileRefusal(
   productId: number,
   { recalledItems, owedChange }: { readonly recalledItems?: number; readonly owedChange?: number },
 ): Rejection | undefined {
-  const isRecalled = recalledItems !== undefined && recalledItems !== countOf(stock.recalled(productId));
+  const isRecalled = recalledItems !== undefined && recalledItems !== stock.recalledItems;
   const isOwed = owedChange !== undefined && owedChange !== (stock.lost(productId)?.owedChange ?? 0);
   if (!isRecalled && !isOwed) return undefined;
   const what = isRecalled ? 'A lot was recalled' : 'A receipt was taken in';

@@ -84,7 +84,7 @@ export interface RecoveryCommands {
   EndQuarantine: {
     asks: {
       productId: number;
-      /** Of a release: how many items of the product were recalled when their texts were read; without it, as many as now. */
+      /** Of a release: how many items of the shop were recalled when their texts were read; without it, as many as now. */
       recalledItems?: number;
       /** Of a release: `LostItems.owedChange` when their texts were compared; without it, as it is now. */
       owedChange?: number;

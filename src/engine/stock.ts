@@ -10,7 +10,7 @@
  * follows for ever from its first one (`itemsFrom`). For the same reason `next` goes back only over what no order took.
  */
 import type { ChangedRows } from './changed-rows.ts';
-import { type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
+import { countOf, type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
 import { LostItems, type StoredLostItems } from './lost-items.ts';
 import type { OwedItems } from './owed-items.ts';
 import type { Product } from './products.ts';
@@ -48,6 +48,10 @@ export class Stock {
   readonly #byProduct: (Shelf | undefined)[] = [];
   /** Of products. */
   readonly #changed: ChangedRows;
+  /** By product id: which change of `textChanges` was its last. */
+  readonly #changedTexts: number[] = [];
+  #textChanges = 0;
+  #recalledItems = 0;
 
   constructor(changed: ChangedRows) {
     this.#changed = changed;
@@ -77,6 +81,28 @@ export class Stock {
   /** All items of the lots that were recalled, sold ones too: their texts never come again. Like `withdrawn`. */
   recalled(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.recalled.list ?? [];
+  }
+
+  /** How many items of all products were recalled. */
+  get recalledItems(): number {
+    return this.#recalledItems;
+  }
+
+  /** How often it has changed which texts a product had, or what may come again of them. Sales change nothing of it. */
+  get textChanges(): number {
+    return this.#textChanges;
+  }
+
+  /** The products of which that has changed since there were so many changes. */
+  *withTextsChangedSince(textChanges: number): IterableIterator<number> {
+    if (textChanges === this.#textChanges) return;
+    for (const [productId, last] of this.#changedTexts.entries()) if (last > textChanges) yield productId;
+  }
+
+  noteTexts(productId: number): void {
+    this.#textChanges += 1;
+    while (this.#changedTexts.length < productId) this.#changedTexts.push(0);
+    this.#changedTexts[productId] = this.#textChanges;
   }
 
   /** What was withdrawn and may be uploaded again: all but what is in quarantine, or a recovered order has. */
@@ -124,6 +150,7 @@ export class Stock {
   /** Of items that came. */
   add(productId: number, count: number): void {
     this.#changed.note(productId);
+    this.noteTexts(productId);
     this.#shelf(productId).end += count;
   }
 
@@ -138,6 +165,7 @@ export class Stock {
   /** These are for sale no longer; until now they were. */
   withdraw(productId: number, ranges: readonly ItemRange[]): void {
     this.#changed.note(productId);
+    this.noteTexts(productId);
     const shelf = this.#shelf(productId);
     for (const range of ranges) {
       shelf.withdrawn.add(range);
@@ -149,7 +177,10 @@ export class Stock {
   /** The texts of these items never come again. */
   recall(productId: number, range: ItemRange): void {
     this.#changed.note(productId);
-    this.#shelf(productId).recalled.add(range);
+    this.noteTexts(productId);
+    const { recalled } = this.#shelf(productId);
+    this.#recalledItems += range.count - recalled.countIn(range.firstItem, range.firstItem + range.count);
+    recalled.add(range);
   }
 
   /** What a gap has of the product; undefined when nothing. */
@@ -188,12 +219,14 @@ export class Stock {
   quarantine(productId: number, ranges: readonly ItemRange[]): void {
     this.withdraw(productId, ranges);
     const { quarantined } = this.#lostOf(productId);
+    this.noteTexts(productId);
     for (const range of ranges) quarantined.add(range);
   }
 
   /** They are not kept apart any more: they are withdrawn for good, or for sale under other numbers from now on. */
   endQuarantine(productId: number, ranges: readonly ItemRange[], areReleased: boolean): void {
     this.#changed.note(productId);
+    this.noteTexts(productId);
     const { quarantined, released } = this.#lostOf(productId);
     for (const range of ranges) {
       quarantined.remove(range);
@@ -224,6 +257,7 @@ export class Stock {
   /** A recovered order has them, wherever they were: all are `isRecoverable`. */
   recover(productId: number, ranges: readonly ItemRange[]): void {
     const { quarantined, recovered } = this.#lostOf(productId);
+    this.noteTexts(productId);
     for (const { firstItem, count } of ranges) {
       this.withdraw(productId, this.unsoldIn(productId, firstItem, count));
       for (const range of quarantined.within(firstItem, count)) quarantined.remove(range);
@@ -259,6 +293,7 @@ export class Stock {
     shelf.end = end;
     for (const range of withdrawn) shelf.withdrawn.add(range);
     for (const range of recalled) shelf.recalled.add(range);
+    this.#recalledItems += countOf(recalled);
     shelf.gone = shelf.withdrawn.countIn(next, end);
     if (lost !== undefined) shelf.lost = LostItems.load(lost);
   }

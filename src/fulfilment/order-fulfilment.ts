@@ -1,6 +1,6 @@
 /**
  * What orders deliver. Completes pending orders: writes their texts, then submits the fact. A supplier's items are compared
- * with all texts that the product ever had; an operator's are not, but count as texts of the product from then on.
+ * with all texts that the shop ever had; an operator's are not, but count as texts of the product from then on.
  *
  * What always holds: texts are durable before the fact, and never overwritten after it, because only one caller at a time
  * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody, until
@@ -14,13 +14,12 @@ import type { ItemRange } from '../engine/item-ranges.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
-import type { ProductProfile } from '../engine/products.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { deliveryMac } from '../persistence/stock/delivered/delivery-mac.ts';
 import type { TextsOfProduct } from '../persistence/stock/delivered/order-texts-writer.ts';
 import { firstOtherText } from '../persistence/stock/owed-texts.ts';
-import { durableStockOf, type ProductStock } from '../persistence/stock/product-stock.ts';
+import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 
 /** Each holds its texts in memory. */
@@ -126,11 +125,10 @@ export class OrderFulfilment {
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     const { supplierPurchaseId, productId } = purchase;
     const itemsMac = this.macOf(purchase, items);
-    const readOf = async () => ({
-      productId,
-      supplierPurchaseId,
-      stock: await this.#comparedWith(productId),
-    });
+    const readOf = async () => {
+      await this.#stock.tellShop();
+      return { productId, supplierPurchaseId, stock: await durableStockOf(this.#engine, productId) };
+    };
     return this.#complete(orderId, items, readOf, { supplierPurchaseId, itemsMac });
   }
 
@@ -147,8 +145,7 @@ export class OrderFulfilment {
     items: readonly string[],
     { supplierPurchaseId, productId }: SupplierPurchase,
   ): Promise<boolean> {
-    if (!this.#isCompared(productId)) return true;
-    const readStock = () => this.#stockOf(productId);
+    const readStock = () => durableStockOf(this.#engine, productId);
     return await this.#stock.orderTexts.claim({ supplierPurchaseId, texts: items, readStock });
   }
 
@@ -235,28 +232,6 @@ export class OrderFulfilment {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     if (order === undefined || order.textCount > 0) return false;
     return order.status !== 'processing' && order.status !== 'pending_delivery';
-  }
-
-  async #comparedWith(productId: number): Promise<ProductStock | undefined> {
-    return this.#isCompared(productId) ? await this.#stockOf(productId) : undefined;
-  }
-
-  /** Goods that are alike may come again, unless they were recalled. */
-  #isCompared(productId: number): boolean {
-    return !this.#isAlike(productId) || this.#engine.state.stock.recalled(productId).length > 0;
-  }
-
-  async #stockOf(productId: number): Promise<ProductStock> {
-    const stock = await durableStockOf(this.#engine, productId);
-    return this.#isAlike(productId) ? { ...stock, isAlike: true } : stock;
-  }
-
-  #isAlike(productId: number): boolean {
-    return this.#profileOf(productId)?.allowDuplicates === true;
-  }
-
-  #profileOf(productId: number): ProductProfile | undefined {
-    return this.#engine.state.products.get(productId)?.profile;
   }
 }
 

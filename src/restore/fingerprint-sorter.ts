@@ -3,24 +3,28 @@
  * merged. So `stock.mdb` gets its rows from the first to the last, each page once. Rejected: rows as they come, for
  * which every commit writes half of a large table anew.
  *
- * A record is a fingerprint's key and behind it who has the text (`stock-fingerprints.ts`): of one text the items come
- * first, by their numbers, then the orders.
+ * A record is a fingerprint and behind it who has the text (`stock-fingerprints.ts`): of one text, by product, the items
+ * come first, by their numbers, then the orders.
  */
 import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FINGERPRINT_KEY_BYTES, HINT_BYTES } from '../persistence/stock/file/stock-fingerprints.ts';
+import {
+  FINGERPRINT_BYTES,
+  HOLDER_BYTES,
+  type Holder,
+} from '../persistence/stock/file/stock-fingerprints.ts';
 
-const RECORD_BYTES = FINGERPRINT_KEY_BYTES + HINT_BYTES;
+const PRODUCT_BYTES = 4;
+const HINT_BYTES = HOLDER_BYTES - PRODUCT_BYTES;
+const HINT_AT = FINGERPRINT_BYTES + PRODUCT_BYTES;
+const RECORD_BYTES = FINGERPRINT_BYTES + HOLDER_BYTES;
 /** In memory at a time, as bytes and as their order: some 30 MB. A power of two. */
 const RUN_RECORDS = 2 ** 20;
 /** Of a run that is merged, read at a time. */
 const READ_RECORDS = 4_096;
-/** Of a key; its product comes first. */
-const RANK_AT = 4;
 
-export interface FingerprintRecord {
+export interface FingerprintRecord extends Holder {
   readonly key: Buffer;
-  readonly hint: number;
 }
 
 export class FingerprintSorter {
@@ -37,11 +41,12 @@ export class FingerprintSorter {
     this.#records = Buffer.allocUnsafeSlow(runRecords * RECORD_BYTES);
   }
 
-  add(key: Buffer, hint: number): void {
+  add(key: Buffer, { productId, hint }: Holder): void {
     if (this.#count === this.#runRecords) this.#writeRun();
     const at = this.#count * RECORD_BYTES;
     this.#records.set(key, at);
-    this.#records.writeUIntBE(hint, at + FINGERPRINT_KEY_BYTES, HINT_BYTES);
+    this.#records.writeUInt32BE(productId, at + FINGERPRINT_BYTES);
+    this.#records.writeUIntBE(hint, at + HINT_AT, HINT_BYTES);
     this.#count += 1;
   }
 
@@ -53,8 +58,9 @@ export class FingerprintSorter {
       runs.sort(byRecord);
       for (let first = runs.shift(); first !== undefined; first = runs.shift()) {
         const { record } = first;
-        const key = record.subarray(0, FINGERPRINT_KEY_BYTES);
-        yield { key, hint: record.readUIntBE(FINGERPRINT_KEY_BYTES, HINT_BYTES) };
+        const key = record.subarray(0, FINGERPRINT_BYTES);
+        const productId = record.readUInt32BE(FINGERPRINT_BYTES);
+        yield { key, productId, hint: record.readUIntBE(HINT_AT, HINT_BYTES) };
         if (first.next()) insert(runs, first);
       }
     } finally {
@@ -83,38 +89,17 @@ export class FingerprintSorter {
 /** The records' places, in their order. By a number that is sorted natively first: bytes are compared where it is the same. */
 function orderOf(records: Buffer, count: number): Uint32Array {
   const ranks = new Float64Array(count);
-  const perProduct = new Map<number, number>();
-  for (let index = 0; index < count; index += 1) {
-    const at = index * RECORD_BYTES;
-    const product = records.readUInt32BE(at);
-    perProduct.set(product, (perProduct.get(product) ?? 0) + 1);
-    ranks[index] = records.readUInt32BE(at + RANK_AT) * RUN_RECORDS + index;
-  }
+  for (let index = 0; index < count; index += 1)
+    ranks[index] = records.readUInt32BE(index * RECORD_BYTES) * RUN_RECORDS + index;
   ranks.sort();
-  const next = new Map<number, number>();
-  let begin = 0;
-  for (const [product, records_] of [...perProduct].sort(([a], [b]) => a - b)) {
-    next.set(product, begin);
-    begin += records_;
-  }
-  const order = new Uint32Array(count);
-  for (const rank of ranks) {
-    const index = rank % RUN_RECORDS;
-    const product = records.readUInt32BE(index * RECORD_BYTES);
-    const place = next.get(product) ?? 0;
-    order[place] = index;
-    next.set(product, place + 1);
-  }
+  const order = Uint32Array.from(ranks, (rank) => rank % RUN_RECORDS);
   settleTies(records, order);
   return order;
 }
 
 /** Neighbours of one rank stand in the order in which they came. */
 function settleTies(records: Buffer, order: Uint32Array): void {
-  const rankAt = (place: number) => {
-    const at = (order[place] ?? 0) * RECORD_BYTES;
-    return records.readUInt32BE(at) * 2 ** 21 + (records.readUInt32BE(at + RANK_AT) >>> 11);
-  };
+  const rankAt = (place: number) => records.readUInt32BE((order[place] ?? 0) * RECORD_BYTES);
   for (let from = 0; from < order.length; ) {
     const rank = rankAt(from);
     let to = from + 1;

@@ -123,7 +123,8 @@ export class RestoredTexts {
             isDone = true;
             break;
           }
-          this.#fingerprints.addHolder(row.key, row.hint, !row.key.equals(before));
+          const { key, productId, hint } = row;
+          this.#fingerprints.addHolder(key, { productId, hint }, !key.equals(before));
           before = Buffer.from(row.key);
         }
       });
@@ -153,7 +154,8 @@ export class RestoredTexts {
       const last = Math.min(end, (blockOf(item) + 1) * ITEMS_PER_BLOCK);
       const block = blockWith(this.#file, productId, last - 1);
       for (; item < last; item += 1) {
-        this.#sorter.add(this.#fingerprints.keyOf(productId, block.bytesAt(item % ITEMS_PER_BLOCK)), item);
+        const key = this.#fingerprints.keyOf(block.bytesAt(item % ITEMS_PER_BLOCK));
+        this.#sorter.add(key, { productId, hint: item });
       }
     }
     if (count > 0) this.#ends.set(productId, end);
@@ -169,7 +171,8 @@ export class RestoredTexts {
     }
     this.#unnamedOrders.delete(orderId);
     for (let index = 0; index < textCount; index += 1) {
-      this.#sorter.add(this.#fingerprints.keyOf(productId, block.bytesAt(index)), hintOfOrder(orderId));
+      const key = this.#fingerprints.keyOf(block.bytesAt(index));
+      this.#sorter.add(key, { productId, hint: hintOfOrder(orderId) });
     }
   }
 

@@ -225,7 +225,6 @@ export class PurchaseEndings {
     const intake = await stock.beginIntake({
       productId,
       patienceMs: UPLOAD_PATIENCE_MS,
-      allowDuplicates: this.#allowsDuplicates(purchase),
       readStock: () => durableStockOf(engine, productId),
     });
     try {

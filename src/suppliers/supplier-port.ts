@@ -6,6 +6,7 @@
  */
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
+import { visibleForm } from '../persistence/stock/likeness.ts';
 
 export type PurchaseAnswer =
   | { readonly kind: 'delivered'; readonly items: readonly string[] }
@@ -36,7 +37,7 @@ export function whatIsWrongWith(
   allowDuplicates: boolean,
 ): string | undefined {
   if (items.length !== quantity) return `${items.length} items instead of ${quantity}`;
-  if (!allowDuplicates && new Set(items).size !== items.length) return 'the same item twice';
+  if (!allowDuplicates && new Set(items.map(visibleForm)).size !== items.length) return 'the same item twice';
   try {
     encodeOrderTexts(items);
   } catch (error) {

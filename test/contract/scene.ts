@@ -141,7 +141,8 @@ export class Scene {
     const created = await ok(this.operator.createProduct({ ...productDefaults, ...input }));
     const productId = known(created.productId);
     const items = typeof stock === 'number' ? numberedItems(stock) : stock;
-    if (items.length > 0) await ok(this.operator.addStock(productId, items));
+    // Other products have the same texts.
+    if (items.length > 0) await ok(this.operator.addStock(productId, items, { allowDuplicates: true }));
     return productId;
   }
 

@@ -1,5 +1,5 @@
 /**
- * No text of a product is sold twice, whoever delivers it and when (docs/suppliers.md): own stock, first answers,
+ * No text of the shop is sold twice, whoever delivers it and when (docs/suppliers.md): own stock, first answers,
  * promised deliveries by poll and report, late ones, and uploads, over real HTTP. The server polls suppliers
  * every 50 ms. `test/persistence/supplied-texts.test.ts` has a model of it.
  */
@@ -14,7 +14,7 @@ import { assertRefusal, assertReplay, assertSuccess } from './reply-assertions.t
 import { casesOf, freshIdempotencyKey, known, type ProductOptions } from './scene.ts';
 import { supplierScene } from './supplier-scene.ts';
 
-export const suppliedDuplicates = casesOf('a text that the product had', (scene) => {
+export const suppliedDuplicates = casesOf('a text that the shop had', (scene) => {
   const supplied = supplierScene(scene);
   const { buy, openSupplierPurchase: open } = supplied;
 
@@ -120,7 +120,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
     });
   }
 
-  test('but was withdrawn, or another product had, may be delivered and uploaded, once', async () => {
+  test('but was withdrawn, may be delivered and uploaded, once, by one product', async () => {
     const { productId, texts, buy: purchase } = await stage('codes');
     const other = await stage('codes');
     await added(productId, texts);
@@ -129,7 +129,11 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
     assertSuccess(await purchase(), 201);
     assertRefusal(await purchase(), 502, 'PURCHASE_FAILED');
     assert.deepEqual(await added(productId, texts), [0, 2]);
-    assertSuccess(await other.buy(), 201);
+    assertRefusal(await other.buy(), 502, 'PURCHASE_FAILED');
+    const [first = ''] = texts;
+    assert.deepEqual(await added(other.productId, [first, `${first}\u200b`, `fresh ${first}`]), [1, 2]);
+    supplied.supplier.stale = [`fresh ${first} `, randomUUID()];
+    assertRefusal(await purchase(), 502, 'PURCHASE_FAILED');
   });
 
   for (const way of ['polled', 'reported'] as const) {
@@ -140,7 +144,7 @@ export const suppliedDuplicates = casesOf('a text that the product had', (scene)
       await added(productId, [first]);
       const { body } = await staged.buy();
       assert.equal(body.status, 'pending_delivery');
-      supplied.supplier.stale = [first, `${first} `];
+      supplied.supplier.stale = [first, `fresh ${first}`];
       const ended = await finish(staged);
       if (way === 'reported') {
         const { headers, body: report } = supplied.supplier.report(ended);

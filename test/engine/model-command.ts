@@ -71,9 +71,9 @@ function recordStock(shop: NaiveShop, { supplierId, changes }: CommandOf<'Record
 /** After the texts of the new items were compared. */
 function isRecalledSince(
   shop: NaiveShop,
-  { productId, recalledItems }: CommandOf<'AddStock' | 'ReconcileSupplierPurchase'>,
+  { recalledItems }: CommandOf<'AddStock' | 'ReconcileSupplierPurchase'>,
 ): boolean {
-  return recalledItems !== undefined && recalledItems !== shop.product(productId)?.recalled.size;
+  return recalledItems !== undefined && recalledItems !== shop.recalledItems;
 }
 
 /** What operators do that is always allowed here. */

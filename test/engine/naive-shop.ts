@@ -91,6 +91,10 @@ export class NaiveShop {
     for (const [index, type] of types.entries()) if (type === 'standard') this.upload(index + 1, stock);
   }
 
+  get recalledItems(): number {
+    return this.products.reduce((sum, { recalled }) => sum + recalled.size, 0);
+  }
+
   product(product: number): NaiveProduct | undefined {
     return this.products[product - 1];
   }

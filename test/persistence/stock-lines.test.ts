@@ -28,7 +28,7 @@ const ACCEPTED: [what: string, input: Buffer, items: string[]][] = [
   ['blanks around a text belong to the item', bytes(' a \n\tb\n'), [' a ', '\tb']],
   ['blank lines', bytes(' \n\t\n \t \r\na\n\u00a0\u3000\n\ufeff\n  '), ['a']],
   ['characters of two, three and four bytes', bytes('ü€😀\n😀'), ['ü€😀', '😀']],
-  ['a byte order mark at the start', bytes('\ufeffa\n\ufeffb'), ['a', '\ufeffb']],
+  ['byte order marks at the start of lines', bytes('\ufeffa\n\ufeff\ufeffb\r\n\ufeff\r\nc'), ['a', 'b', 'c']],
 ];
 
 test('an upload is cut into lines that are its items, the longest one too', () => {
@@ -47,6 +47,7 @@ const REFUSED: [what: string, input: Buffer, lineNumber: number, message: RegExp
   ['old Macintosh line ends', bytes('a\rb\rc\r'), 1, /^line 1 has a control character \(U\+000D\)/],
   ['a delete character', bytes('a\u007f'), 1, /^line 1 has a control character \(U\+007F\)/],
   ['the last of them', bytes('aä\u009f'), 1, /\(U\+009F\)/],
+  ['nothing to be seen', bytes('a\n \u200b\u2060'), 2, /^line 2 has no visible character$/],
   ['a line too long', bytes('a\n', longest, 'x\n'), 2, /^line 2 is longer than 16384 bytes$/],
 ];
 
@@ -73,7 +74,7 @@ test('an item of a list may hold line feeds, and must be neither blank nor half 
   assert.deepEqual(itemBytes('user: a\npassword: b\n', 1), Buffer.from('user: a\npassword: b\n'));
   assert.deepEqual(itemBytes('😀', 1), Buffer.from('😀'));
   assert.deepEqual(itemBytes('a\r\n\tb', 1), Buffer.from('a\r\n\tb'));
-  const blank = ['', ' ', '\n\t', '\u00a0'];
+  const blank = ['', ' ', '\n\t', '\u00a0', '\ufeff', '\u200b \u00ad', '\u2800'];
   for (const bad of [...blank, 'a\0', 'a\u0085', '\ud83d', `${longest}x`, 'ü'.repeat(8193)]) {
     assert.throws(
       () => itemBytes(bad, 7),

@@ -81,9 +81,9 @@ describe('a text that a supplier delivers', () => {
     assert.ok(check() > 0);
     const file = openStockFile(scene.file, scene.keys);
     const fingerprints = new Fingerprints(file);
-    const key = fingerprints.keyOf(product, Buffer.from('c'));
-    assert.equal(orderOfHint(fingerprints.get(key) ?? 0), order);
-    file.write(() => fingerprints.setItem(key, 2 ** 39));
+    const key = fingerprints.keyOf(Buffer.from('c'));
+    assert.equal(orderOfHint(fingerprints.get(key)?.hint ?? 0), order);
+    file.write(() => fingerprints.setItem(key, { productId: product, hint: 2 ** 39 }));
     await file.environment.close();
     assert.throws(check, /is not the number of an item or an order/);
     await scene.reopen();

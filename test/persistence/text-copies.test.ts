@@ -51,9 +51,13 @@ test('copies are found wherever they are for sale, and nothing else is', async (
       const expected = texts.flatMap((text, item) =>
         item >= next && gone.endOf(item) === item && wanted.has(text) ? [item] : [],
       );
-      const stock = productStock(productId, end, gone.list);
-      const copies = await scene.store.copiesForSale({ stock, next, from, to });
-      assert.deepEqual(copies.items, expected);
+      const { withdrawn } = productStock(productId, end, gone.list);
+      const shelves = Float64Array.of(productId, next, end);
+      const copies = await scene.store.copiesForSale({ productId, withdrawn, shelves, from, to });
+      assert.deepEqual(
+        copies.items.map(({ hint }) => hint),
+        expected,
+      );
       assert.ok(copies.from >= to);
     }),
     { numRuns: 40 },
@@ -70,10 +74,13 @@ test('many are found in pieces, each after the one before was withdrawn', async 
   const found: number[] = [];
   let pieces = 0;
   for (let from = 0; from < 3_000; ) {
-    const stock = productStock(productId, 6_000, gone.list);
-    const copies = await scene.store.copiesForSale({ stock, next: 0, from, to: 3_000 });
-    for (const item of copies.items) gone.add({ firstItem: item, count: 1 });
-    found.push(...copies.items);
+    const { withdrawn } = productStock(productId, 6_000, gone.list);
+    const shelves = Float64Array.of(productId, 0, 6_000);
+    const copies = await scene.store.copiesForSale({ productId, withdrawn, shelves, from, to: 3_000 });
+    for (const { hint } of copies.items) {
+      gone.add({ firstItem: hint, count: 1 });
+      found.push(hint);
+    }
     from = copies.from;
     pieces += 1;
   }

@@ -59,6 +59,8 @@ interface Write {
 
 export interface SimulatedStockOptions {
   readonly disk: TextDisk;
+  /** Of all products. */
+  readonly recalledItems: () => number;
   /** Told that a supplier purchase's delivery was refused, because the product had a text of it. */
   readonly onHad: (supplierPurchaseId: number) => void;
 }
@@ -66,6 +68,7 @@ export interface SimulatedStockOptions {
 export class SimulatedStock {
   readonly #disk: TextDisk;
   readonly #onHad: (supplierPurchaseId: number) => void;
+  readonly #recalledItems: () => number;
   readonly #queue = new UploadQueue();
   readonly orderTexts: Pick<OrderTextsStore, 'claim' | 'dropClaim' | 'write' | 'remove'> = this;
   readonly #writes: Write[] = [];
@@ -74,8 +77,9 @@ export class SimulatedStock {
   /** Where uploads end that may be about to put items on sale, by product. */
   readonly #uploads = new Map<number, number>();
 
-  constructor({ disk, onHad }: SimulatedStockOptions) {
+  constructor({ disk, recalledItems, onHad }: SimulatedStockOptions) {
     this.#disk = disk;
+    this.#recalledItems = recalledItems;
     this.#onHad = onHad;
   }
 
@@ -90,6 +94,7 @@ export class SimulatedStock {
 
   async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
     const giveBack = await this.#queue.take(productId);
+    const recalledItems = this.#recalledItems();
     const stock = await readStock();
     const lines: string[] = [];
     const link: IntakeLink = {
@@ -112,8 +117,10 @@ export class SimulatedStock {
         this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
     };
-    return new StockIntake(link, stock);
+    return new StockIntake(link, recalledItems);
   }
+
+  async tellShop(): Promise<void> {}
 
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     const stock = await readStock();

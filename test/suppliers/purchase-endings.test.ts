@@ -4,13 +4,11 @@ import { describe, test } from 'node:test';
 import { Rejection } from '../../src/engine/rejection.ts';
 import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
-import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import { openSupplierPurchase } from '../support/open-supplier-purchase.ts';
 
 const promised = openSupplierPurchase({ supplierPurchaseId: 7, phase: 'pending', orderId: 7 });
-const LOT = [{ firstItem: 1, count: 2 }];
 const unresolved: SupplierPurchase = { ...promised, phase: 'unresolved', cause: 'ORDER_ENDED' };
 
 describe('texts that an attempt to deliver the order has left', () => {
@@ -85,7 +83,7 @@ describe('texts that an attempt to deliver the order has left', () => {
 test('late items that were compared before a recall are asked for again, and nobody is told that they came', async () => {
   const submitted: object[] = [];
   let told = 0;
-  const recalls = [productStock(unresolved.productId, 3), productStock(unresolved.productId, 3, [], LOT)];
+  const recalled = [0, 2];
   const endings = new PurchaseEndings({
     engine: {
       state: {
@@ -108,7 +106,7 @@ test('late items that were compared before a recall are asked for again, and nob
             finish: async () => ({ firstItem: 3, added: 1, duplicates: 0 }),
             close: () => undefined,
           },
-          recalls.shift() ?? assert.fail(),
+          recalled.shift() ?? assert.fail(),
         ),
     },
     clock: () => 1e12,

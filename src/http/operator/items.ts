@@ -36,13 +36,18 @@ interface Found {
   readonly productId: number;
   readonly lotId?: number;
   readonly state: FoundState;
+  readonly isExact: boolean;
   /** When it was bought, and not yet known by whom: its number. */
   readonly item?: number;
   readonly order?: Order;
 }
 
 const SEARCH = {
-  text: { type: 'string', minLength: 1, description: 'The whole text of an item.' },
+  text: {
+    type: 'string',
+    minLength: 1,
+    description: 'The whole text of an item. What only looks like it is found, too, behind it.',
+  },
   productId: { ...ID, description: 'In this product only.' },
 } as const;
 
@@ -74,15 +79,14 @@ async function search(
 ): Promise<void> {
   const { engine, stock } = services;
   const { products } = engine.state;
-  const one = productId === undefined ? undefined : products.get(productId);
-  if (productId !== undefined && one === undefined) return context.fail(PRODUCT_NOT_FOUND);
-  const searched = Array.from(one === undefined ? products.values() : [one], (product) => ({
-    productId: product.productId,
-    end: engine.state.stock.of(product.productId).end,
-  }));
+  if (productId !== undefined && products.get(productId) === undefined)
+    return context.fail(PRODUCT_NOT_FOUND);
   let places: TextPlace[];
   try {
-    places = await stock.find(text, searched, MAX_FOUND_ITEMS);
+    places = await stock.find(
+      { text, productId, limit: MAX_FOUND_ITEMS },
+      (of) => engine.state.stock.of(of).end,
+    );
   } catch (error) {
     if (error instanceof BadItemError) return context.fail(badRequest(`text ${error.what}.`));
     throw error;
@@ -104,7 +108,7 @@ async function search(
     const isTold = row.item !== undefined && isAmong(rows, found.order);
     if (!isTold) items.push(itemFields(found));
   }
-  const found = items.map(({ state: _state, at: _at, ...ids }) => ids);
+  const found = items.map(({ state: _state, exact: _exact, at: _at, ...ids }) => ids);
   const more = places.length === MAX_FOUND_ITEMS ? { more: true } : {};
   const asked = productId === undefined ? {} : { productId };
   context.submit({ kind: 'SearchItems', ...asked, found }, () => context.succeed(200, { items, ...more }));
@@ -113,15 +117,15 @@ async function search(
 /** Nothing for texts that were written for an order and never delivered. */
 function foundAt(
   { engine, history }: OperatorServices,
-  { productId, item, orderId = 0 }: TextPlace,
+  { productId, item, orderId = 0, isExact }: TextPlace,
 ): Found[] {
   const { state } = engine;
   if (item === undefined) {
     const order = orderOf(state, history, orderId);
-    return order !== undefined && order.textCount > 0 ? [{ productId, state: 'sold', order }] : [];
+    return order !== undefined && order.textCount > 0 ? [{ productId, isExact, state: 'sold', order }] : [];
   }
   const lot = lotOfItem(state, history, productId, item);
-  const where = { productId, ...(lot === undefined ? {} : { lotId: lot.lotId }) };
+  const where = { productId, isExact, ...(lot === undefined ? {} : { lotId: lot.lotId }) };
   if (state.stock.lost(productId)?.recovered.countIn(item, item + 1) === 1) {
     return [{ ...where, state: 'sold', item }];
   }
@@ -143,11 +147,12 @@ function withBuyer({ engine, history, itemOrders }: OperatorServices, row: Found
   return { ...row, order };
 }
 
-function itemFields({ productId, lotId, state, order }: Found) {
+function itemFields({ productId, lotId, state, isExact, order }: Found) {
   return {
     productId,
     ...(lotId === undefined ? {} : { lotId }),
     state,
+    exact: isExact,
     ...(order === undefined
       ? {}
       : { orderId: order.orderId, accountId: order.accountId, at: order.createdAtMs }),

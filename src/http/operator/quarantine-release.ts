@@ -170,9 +170,8 @@ async function hadElsewhere(
 }
 
 function beginIntake({ engine, stock }: Services, productId: number, isDry: boolean) {
-  const allowDuplicates = engine.state.products.get(productId)?.profile.allowDuplicates === true;
   const readStock = () => durableStockOf(engine, productId, true);
-  return stock.beginIntake({ productId, allowDuplicates, isDry, readStock });
+  return stock.beginIntake({ productId, isDry, readStock });
 }
 
 function* textsOf(

@@ -21,7 +21,8 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     example: 4711,
   },
   allowDuplicates: {
-    description: 'Whether a text may be added that the product had before. Default: what the product says.',
+    description:
+      'Whether a text may be added that a product of the shop had before. Default: what the product says.',
     schema: FLAG,
   },
   by: {

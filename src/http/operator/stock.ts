@@ -17,6 +17,7 @@ import type { OperatorAct } from '../../engine/operators.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
+import type { LookAlike, SortedOutLines } from '../../persistence/stock/intake/upload-report.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
@@ -52,7 +53,8 @@ const STOCK_ITEMS = {
 
 /** What an upload may say in its query. */
 interface UploadOptions {
-  readonly allowDuplicates: boolean;
+  /** Undefined: as the product does. */
+  readonly allowDuplicates: boolean | undefined;
   readonly isDry: boolean;
   readonly leavesOutBadLines: boolean;
   readonly label: LotLabel;
@@ -213,12 +215,14 @@ function receive(
   const { type } = product.profile;
   if (type !== 'standard')
     return context.fail(badRequest(`A product of type ${type} has no stock of items.`));
-  const allowDuplicates = context.flag('allowDuplicates', product.profile.allowDuplicates);
+  const isSaid = context.query.has('allowDuplicates');
+  const said = context.flag('allowDuplicates', product.profile.allowDuplicates);
   const isDry = context.flag('dryRun', false);
   const leavesOutBadLines = context.flag('leaveOutBadLines', false);
   const labelled = parseLotLabel(context.query);
   if ('error' in labelled) return context.fail(labelled.error);
-  if (allowDuplicates === undefined || isDry === undefined || leavesOutBadLines === undefined) return;
+  if (said === undefined || isDry === undefined || leavesOutBadLines === undefined) return;
+  const allowDuplicates = isSaid ? said : undefined;
   const options = { allowDuplicates, isDry, leavesOutBadLines, label: labelled.label };
   const isKeyed = context.idempotencyKey !== undefined && !isDry;
   const digest = isKeyed ? beginDigest(services.keyedHash, context.called) : undefined;
@@ -296,23 +300,42 @@ function add(
 }
 
 /** What came of the upload's lines. */
-function countFields({ added, duplicates, recalled, lines }: IntakeResult): Fields {
-  return {
-    added,
-    duplicates,
-    ...(recalled === undefined ? {} : { recalled }),
-    ...(lines === undefined ? {} : { badLineCount: lines.bad.count, badLines: lines.bad.first }),
-  };
+function countFields({ added, duplicates, lines, ...result }: IntakeResult): Fields {
+  return { added, duplicates, ...toldFields(result), ...(lines === undefined ? {} : badFields(lines)) };
 }
 
 /** What would come of the upload, without the lines that can't be items. */
-function dryFields({ added, recalled, lines }: IntakeResult): Fields {
+function dryFields({ added, lines, sample, ...result }: IntakeResult): Fields {
   return {
     wouldAdd: added,
     duplicateLineCount: lines?.duplicates.count,
     duplicateLines: lines?.duplicates.first,
-    ...(recalled === undefined ? {} : { recalled }),
-    badLineCount: lines?.bad.count,
-    badLines: lines?.bad.first,
+    ...toldFields(result),
+    ...(lines === undefined ? {} : badFields(lines)),
+    sample,
   };
+}
+
+/** There when there is something to tell. */
+function toldFields({ recalled, duplicatesOf, lookAlikes }: Partial<IntakeResult>): Fields {
+  return {
+    ...(recalled === undefined ? {} : { recalled }),
+    ...(duplicatesOf === undefined
+      ? {}
+      : {
+          duplicatesOf: duplicatesOf.map(({ of: productId, count, lines }) => ({ productId, count, lines })),
+        }),
+    ...(lookAlikes === undefined
+      ? {}
+      : { lookAlikeCount: lookAlikes.count, lookAlikes: lookAlikes.first.map(lookAlikeFields) }),
+  };
+}
+
+function lookAlikeFields({ isAdded, ...lookAlike }: LookAlike): Fields {
+  return { ...lookAlike, added: isAdded };
+}
+
+function badFields({ bad, badFor }: SortedOutLines): Fields {
+  const badLineReasons = badFor.map(({ of: reason, count, lines }) => ({ reason, count, lines }));
+  return { badLineCount: bad.count, badLines: bad.first, badLineReasons };
 }

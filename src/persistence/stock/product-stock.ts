@@ -17,7 +17,10 @@ export interface ProductStock {
   readonly withdrawn: PackedRanges;
   /** … unless they are here. */
   readonly recalled: PackedRanges;
-  /** There when the product's goods are alike: its texts may come again whatever became of them, but for recalled ones. */
+  /**
+   * There when the product's goods are alike: its texts, and those of other such products, may come again whatever became of
+   * them, but for recalled ones.
+   */
   readonly isAlike?: true;
 }
 
@@ -31,10 +34,12 @@ export function productStock(
 }
 
 /** Of now, durable or not. What is in quarantine counts, because it may have been sold; unless it `leaves` that. */
-export function productStockOf({ stock }: State, productId: number, leaves = false): ProductStock {
+export function productStockOf({ stock, products }: State, productId: number, leaves = false): ProductStock {
   const { end } = stock.of(productId);
   const withdrawn = leaves ? stock.withdrawn(productId) : stock.returnable(productId);
-  return productStock(productId, end, withdrawn, stock.recalled(productId));
+  const isAlike = products.get(productId)?.profile.allowDuplicates === true;
+  const of = productStock(productId, end, withdrawn, stock.recalled(productId));
+  return isAlike ? { ...of, isAlike } : of;
 }
 
 /**
@@ -43,7 +48,7 @@ export function productStockOf({ stock }: State, productId: number, leaves = fal
  * if anything was ever withdrawn.
  */
 export async function durableStockOf(
-  engine: Engine,
+  engine: Pick<Engine, 'state' | 'whenDurable'>,
   productId: number,
   leavesQuarantine = false,
 ): Promise<ProductStock> {

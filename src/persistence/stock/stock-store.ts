@@ -18,17 +18,19 @@ import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
 import { orderBlock } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
+import { renewFingerprints } from './file/old-fingerprints.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
-import type { ProductStock } from './product-stock.ts';
+import { type ProductStock, sizeOf } from './product-stock.ts';
 import type { Resealed, ResealPlace } from './resealing.ts';
+import { ShelfNews, type ShopEngine } from './shelf-news.ts';
 import { missingItem, STOCK_THREAD_ERRORS, StockClosedError, StockFullError } from './stock-errors.ts';
 import type { StockEvents, StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
-import { findText, type SearchedProduct, type TextPlace } from './text-search.ts';
+import { findText, type TextPlace, type TextSearch } from './text-search.ts';
 
 /** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -57,8 +59,8 @@ export interface StockStoreOptions {
 
 export interface IntakeOptions {
   readonly productId: number;
-  /** Adds lines that the product has or had already. */
-  readonly allowDuplicates: boolean;
+  /** Whether to add lines that somebody has or had already. Default: as the product does. */
+  readonly allowDuplicates?: boolean | undefined;
   /** Only tells what would come of it: its items must not be put on sale. */
   readonly isDry?: boolean;
   readonly leavesOutBadLines?: boolean;
@@ -74,6 +76,7 @@ export async function openStockStore(options: StockStoreOptions): Promise<StockS
   const store = new StockStore(file, options);
   try {
     file.tiers.runs.follow();
+    if (file.isOld) renewFingerprints(file);
     await store.start();
   } catch (error) {
     await file.environment.close();
@@ -90,6 +93,7 @@ export class StockStore {
   readonly #shipping: RowShipping | undefined;
   readonly #onFatal: (error: unknown) => void;
   readonly #compacting: Compacting;
+  #shelfNews: ShelfNews | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** By their place. */
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
@@ -117,7 +121,7 @@ export class StockStore {
       ...(shipping !== undefined && { events: { rows: shipping.add } satisfies StockEvents }),
       onDeath: (error) => this.#died(error),
     });
-    this.orderTexts = new OrderTextsStore(this.#thread);
+    this.orderTexts = new OrderTextsStore(this.#thread, () => this.#shelfNews);
     const part = () => this.#thread.call('compact', []);
     this.#compacting = new Compacting({
       part,
@@ -125,6 +129,20 @@ export class StockStore {
       onDamage,
       onFatal: (error) => this.#compactionFailed(error),
     });
+  }
+
+  /** From now on a text is compared with those of all products. Before that, only with those of its own. */
+  knowShop(engine: ShopEngine): void {
+    const thread = this.#thread;
+    this.#shelfNews = new ShelfNews(engine, {
+      tellEnds: (pairs) => thread.tell('tellEnds', [pairs]),
+      tellStocks: (stocks, areAll) => thread.tell('tellStocks', [stocks, areAll]),
+    });
+  }
+
+  /** Before a product's stock is read for `orderTexts.write`: what is durable now of other products is known then. */
+  async tellShop(): Promise<void> {
+    await this.#shelfNews?.tell();
   }
 
   async start(): Promise<void> {
@@ -160,16 +178,19 @@ export class StockStore {
     }
   }
 
-  /** Where a text is, at most `limit` places. Rejects as `findText` does. */
-  async find(text: string, products: readonly SearchedProduct[], limit: number): Promise<TextPlace[]> {
+  /** Where a text is, of items below the product's end that `endOf` tells. Rejects as `findText` does. */
+  async find(search: TextSearch, endOf: (productId: number) => number): Promise<TextPlace[]> {
     if (this.#closing !== undefined) throw new StockClosedError();
-    const textOf = ({ productId, end }: SearchedProduct, item: number) =>
-      this.readItems(productId, item, 1, end)[0] ?? '';
-    return findText({ file: this.#file, textOf }, text, products, limit);
+    const textOf = (productId: number, item: number) => {
+      const end = endOf(productId);
+      return item < end ? this.readItems(productId, item, 1, end)[0] : undefined;
+    };
+    return findText({ file: this.#file, textOf }, search);
   }
 
   /** What is for sale with the texts of these items. Rejects as `copiesForSale` throws. */
   async copiesForSale(question: CopiesQuestion): Promise<Copies> {
+    await this.tellShop();
     return await this.#thread.call('copiesForSale', [question]);
   }
 
@@ -238,10 +259,15 @@ export class StockStore {
     if (this.#refusal !== undefined) throw this.#refusal;
     const giveBack = await this.#uploads.take(options.productId, options.patienceMs);
     try {
-      const stock = await options.readStock();
+      // What is recalled from here on may not be known to the thread.
+      const recalledItems = this.#shelfNews?.recalledItems;
+      await this.tellShop();
+      const { isAlike, ...own } = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
       const { allowDuplicates, isDry = false, leavesOutBadLines = false } = options;
-      return this.#startIntake({ stock, allowDuplicates, isDry, leavesOutBadLines }, giveBack);
+      const stock = allowDuplicates === undefined && isAlike ? { ...own, isAlike } : own;
+      const start = { stock, allowDuplicates: allowDuplicates ?? false, isDry, leavesOutBadLines };
+      return this.#startIntake(start, recalledItems ?? sizeOf(stock.recalled), giveBack);
     } catch (error) {
       giveBack();
       throw error;
@@ -254,7 +280,7 @@ export class StockStore {
     return this.#closing;
   }
 
-  #startIntake(start: IntakeStart, giveBack: GiveBack): StockIntake {
+  #startIntake(start: IntakeStart, recalledItems: number, giveBack: GiveBack): StockIntake {
     const { stock } = start;
     const { productId, end } = stock;
     // An end that was read but never became durable would have left texts here that are now written over.
@@ -268,15 +294,22 @@ export class StockStore {
     const thread = this.#thread;
     const link: IntakeLink = {
       begun: thread.call('beginIntake', [intakeId, start]),
-      add: (parcel, transfer) => thread.call('addToIntake', [intakeId, parcel], transfer),
-      finish: () => thread.call('finishIntake', [intakeId]),
+      add: (parcel, transfer) => {
+        this.#shelfNews?.tellEnds();
+        return thread.call('addToIntake', [intakeId, parcel], transfer);
+      },
+      finish: () => {
+        this.#shelfNews?.tellEnds();
+        return thread.call('finishIntake', [intakeId]);
+      },
       close: () => {
+        this.#shelfNews?.tellEnds();
         thread.tell('closeIntake', [intakeId]);
         this.#intakes.delete(intakeId);
         giveBack();
       },
     };
-    const intake = new StockIntake(link, stock);
+    const intake = new StockIntake(link, recalledItems);
     this.#intakes.set(intakeId, intake);
     return intake;
   }

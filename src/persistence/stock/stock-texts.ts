@@ -2,6 +2,7 @@ import { DeliveredTexts } from './delivered/delivered-texts.ts';
 import { TextClaims } from './delivered/text-claims.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints } from './file/stock-fingerprints.ts';
+import { ShopShelves } from './shop-shelves.ts';
 
 /** What everything that writes texts has in common. */
 export interface StockTexts {
@@ -9,13 +10,16 @@ export interface StockTexts {
   readonly fingerprints: Fingerprints;
   readonly deliveries: DeliveredTexts;
   readonly claims: TextClaims;
+  readonly shelves: ShopShelves;
 }
 
 export function stockTexts(file: StockFile): StockTexts {
+  const fingerprints = new Fingerprints(file);
   return {
     file,
-    fingerprints: new Fingerprints(file),
+    fingerprints,
     deliveries: new DeliveredTexts(file),
-    claims: new TextClaims(),
+    claims: new TextClaims(fingerprints),
+    shelves: new ShopShelves(file),
   };
 }

@@ -46,7 +46,7 @@ const compaction = new Compaction(file.tiers, file.transact, data.compaction);
 const followed = new RowSets();
 const texts = stockTexts(file);
 const intakes = new StockIntakes(texts);
-const orders = new OrderTextsWriter(texts, (productId) => intakes.uploadOf(productId));
+const orders = new OrderTextsWriter(texts);
 const waiting = new WaitingTexts(orders);
 
 /** Damage that was found where nobody asks for it. */
@@ -92,6 +92,10 @@ const calls = {
   /** Of texts that an order will be delivered with. */
   claim: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
     orders.claim(supplierPurchaseId, stock, encoded),
+  /** See `ShopShelves`. */
+  tellEnds: (pairs: Float64Array): void => texts.shelves.tellEnds(pairs),
+  tellStocks: (stocks: readonly ProductStock[], areAll: boolean): void =>
+    texts.shelves.tellStocks(stocks, areAll),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
   sealedRows: () => sealedRows(file),

@@ -1,58 +1,65 @@
 /**
- * Finds what is for sale with the texts of a recalled lot. A product may have a text twice: on an operator's word, or
- * because it was withdrawn, and uploaded again, before its lot was recalled.
+ * Finds what is for sale with the texts of a recalled lot, in any product. A text may be there twice: on an operator's word,
+ * or because it was withdrawn, and uploaded again, before its lot was recalled. Texts that look the same are the same.
  *
  * What always holds: every item of a text has a row in the fingerprints, so none is missed; and no other comes once the
  * recall is durable, for uploads leave its texts out. It goes a piece at a time, so that uploads and deliveries of
- * suppliers have their turns in between. Rejected: a note of each text that a product has twice, which every upload would
+ * suppliers have their turns in between. Rejected: a note of each text that is there twice, which every upload would
  * have to keep for a question that comes with a recall only.
  */
 import { ITEMS_PER_BLOCK, type ItemBlock } from './file/stock-block.ts';
 import { blockWith, type StockFile } from './file/stock-file.ts';
-import { type Fingerprints, orderOfHint } from './file/stock-fingerprints.ts';
-import { behind, isIn, type ProductStock } from './product-stock.ts';
+import { type Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprints.ts';
+import { isSame, visibleForm } from './likeness.ts';
+import { behind, isIn, type PackedRanges } from './product-stock.ts';
 import type { StockTexts } from './stock-texts.ts';
 
 /** Items whose texts are looked at in one piece: some ten milliseconds. */
 const PIECE_ITEMS = 2_048;
 /** More items are found by the next piece. Each may be in a block of its own. */
 const MAX_FOUND = 512;
+/** Of a shelf: product, next, end. */
+const SHELF_NUMBERS = 3;
 
 export interface CopiesQuestion {
-  readonly stock: ProductStock;
-  /** The product's items from here on have not left the shelf, unless they are withdrawn. */
-  readonly next: number;
+  readonly productId: number;
   /** Whose texts: these items up to `to`, which is not one of them. */
   readonly from: number;
   readonly to: number;
+  /** What is withdrawn of the product. Of others, that is known here. */
+  readonly withdrawn: PackedRanges;
+  /** Each product's number, the first item that has not left the shelf unless it is withdrawn, and its end; ascending. */
+  readonly shelves: Float64Array;
 }
 
 export interface Copies {
-  /** Numbers of items for sale, ascending. */
-  readonly items: readonly number[];
+  /** Items for sale: of each product ascending. */
+  readonly items: readonly Holder[];
   /** From where to ask again, once these are withdrawn; `to` when there are no more. */
   readonly from: number;
 }
 
 /** Throws `DamagedRowError`. */
-export function copiesForSale({ file, fingerprints }: StockTexts, question: CopiesQuestion): Copies {
-  const { stock, from, to } = question;
-  const { productId } = stock;
+export function copiesForSale(texts: StockTexts, question: CopiesQuestion): Copies {
+  const { file, fingerprints } = texts;
+  const { productId, from, to } = question;
   // The library keeps a snapshot for a turn of the event loop.
   file.environment.resetReadTxn();
-  const [ofLot, ofCopies] = [new Texts(file, productId), new Texts(file, productId)];
+  const ofLot = new Texts(file, productId);
+  const ofCopies = new Map<number, Texts>();
   const asked = new Set<string>();
-  const items = new Set<number>();
+  const items = new Map<string, Holder>();
   const end = Math.min(to, from + PIECE_ITEMS);
   for (let item = from; item < end; item += 1) {
     const text = ofLot.of(item);
-    const key = fingerprints.keyOf(productId, text);
-    const name = key.toString('latin1');
-    if (asked.has(name)) continue;
-    asked.add(name);
-    for (const copy of itemsWith(fingerprints, key, question)) {
-      if (!text.equals(ofCopies.of(copy))) continue;
-      items.add(copy);
+    const form = visibleForm(text.toString());
+    if (asked.has(form)) continue;
+    asked.add(form);
+    for (const copy of copiesOf(texts, fingerprints.keyOf(text), question)) {
+      const copies = ofCopies.get(copy.productId) ?? new Texts(file, copy.productId);
+      ofCopies.set(copy.productId, copies);
+      if (!isSame(text, copies.of(copy.hint))) continue;
+      items.set(`${copy.productId}:${copy.hint}`, copy);
       if (items.size === MAX_FOUND) return { items: ascending(items), from: item };
     }
   }
@@ -60,23 +67,58 @@ export function copiesForSale({ file, fingerprints }: StockTexts, question: Copi
 }
 
 /** What the rows of a fingerprint say is for sale. Their texts may be others. */
-function* itemsWith(
-  fingerprints: Fingerprints,
+function* copiesOf(
+  { fingerprints, shelves }: StockTexts,
   key: Buffer,
-  { stock: { withdrawn, end }, next }: CopiesQuestion,
-): IterableIterator<number> {
+  question: CopiesQuestion,
+): IterableIterator<Holder> {
   const named = fingerprints.get(key);
   if (named === undefined) return;
-  const isItem = orderOfHint(named) === undefined;
-  if (isItem && named >= next && named < end && !isIn(withdrawn, named)) yield named;
+  const gone = (productId: number) =>
+    productId === question.productId ? question.withdrawn : shelves.countedOf(productId)?.withdrawn;
+  const { next, end } = shelfOf(question.shelves, named.productId);
+  const isItem = orderOfHint(named.hint) === undefined;
+  const isThere = isItem && named.hint >= next && named.hint < end;
+  if (isThere && !isIn(gone(named.productId) ?? NONE, named.hint)) yield named;
+  for (let from = 0; ; ) {
+    const productId = fingerprints.furtherProduct(key, from);
+    if (productId === undefined) return;
+    yield* furtherCopies(fingerprints, key, productId, gone(productId) ?? NONE, question.shelves);
+    from = productId + 1;
+  }
+}
+
+function* furtherCopies(
+  fingerprints: Fingerprints,
+  key: Buffer,
+  productId: number,
+  withdrawn: PackedRanges,
+  shelves: Float64Array,
+): IterableIterator<Holder> {
+  const { next, end } = shelfOf(shelves, productId);
   for (let from = next; ; ) {
-    const item = fingerprints.furtherItem(key, from);
+    const item = fingerprints.furtherItem(key, productId, from);
     if (item === undefined || item >= end) return;
     from = behind(withdrawn, item);
     if (from > item) continue;
-    yield item;
+    yield { productId, hint: item };
     from += 1;
   }
+}
+
+const NONE: PackedRanges = new Float64Array(0);
+
+/** Of a product without items, nothing is for sale. */
+function shelfOf(shelves: Float64Array, productId: number): { readonly next: number; readonly end: number } {
+  let low = 0;
+  let high = shelves.length / SHELF_NUMBERS;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((shelves[middle * SHELF_NUMBERS] ?? 0) < productId) low = middle + 1;
+    else high = middle;
+  }
+  const [found, next = 0, end = 0] = shelves.subarray(low * SHELF_NUMBERS, (low + 1) * SHELF_NUMBERS);
+  return found === productId ? { next, end } : { next: 0, end: 0 };
 }
 
 /** The texts of items, of which neighbours are asked for one after the other. */
@@ -104,6 +146,6 @@ class Texts {
   }
 }
 
-function ascending(items: ReadonlySet<number>): number[] {
-  return [...items].sort((a, b) => a - b);
+function ascending(items: ReadonlyMap<string, Holder>): Holder[] {
+  return [...items.values()].sort((a, b) => a.productId - b.productId || a.hint - b.hint);
 }

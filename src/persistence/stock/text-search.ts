@@ -1,16 +1,18 @@
 /**
- * Finds a text by its fingerprint: which items of which products have it, and which orders were delivered with it.
+ * Finds a text by its fingerprint: which items of which products have it or one that looks like it, and which orders were
+ * delivered with it. What is the same to the byte comes first.
  *
- * One look-up for each product, in bites: between them the thread serves others. A fingerprint's rows are hints, so what
- * they name is read and compared. Nobody keeps the text, or tells it.
+ * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are hints,
+ * so what they name is read and compared. Nobody keeps the text, or tells it.
  */
 import { setImmediate } from 'node:timers/promises';
 import { orderTexts } from './delivered/order-texts.ts';
 import type { StockFile } from './file/stock-file.ts';
-import { Fingerprints, orderOfHint } from './file/stock-fingerprints.ts';
+import { Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprints.ts';
 import { itemBytes } from './intake/stock-lines.ts';
+import { likeness } from './likeness.ts';
 
-/** Of products, or of places whose texts are read: a millisecond or two. */
+/** Of places whose texts are read: a millisecond or two. */
 const STEPS_PER_BITE = 16;
 /** Rows of one fingerprint that are followed at most: some may lead nowhere. */
 const MAX_HINTS = 1_000;
@@ -20,58 +22,75 @@ export interface TextPlace {
   readonly productId: number;
   readonly item?: number;
   readonly orderId?: number;
+  /** False when the text there only looks like it. */
+  readonly isExact: boolean;
 }
 
-export interface SearchedProduct {
-  readonly productId: number;
-  /** One past its last item. */
-  readonly end: number;
+export interface TextSearch {
+  readonly text: string;
+  /** In this product only. */
+  readonly productId?: number | undefined;
+  readonly limit: number;
 }
 
 export interface TextSearchOptions {
   readonly file: StockFile;
-  /** The text of an item below the product's `end`. */
-  readonly textOf: (product: SearchedProduct, item: number) => string;
+  /** Of an item of the product; undefined when it has no such item. */
+  readonly textOf: (productId: number, item: number) => string | undefined;
 }
 
 /** At most `limit` places. Rejects with `BadItemError` for what can't be a text, and with `DamagedRowError`. */
 export async function findText(
-  { file, textOf }: TextSearchOptions,
-  text: string,
-  products: readonly SearchedProduct[],
-  limit: number,
+  options: TextSearchOptions,
+  { text, productId, limit }: TextSearch,
 ): Promise<TextPlace[]> {
+  const { file } = options;
   const bytes = itemBytes(text, 1);
+  const wanted = { text: bytes.toString(), like: likeness(bytes.toString()) };
   const fingerprints = new Fingerprints(file);
+  file.environment.resetReadTxn();
   const found: TextPlace[] = [];
   let steps = 0;
-  const pause = async () => {
+  for (const holder of holdersOf(fingerprints, fingerprints.keyOf(bytes), productId)) {
     steps += 1;
-    if (steps % STEPS_PER_BITE !== 0) return;
-    await setImmediate();
-    file.environment.resetReadTxn();
-  };
-  file.environment.resetReadTxn();
-  for (const product of products) {
-    await pause();
-    for (const hint of hintsOf(fingerprints, fingerprints.keyOf(product.productId, bytes))) {
-      if (found.length === limit) return found;
-      await pause();
-      const { productId, end } = product;
-      const orderId = orderOfHint(hint);
-      if (orderId === undefined) {
-        if (hint < end && textOf(product, hint) === text) found.push({ productId, item: hint });
-      } else if (orderTexts(file, orderId)?.texts().includes(text) === true) {
-        found.push({ productId, orderId });
-      }
+    if (steps % STEPS_PER_BITE === 0) {
+      await setImmediate();
+      file.environment.resetReadTxn();
     }
+    const place = placeAt(options, holder, wanted);
+    if (place !== undefined) found.push(place);
   }
-  return found;
+  return found.sort((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, limit);
 }
 
-function hintsOf(fingerprints: Fingerprints, key: Buffer): number[] {
+interface Wanted {
+  readonly text: string;
+  readonly like: string;
+}
+
+function placeAt(
+  { file, textOf }: TextSearchOptions,
+  { productId, hint }: Holder,
+  { text, like }: Wanted,
+): TextPlace | undefined {
+  const orderId = orderOfHint(hint);
+  if (orderId === undefined) {
+    const there = textOf(productId, hint);
+    if (there === undefined || (there !== text && likeness(there) !== like)) return undefined;
+    return { productId, item: hint, isExact: there === text };
+  }
+  const texts = orderTexts(file, orderId)?.texts() ?? [];
+  const isExact = texts.includes(text);
+  if (!isExact && !texts.some((each) => likeness(each) === like)) return undefined;
+  return { productId, orderId, isExact };
+}
+
+function holdersOf(fingerprints: Fingerprints, key: Buffer, productId: number | undefined): Holder[] {
   const named = fingerprints.get(key);
   if (named === undefined) return [];
+  const further = fingerprints.furtherHolders(key, MAX_HINTS, productId);
   // What came to nothing, and then came again, may be named twice.
-  return [...new Set([named, ...fingerprints.furtherHints(key, MAX_HINTS)])];
+  const isTwice = further.some(({ productId: of, hint }) => of === named.productId && hint === named.hint);
+  const isAsked = productId === undefined || productId === named.productId;
+  return isTwice || !isAsked ? further : [named, ...further];
 }

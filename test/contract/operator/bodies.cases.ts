@@ -12,7 +12,7 @@ const calls: readonly (readonly [method: string, path: string, body: object, tex
   ['POST', '/accounts/A/credits', { amountUsdt: 1, reference: 'invoice' }, 'reference'],
   ['POST', '/products', { name: 'Code', priceUsdt: 1 }, 'name'],
   ['PATCH', '/products/P', { description: 'b' }, 'description'],
-  ['POST', '/products/P/stock', { items: ['a', 'b'] }, 'items.1'],
+  ['POST', '/products/P/stock', { items: ['body a', 'body b'] }, 'items.1'],
 ];
 
 /** Each with what the answer must name. */

@@ -20,7 +20,7 @@ export const productTag = casesOf('operator API: ETag of products', (scene) => {
   test('of many who save at once what they made of the same state one does; others see what is there, and may then', async () => {
     const productId = await scene.product({ stock: 1 });
     const tag = await read(productId);
-    await ok(scene.operator.addStock(productId, ['another']));
+    await ok(scene.operator.addStock(productId, ['a tagged one']));
     const { apiKey } = await scene.buyer();
     await scene.buy({ apiKey }, productId);
     assert.equal(await read(productId), tag, 'uploads and sales are no change of it');

@@ -8,11 +8,14 @@ import { type Buyer, casesOf, known } from '../scene.ts';
 /** `test/persistence/stock-lines.test.ts` has all that lines can be. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
   [
-    ['blank lines', ' \na\n \t\n\t\r\nb\n  ', ['a', 'b'], 0],
+    ['blank lines', ' \nbl-a\n \t\n\t\r\nbl-b\n  ', ['bl-a', 'bl-b'], 0],
     ['text outside ASCII', 'ключ-1\n鍵-2\nclé-3 🎁\n', ['ключ-1', '鍵-2', 'clé-3 🎁'], 0],
-    ['a line said twice', 'a\nb\na\n', ['a', 'b'], 1],
-    ['lines that differ in case', 'a\nA\n', ['a', 'A'], 0],
-    ['a JSON list with an item twice', ['x', 'y', 'x', 'x'], ['x', 'y'], 2],
+    ['a line said twice', 'tw-a\ntw-b\ntw-a\n', ['tw-a', 'tw-b'], 1],
+    ['lines that differ in case', 'ca-a\nca-A\n', ['ca-a', 'ca-A'], 0],
+    ['a JSON list with an item twice', ['ji-x', 'ji-y', 'ji-x', 'ji-x'], ['ji-x', 'ji-y'], 2],
+    ['a mark where files were joined', 'jo-a\n\ufeffjo-b\r\n', ['jo-a', 'jo-b'], 0],
+    ['a mark before items of a list', ['\ufeffli-a', 'li-a'], ['li-a'], 1],
+    ['lines that look the same', 'sa-é \nsa-e\u0301\u200b\n\u00a0sa-é', ['sa-é '], 2],
   ];
 
 export const stock = casesOf('operator API: stock', (scene) => {
@@ -59,7 +62,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
 
   test('an upload larger than any single body is taken', async () => {
     const productId = await scene.product();
-    const lines = Array.from({ length: 3_000 }, (_, index) => `code-${index}-${'x'.repeat(40)}`);
+    const lines = Array.from({ length: 3_000 }, (_, index) => `large-${index}-${'x'.repeat(40)}`);
     assertCounts(await scene.operator.addStock(productId, lines.join('\n')), 3_000, 0, 3_000);
     assertCounts(await scene.operator.addStock(productId, `${lines.join('\r\n')}\r\n`), 0, 3_000, 3_000);
   });
@@ -73,8 +76,9 @@ export const stock = casesOf('operator API: stock', (scene) => {
     };
     const path = `/products/${productId}/stock/withdrawn`;
     assert.deepEqual((await json('GET', path)).items, []);
-    await scene.operator.addStock(productId, ['a', 'b', 'c']);
-    const { lotId } = JSON.parse((await scene.operator.addStock(productId, ['d', 'e', 'f'])).text);
+    const again = { allowDuplicates: true };
+    await scene.operator.addStock(productId, ['a', 'b', 'c'], again);
+    const { lotId } = JSON.parse((await scene.operator.addStock(productId, ['d', 'e', 'f'], again)).text);
     await withdraw(productId, 1);
     await withdraw(productId, 3);
     const all = [3, 2, 1, 0].map((item) => ({ item, text: 'abcd'[item] }));
@@ -91,23 +95,103 @@ export const stock = casesOf('operator API: stock', (scene) => {
     assertRefused(await scene.operator.json('GET', `${path}?limit=10001`), 400, 'BAD_REQUEST');
   });
 
-  test('what was uploaded or sold before is a duplicate, in its product; what was withdrawn may come back', async () => {
+  test('what was uploaded or sold before is a duplicate, in any product; what was withdrawn may come back', async () => {
     const buyer = await scene.buyer();
     const [productId, other] = [await scene.product(), await scene.product()];
-    assertCounts(await scene.operator.addStock(productId, 'a\nb\n'), 2, 0, 2);
-    assert.equal(await buyOne(buyer, productId), 'a');
-    assertCounts(await scene.operator.addStock(productId, 'b\nc\na\nd\n'), 2, 2, 3);
-    assertCounts(await scene.operator.addStock(productId, ['d', 'e']), 1, 1, 4);
-    assert.deepEqual(await withdraw(productId, 2), ['b', 'c']);
-    assertCounts(await scene.operator.addStock(productId, 'b\nd\na\n'), 1, 2, 3);
-    assert.equal(await buyOne(buyer, productId), 'd', 'what is withdrawn is never sold');
-    assert.deepEqual(await withdraw(productId, 10), ['e', 'b']);
-    assertCounts(await scene.operator.addStock(other, ['a']), 1, 0, 1);
+    const alike = await scene.product({ allowDuplicates: true });
+    assertCounts(await scene.operator.addStock(productId, 'up-a\nup-b\n'), 2, 0, 2);
+    assert.equal(await buyOne(buyer, productId), 'up-a');
+    assertCounts(await scene.operator.addStock(productId, 'up-b\nup-c\nup-a\nup-d\n'), 2, 2, 3);
+    assertCounts(await scene.operator.addStock(productId, ['up-d', 'up-e']), 1, 1, 4);
+    assert.deepEqual(await withdraw(productId, 2), ['up-b', 'up-c']);
+    assertCounts(await scene.operator.addStock(productId, 'up-b\nup-d\nup-a\n'), 1, 2, 3);
+    assert.equal(await buyOne(buyer, productId), 'up-d', 'what is withdrawn is never sold');
+    assert.deepEqual(await withdraw(productId, 10), ['up-e', 'up-b']);
+    const told = (reply: OperatorReply) => JSON.parse(reply.text).duplicatesOf;
+    const lines = ['up-new', 'up-a', ' up-a', 'up-b'];
+    const dryRun = `/products/${other}/stock?dryRun=true`;
+    const dry = await scene.operator.json('POST', dryRun, { items: lines });
+    assert.deepEqual(told(dry), [{ productId, count: 2, lines: [{ first: 2, last: 3 }] }]);
+    const had = { productId, count: 2, lines: [{ first: 2, last: 3 }] };
+    const added = { productId: other, count: 2, lines: [1, 4].map((line) => ({ first: line, last: line })) };
+    for (const [id, duplicates, of] of [
+      [other, 2, [had]],
+      [alike, 4, [added, had]],
+    ] as const) {
+      const reply = await scene.operator.addStock(id, lines);
+      assert.deepEqual([reply.body.duplicates, told(reply)], [duplicates, of]);
+    }
+    assertCounts(await scene.operator.addStock(alike, ['up-alike', 'up-alike']), 2, 0, 2);
+    assertCounts(await scene.operator.addStock(other, ['up-alike']), 0, 1, 2);
+    assertCounts(await scene.operator.addStock(other, ['up-a'], { allowDuplicates: true }), 1, 0, 3);
+  });
+
+  test('a line that nobody can see is a bad one; a mark before it goes', async () => {
+    const productId = await scene.product();
+    for (const items of [['\u200b'], ['\ufeff\u200b'], ['\u2060 \u00ad']]) {
+      for (const source of [items, items.join('\n')]) {
+        const reply = await scene.operator.addStock(productId, source);
+        assertRefused(reply, 400, 'BAD_REQUEST');
+        assert.match(String(reply.body.message), /^line 1 has no visible character/);
+      }
+    }
+  });
+
+  test('a dry run says what looks like what, and why lines are bad; a search finds by the likeness', async () => {
+    const productId = await scene.product();
+    await scene.operator.addStock(productId, 'LA-1\nLA-2\n');
+    const lines = [
+      ...['LA-1 ', 'LA-2\u00a0', '\ufeffLA-3', 'la-1', '\u200b', 'LA-4\u202e', 'LA-1\u200b', ' LA-1'],
+      ...['ＬＡ-2', 'caf\u00e9-1', 'cafe\u0301-1', '\u200b'],
+    ];
+    const type = { 'content-type': 'text/plain' };
+    const path = `/products/${productId}/stock?dryRun=true`;
+    const dry = await scene.operator.request('POST', path, type, lines.join('\n'));
+    const said = JSON.parse(dry.text);
+    const like = (line: number, item: number, differsIn: string, added = false) => {
+      return { line, added, differsIn: [differsIn], productId, item };
+    };
+    assert.deepEqual(said.lookAlikes, [
+      like(1, 0, 'blanks'),
+      like(2, 1, 'blanks'),
+      like(4, 0, 'case', true),
+      like(7, 0, 'invisible characters'),
+      like(8, 0, 'blanks'),
+      like(9, 1, 'Unicode forms', true),
+      { line: 11, added: false, differsIn: ['Unicode forms'], likeLine: 10 },
+    ]);
+    assert.deepEqual([said.wouldAdd, said.lookAlikeCount, said.duplicateLineCount], [5, 7, 5]);
+    assert.deepEqual(said.sample, ['LA-3', 'la-1', 'LA-4\u202e']);
+    const reason = 'has no visible character';
+    const ranges = [5, 12].map((line) => ({ first: line, last: line }));
+    assert.deepEqual(said.badLineReasons, [{ reason, count: 2, lines: ranges }]);
+    await scene.operator.addStock(productId, ['la-1']);
+    for (const [text, exact] of [
+      ['LA-1', [true, false]],
+      ['la-1', [true, false]],
+      ['l a-1\u200b', [false, false]],
+    ] as const) {
+      const found = await scene.operator.json('POST', '/items/search', { text, productId });
+      const { items } = JSON.parse(found.text);
+      assert.deepEqual(
+        items.map((item: { readonly exact: boolean }) => item.exact),
+        exact,
+      );
+    }
+  });
+
+  test('a file that two products get at once is sold by one of them, line by line', async () => {
+    const products = [await scene.product(), await scene.product()];
+    const lines = Array.from({ length: 6_000 }, (_, index) => `both-${index}`);
+    const replies = await Promise.all(products.map((id) => scene.operator.addStock(id, lines.join('\n'))));
+    for (const reply of replies) assertDone(reply, 201);
+    const all = (await Promise.all(products.map((id) => withdraw(id, 10_000)))).flat();
+    assert.deepEqual([...all].sort(), [...lines].sort());
   });
 
   test('two uploads of the same lines at once put each in once', async () => {
     const productId = await scene.product();
-    const lines = Array.from({ length: 500 }, (_, index) => `code-${index}`);
+    const lines = Array.from({ length: 500 }, (_, index) => `once-${index}`);
     const replies = await Promise.all(
       Array.from({ length: 4 }, () => scene.operator.addStock(productId, lines.join('\n'))),
     );
@@ -159,10 +243,10 @@ export const stock = casesOf('operator API: stock', (scene) => {
   });
 
   const bad: [type: string, body: string, expected: string[], badLines: number[]][] = [
-    ['text/plain', 'a\n\0\nb\na\nc\rd\ne', ['a', 'b', 'e'], [2, 5]],
-    ['text/plain', 'a\nb\n', ['a', 'b'], []],
+    ['text/plain', 'lo-a\n\0\nlo-b\nlo-a\nc\rd\nlo-e', ['lo-a', 'lo-b', 'lo-e'], [2, 5]],
+    ['text/plain', 'lo-c\nlo-d\n', ['lo-c', 'lo-d'], []],
     ['text/plain', '\0\n\0\n', [], [1, 2]],
-    ['application/json', JSON.stringify({ items: ['a', '', 'b\0', 'c'] }), ['a', 'c'], [2, 3]],
+    ['application/json', JSON.stringify({ items: ['lo-x', '', 'b\0', 'lo-y'] }), ['lo-x', 'lo-y'], [2, 3]],
   ];
   test('leaveOutBadLines adds the rest and tells of the others', async () => {
     for (const [type, body, expected, badLines] of bad) {

@@ -122,24 +122,29 @@ export const lots: OperatorCases = {
         const added = await scene.json('POST', `/products/${productId}/stock${query}`, { items });
         assert.deepEqual([added.added, added.duplicates, added.recalled], [1, 3, 3]);
       }
-      const elsewhere = `/products/${await scene.product()}/stock`;
-      assert.equal((await scene.json('POST', elsewhere, { items: ['r2'] })).added, 1);
+      const elsewhere = `/products/${await scene.product({ allowDuplicates: true })}/stock`;
+      for (const items of [['r2'], ['r2 '], ['r1\u200b']])
+        assert.equal((await scene.json('POST', elsewhere, { items })).recalled, 1);
+      assert.equal((await scene.json('POST', elsewhere, { items: ['R2'] })).added, 1, 'case may be meant');
     });
 
     test('one that was withdrawn and uploaded again goes off sale with its first lot, and that is said', async () => {
       const productId = await scene.product();
-      const first = await scene.upload(productId, ['a', 'b', 'c', 'd']);
+      const first = await scene.upload(productId, ['wa', 'wb', 'wc', 'wd']);
       await scene.node.operator.withdrawStock(productId, 2);
-      const second = await scene.upload(productId, ['new 1', 'b', 'a', 'new 2']);
+      const second = await scene.upload(productId, ['new 1', 'wb', 'wa', 'new 2']);
+      const other = await scene.product();
+      await scene.upload(other, ['wc ', 'new 3', 'wa', 'WB'], '?allowDuplicates=true');
       const { withdrawn, copiesWithdrawn } = await recall(first);
-      assert.deepEqual([withdrawn, copiesWithdrawn], [2, 2]);
+      assert.deepEqual([withdrawn, copiesWithdrawn], [2, 4]);
       const lot = await scene.json('GET', `/lots/${second}`);
       assert.deepEqual([lot.available, lot.withdrawn, lot.recalledAt], [2, 2, undefined]);
       assert.equal('copiesWithdrawn' in (await recall(first)), false);
-      const [copies, own] = await scene.rows('/audit?limit=2', 'entries');
+      const [, copies, own] = await scene.rows('/audit?limit=3', 'entries');
       assert.deepEqual([copies?.action, own?.action], ['StockWithdrawn', 'LotRecalled']);
       assert.equal(copies?.requestId, own?.requestId, 'both are of one call');
       afterwards.push(async () => assert.deepEqual(await forSale(productId), ['new 1', 'new 2']));
+      afterwards.push(async () => assert.deepEqual(await forSale(other), ['new 3', 'WB']));
     });
 
     for (const query of ['', '?allowDuplicates=true']) {
@@ -150,22 +155,23 @@ export const lots: OperatorCases = {
       ] as const) {
         test(`a recall ${when} keeps the text off sale (${query === '' ? 'withdrawn' : 'a duplicate'})`, async () => {
           const productId = await scene.product();
-          const lotId = await scene.upload(productId, ['text', 'other']);
+          const text = `text ${productId}`;
+          const lotId = await scene.upload(productId, [text, `other ${productId}`]);
           const path = `/products/${productId}/stock${query}`;
           if (query === '') await scene.node.operator.withdrawStock(productId, 1);
           let uploading: ReturnType<typeof openUpload> | undefined;
           for (const step of steps) {
             if (step === 'recall') await recall(lotId);
             else if (step === 'begin') {
-              uploading = openUpload(scene.node.operator, 'POST', path, 'text\n');
+              uploading = openUpload(scene.node.operator, 'POST', path, `${text}\n`);
               await delay(20);
             } else {
-              const { status, body } = await (uploading?.end('good\n') ?? assert.fail());
+              const { status, body } = await (uploading?.end(`good ${text}\n`) ?? assert.fail());
               if (status === 400) assert.match(body.message ?? '', /A lot was recalled meanwhile/);
               else assert.equal(status, 201);
             }
           }
-          assert.ok(!(await forSale(productId)).includes('text'));
+          assert.ok(!(await forSale(productId)).includes(text));
         });
       }
     }
@@ -175,14 +181,19 @@ export const lots: OperatorCases = {
       await scene.upload(productId, ['old']);
       const before = await scene.json('GET', `/products/${productId}/lots`);
       const path = `/products/${productId}/stock?dryRun=true`;
-      const lines = `new 1\r\nold\nnew 2\n\nbad \u0001\nnew 1\n${'x'.repeat(100_000)}\nnew 3`;
+      const lines = `dry 1\r\nold\ndry 2\n\nbad \u0001\ndry 1\n${'x'.repeat(100_000)}\ndry 3`;
       const type = { 'content-type': 'text/plain' };
       const reply = await scene.node.operator.request('POST', path, type, lines);
       assertDone(reply, 200);
       const { success: _success, requestId: _requestId, ...said } = JSON.parse(reply.text) as Json;
       const duplicates = { duplicateLineCount: 2, duplicateLines: [2, 6] };
       const bad = { badLineCount: 2, badLines: [5, 7] };
-      assert.deepEqual(said, { productId, wouldAdd: 3, ...duplicates, ...bad });
+      const { badLineReasons, duplicatesOf, lookAlikes, lookAlikeCount, sample, ...counts } = said;
+      assert.deepEqual(counts, { productId, wouldAdd: 3, ...duplicates, ...bad });
+      const lines26 = [2, 6].map((line) => ({ first: line, last: line }));
+      assert.deepEqual(duplicatesOf, [{ productId, count: 2, lines: lines26 }]);
+      assert.deepEqual([lookAlikeCount, lookAlikes, sample], [0, [], ['dry 1', 'dry 2', 'dry 3']]);
+      assert.equal((badLineReasons as Json[]).length, 2);
       assert.deepEqual(await scene.json('GET', `/products/${productId}/lots`), before);
     });
 
@@ -198,39 +209,41 @@ export const lots: OperatorCases = {
       scene.secrets.push(TEXT);
       const find = async (productId?: number) => {
         const { items } = await scene.json('POST', '/items/search', { text: TEXT, productId });
-        return (items as Json[]).map(({ at, ...row }) => {
+        return (items as Json[]).map(({ at, exact, ...row }) => {
+          assert.equal(exact, true);
           assert.equal(at === undefined, row.orderId === undefined);
           return row;
         });
       };
       assert.deepEqual(await find(), []);
       const { accountId } = scene;
+      const asAlike = '?allowDuplicates=true';
       const shelf = await scene.product();
       const onShelf = await scene.upload(shelf, ['other', TEXT]);
 
       const sold = await scene.product();
-      const lotId = await scene.upload(sold, ['first', TEXT, 'last']);
+      const lotId = await scene.upload(sold, ['first', TEXT, 'last'], asAlike);
       const { orderId } = await scene.buy(sold, 2);
       const inOrder = { productId: sold, lotId, state: 'sold', orderId, accountId };
       assert.deepEqual(await find(sold), [inOrder]);
 
       const back = await scene.product();
-      const given = await scene.upload(back, [TEXT]);
+      const given = await scene.upload(back, [TEXT], asAlike);
       await scene.node.operator.withdrawStock(back, 1);
-      const again = await scene.upload(back, [TEXT]);
+      const again = await scene.upload(back, [TEXT], asAlike);
 
       const manual = await scene.product({ type: 'manual' });
       const byHand = await scene.buy(manual);
       await ok(scene.node.operator.moveOrder(byHand.orderId, 'complete', { items: ['x', TEXT] }));
 
       const twice = await scene.product({ allowDuplicates: true });
-      const copies = await scene.upload(twice, [TEXT, 'between', TEXT]);
+      const copies = await scene.upload(twice, [TEXT, 'between', TEXT], asAlike);
       const first = await scene.buy(twice);
       const found = [
         { productId: shelf, lotId: onShelf, state: 'available' },
         inOrder,
-        { productId: back, lotId: again, state: 'available' },
         { productId: back, lotId: given, state: 'withdrawn' },
+        { productId: back, lotId: again, state: 'available' },
         { productId: manual, state: 'sold', orderId: byHand.orderId, accountId },
         { productId: twice, lotId: copies, state: 'sold', orderId: first.orderId, accountId },
         { productId: twice, lotId: copies, state: 'available' },
@@ -244,7 +257,7 @@ export const lots: OperatorCases = {
 
     test('after a restart all of it is as it was', async () => {
       await scene.node.restart();
-      assert.equal(afterwards.length, 4);
+      assert.equal(afterwards.length, 5);
       for (const isAsItWas of afterwards) await isAsItWas();
     });
   },

@@ -131,12 +131,12 @@ export class NaiveShop {
     return had.map((line) => {
       const name = line.slice(0, line.lastIndexOf(' '));
       const [productId, text] = JSON.parse(name) as [number, string];
-      const { end, withdrawn, recalled } = productStockOf(this.state, productId);
+      const { end, ...counted } = productStockOf(this.state, productId);
       const textOf = (item: number) =>
         item < end ? Buffer.from(this.#itemText(productId, item)) : undefined;
-      const key = texts.fingerprints.keyOf(productId, Buffer.from(text));
-      const holder = lookUp(texts, { withdrawn, recalled, textOf }, key, Buffer.from(text))?.holder;
-      return `${name} ${holder === 'recalled' ? holder : holder === undefined ? 'free' : 'had'}`;
+      const key = texts.fingerprints.keyOf(Buffer.from(text));
+      const had = lookUp(texts, { ...counted, textOf }, key, Buffer.from(text))?.had;
+      return `${name} ${had === 'recalled' ? had : had === undefined ? 'free' : 'had'}`;
     });
   }
 

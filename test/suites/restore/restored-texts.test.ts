@@ -52,13 +52,13 @@ async function scene(t: TestContext) {
     const all = stockTexts(file);
     const had = (end: number, text: string, recalled: readonly [number, number][] = []) => {
       const ranges = recalled.map(([firstItem, count]) => ({ firstItem, count }));
-      const { withdrawn, recalled: packed } = productStock(PRODUCT, end, ranges, ranges);
+      const counted = productStock(PRODUCT, end, ranges, ranges);
       const textOf = (item: number) => {
         const found = item < end ? readBlock(file, PRODUCT, 0, 128)?.texts()[item] : undefined;
         return found === undefined ? undefined : Buffer.from(found);
       };
-      const fingerprint = all.fingerprints.keyOf(PRODUCT, Buffer.from(text));
-      return lookUp(all, { withdrawn, recalled: packed, textOf }, fingerprint, Buffer.from(text))?.holder;
+      const fingerprint = all.fingerprints.keyOf(Buffer.from(text));
+      return lookUp(all, { ...counted, textOf }, fingerprint, Buffer.from(text))?.had;
     };
     return { file, had };
   };
@@ -129,23 +129,21 @@ test('fingerprints of several runs come in their order, those of one text by who
   t.diagnostic(`seed ${random.seed}`);
   const folder = await createTemporaryFolder('sorter');
   t.after(() => folder.remove());
-  const texts = Array.from({ length: 300 }, () => randomBytes(10));
+  const texts = Array.from({ length: 300 }, () => randomBytes(12));
+  const lineOf = (key: Buffer, productId: number, hint: number) =>
+    [key.toString('hex'), ...[productId, hint].map((number) => String(number).padStart(16, '0'))].join(' ');
   const sorter = new FingerprintSorter(folder.path, 128);
   const expected: string[] = [];
   for (let count = 0; count < 1_000; count += 1) {
-    const key = Buffer.alloc(14);
-    key.writeUInt32BE(random.pick([1, 2, 3, 900_000, 2 ** 32 - 1]));
-    random.pick(texts).copy(key, 4);
+    const key = Buffer.from(random.pick(texts));
+    const productId = random.pick([1, 2, 3, 900_000, 2 ** 32 - 1]);
     // Half of them differ in their last bytes alone.
-    if (random.chance(0.5)) key.fill(7, 4, 12);
+    if (random.chance(0.5)) key.fill(7, 0, 10);
     const hint = random.pick([count, 2 ** 40 + count]);
-    sorter.add(key, hint);
-    expected.push(`${key.toString('hex')} ${String(hint).padStart(16, '0')}`);
+    sorter.add(key, { productId, hint });
+    expected.push(lineOf(key, productId, hint));
   }
-  const found = Array.from(
-    sorter.sorted(),
-    ({ key, hint }) => `${key.toString('hex')} ${String(hint).padStart(16, '0')}`,
-  );
+  const found = Array.from(sorter.sorted(), ({ key, productId, hint }) => lineOf(key, productId, hint));
   assert.deepEqual(found, expected.sort());
   sorter.close();
   assert.deepEqual(readdirSync(folder.path), []);

@@ -7,6 +7,11 @@ const FOUND = rowSchema('FoundItem', 'Where the text is, or where it went.', {
   required: {
     productId: { type: 'integer' },
     state: { type: 'string', enum: ['available', 'sold', 'withdrawn'] },
+    exact: {
+      type: 'boolean',
+      description:
+        'False for one that only looks like it: but for blanks, characters that nobody sees, or case.',
+    },
   },
   optional: {
     lotId: {
@@ -22,7 +27,7 @@ const FOUND = rowSchema('FoundItem', 'Where the text is, or where it went.', {
 const ANSWER = answerSchema(
   'FoundItems',
   'Where the text is, or where it went.',
-  { items: listOf(FOUND, `At most ${MAX_FOUND_ITEMS}.`) },
+  { items: listOf(FOUND, `At most ${MAX_FOUND_ITEMS}; those that are exactly this text come first.`) },
   { more: { type: 'boolean', const: true, description: 'There are further ones.' } },
 );
 
@@ -35,7 +40,17 @@ export const SEARCH_ITEMS: OperatorOperation = {
   answers: [
     answer(200, ANSWER, {
       sold: {
-        items: [{ productId: 12, lotId: 31, state: 'sold', orderId: 4711, accountId: 7, at: 1767225660000 }],
+        items: [
+          {
+            productId: 12,
+            lotId: 31,
+            state: 'sold',
+            exact: true,
+            orderId: 4711,
+            accountId: 7,
+            at: 1767225660000,
+          },
+        ],
       },
     }),
   ],

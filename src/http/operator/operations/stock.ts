@@ -20,10 +20,68 @@ const RECALLED = {
   recalled: { type: 'integer', description: 'How many of the duplicates are of a lot that was recalled.' },
 } as const;
 
+const LINE_RANGES = listOf(
+  rowSchema('LineRange', 'Lines that follow each other.', {
+    required: { first: { type: 'integer' }, last: { type: 'integer' } },
+  }),
+  'Where they are; the first hundred ranges.',
+);
+const DUPLICATES_OF = {
+  duplicatesOf: listOf(
+    rowSchema('DuplicatesOf', 'Lines whose texts a product has.', {
+      required: {
+        productId: { type: 'integer' },
+        count: { type: 'integer' },
+        lines: LINE_RANGES,
+      },
+    }),
+    'The duplicates by the product that has or had them; a hundred products at most.',
+  ),
+} as const;
+const LOOK_ALIKES = {
+  lookAlikeCount: {
+    type: 'integer',
+    description:
+      'Lines that look like another text: but for blanks, characters that nobody sees, forms of Unicode, or case.',
+  },
+  lookAlikes: listOf(
+    rowSchema(
+      'LookAlike',
+      'A line and the text that it looks like: of a line before it, an item or an order.',
+      {
+        required: {
+          line: { type: 'integer' },
+          added: {
+            type: 'boolean',
+            description: 'False when nobody could tell the two apart: then the line is a duplicate.',
+          },
+          differsIn: listOf({ type: 'string' }, 'What the two differ in.'),
+        },
+        optional: {
+          likeLine: { type: 'integer' },
+          productId: { type: 'integer' },
+          item: {
+            type: 'integer',
+            description: "Its number in the product's stock; from the product's end on, one of this upload.",
+          },
+          orderId: { type: 'integer' },
+        },
+      },
+    ),
+    'The first hundred of them.',
+  ),
+} as const;
+
 const LINES = `The numbers of the first ${MAX_LISTED_LINES} of them, from 1.`;
 const BAD_LINES = {
   badLineCount: { type: 'integer', description: 'Lines that can be no item.' },
   badLines: listOf({ type: 'integer' }, LINES),
+  badLineReasons: listOf(
+    rowSchema('BadLineReason', 'What is wrong with some lines.', {
+      required: { reason: { type: 'string' }, count: { type: 'integer' }, lines: LINE_RANGES },
+    }),
+    'Why they can be no item.',
+  ),
 } as const;
 
 const ADDED = answerSchema(
@@ -32,12 +90,17 @@ const ADDED = answerSchema(
   {
     productId: { type: 'integer' },
     added: { type: 'integer' },
-    duplicates: { type: 'integer', description: 'Lines that the product had before, or that came twice.' },
+    duplicates: {
+      type: 'integer',
+      description: 'Lines that a product of the shop had before, or that came twice.',
+    },
     availableStock: AVAILABLE_STOCK,
   },
   {
     lotId: { type: 'integer', description: 'What was added is this lot; absent when nothing was.' },
     ...RECALLED,
+    ...DUPLICATES_OF,
+    ...LOOK_ALIKES,
     ...BAD_LINES,
     quarantined: {
       type: 'integer',
@@ -55,7 +118,10 @@ const DRY_RUN = answerSchema(
     wouldAdd: { type: 'integer', description: 'Without the bad lines, for which an upload is refused.' },
     duplicateLineCount: { type: 'integer' },
     duplicateLines: listOf({ type: 'integer' }, LINES),
+    ...DUPLICATES_OF,
+    ...LOOK_ALIKES,
     ...BAD_LINES,
+    sample: listOf({ type: 'string' }, 'The first three items that it would add, as buyers will see them.'),
   },
   RECALLED,
 );
@@ -66,8 +132,13 @@ const DRY = answer(200, DRY_RUN, {
     wouldAdd: 1,
     duplicateLineCount: 1,
     duplicateLines: [2],
+    duplicatesOf: [{ productId: 9, count: 1, lines: [{ first: 2, last: 2 }] }],
+    lookAlikeCount: 1,
+    lookAlikes: [{ line: 1, added: true, differsIn: ['case'], productId: 12, item: 4 }],
     badLineCount: 0,
     badLines: [],
+    badLineReasons: [],
+    sample: ['aaaa-bbbb-cccc'],
   },
 });
 
@@ -77,8 +148,8 @@ export const ADD_STOCK = repeatable(
     tag: 'Stock',
     summary: 'Upload items',
     description: `
-All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the product ever had
-are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
+All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the shop ever had, in
+this product or another, are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
 are in the answer then. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
     bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
     otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
@@ -91,6 +162,7 @@ are in the answer then. What was added is a lot. A \`reason\` is in the query, o
           duplicates: 0,
           badLineCount: 1,
           badLines: [3],
+          badLineReasons: [{ reason: 'is not valid UTF-8', count: 1, lines: [{ first: 3, last: 3 }] }],
           lotId: 31,
           availableStock: 252,
         },

@@ -5,18 +5,22 @@
 import { numberKey } from '../../codec/number-key.ts';
 import { ByteCache } from '../byte-cache.ts';
 import type { StockFile } from '../file/stock-file.ts';
+import { likeness, visibleForm } from '../likeness.ts';
 import { orderTexts } from './order-texts.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** What a text costs in memory besides its characters, roughly. */
-const TEXT_BYTES = 80;
+/** What a text costs in memory besides its characters, roughly: twice, when it is looked for by its likeness. */
+const TEXT_BYTES = 160;
 
 interface TextSet {
-  readonly texts: ReadonlySet<string>;
+  /** The texts by what is seen of them. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** By their likeness; made when somebody asks. */
+  alike?: ReadonlyMap<string, string>;
   readonly memoryBytes: number;
 }
 
-const NONE: TextSet = { texts: new Set(), memoryBytes: TEXT_BYTES };
+const NONE: TextSet = { texts: new Map(), memoryBytes: TEXT_BYTES };
 
 export class DeliveredTexts {
   readonly #file: StockFile;
@@ -26,14 +30,19 @@ export class DeliveredTexts {
     this.#file = file;
   }
 
-  /** Throws `DamagedRowError`. */
-  has(orderId: number, text: Buffer): boolean {
+  /** The text of the order that is the same as this one, or else one that is alike. Throws `DamagedRowError`. */
+  find(orderId: number, text: Buffer): Buffer | undefined {
     let set = this.#sets.get(orderId);
     if (set === undefined) {
       set = this.#read(orderId);
       this.#sets.set(orderId, set);
     }
-    return set.texts.has(text.toString());
+    const wanted = text.toString();
+    const same = set.texts.get(visibleForm(wanted));
+    if (same !== undefined) return Buffer.from(same);
+    set.alike ??= new Map(Array.from(set.texts.values(), (each) => [likeness(each), each]));
+    const alike = set.alike.get(likeness(wanted));
+    return alike === undefined ? undefined : Buffer.from(alike);
   }
 
   /** In place of what was there; inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
@@ -61,7 +70,7 @@ export class DeliveredTexts {
   #read(orderId: number): TextSet {
     const block = orderTexts(this.#file, orderId);
     if (block === undefined) return NONE;
-    const texts = new Set(block.texts());
-    return { texts, memoryBytes: block.memoryBytes + texts.size * TEXT_BYTES };
+    const texts = new Map(block.texts().map((text) => [visibleForm(text), text]));
+    return { texts, memoryBytes: 2 * block.memoryBytes + texts.size * TEXT_BYTES };
   }
 }

@@ -1,81 +1,189 @@
 /**
- * Whether a product had a text already: as an item that isn't withdrawn, sold or not, or as what an order of it was
- * delivered with; or as an item that was recalled, and then it never comes again. A fingerprint's rows say where to
- * look; the text that lies there decides.
+ * Whether the shop had a text already: as an item of any product that isn't withdrawn, sold or not, or as what an order was
+ * delivered with; or as an item that was recalled, and then it never comes again. A fingerprint's rows say where to look;
+ * the text that lies there decides. Texts that look the same are the same (`../likeness.ts`); of a text that only has the
+ * likeness, it is told where it is.
+ *
+ * What always holds: a text of a product whose goods are not alike is nobody else's. Products with goods that are alike may
+ * have one another's.
  */
 
-import { orderOfHint } from '../file/stock-fingerprints.ts';
-import { behind, isIn, nextIn, type PackedRanges } from '../product-stock.ts';
+import { type Holder, hintOfOrder, orderOfHint } from '../file/stock-fingerprints.ts';
+import { isAlike, isSame } from '../likeness.ts';
+import { behind, isIn, nextIn } from '../product-stock.ts';
+import type { CountedTexts } from '../shop-shelves.ts';
 import type { StockTexts } from '../stock-texts.ts';
 
-/** What counts of what a product had. */
-export interface CountedTexts {
-  /** Of a `ProductStock`: these items don't count, … */
-  readonly withdrawn: PackedRanges;
-  /** … and these do whatever happens. */
-  readonly recalled: PackedRanges;
-  /** Undefined for a number that is no item's, or of an upload that came to nothing. */
-  readonly textOf: (item: number) => Uint8Array | undefined;
-  /** What this order has doesn't count: it is about to be written over. */
-  readonly exceptOrderId?: number | undefined;
+/**
+ * Rows of one likeness that are followed: goods that are alike may have millions. Beyond, a text counts as had, by what was
+ * found.
+ */
+const MAX_FOLLOWED = 1_000;
+
+/** `alike`: by a product whose goods are alike; `item` and `order`: by another. */
+export type Had = 'item' | 'order' | 'alike' | 'recalled';
+
+/** Who has a text; and the text there, when it is not the same to the byte. */
+export interface TextHolder extends Holder {
+  readonly text?: Buffer;
 }
 
-export type Holder = 'item' | 'order' | 'recalled';
-
 export interface KnownText {
-  /** Who has it; undefined when nobody does that counts. When it is an order, an item may have it as well. */
-  readonly holder: Holder | undefined;
+  /** Undefined when nobody has it that counts. */
+  readonly had?: Had;
+  /** Who has it; or when nobody does, who has one that only has the likeness. */
+  readonly holder?: TextHolder | undefined;
   /** What the fingerprint's row names besides, which must not be lost when another takes its place. */
-  readonly kept?: number;
+  readonly kept?: Holder | undefined;
+}
+
+interface Found {
+  readonly had: Had;
+  readonly holder: TextHolder;
 }
 
 /** Undefined when nobody ever had it. `key` is the text's fingerprint. Throws `DamagedRowError`. */
 export function lookUp(
-  { fingerprints, deliveries }: StockTexts,
-  { withdrawn, recalled, textOf, exceptOrderId }: CountedTexts,
+  texts: StockTexts,
+  own: CountedTexts,
   key: Buffer,
   text: Buffer,
 ): KnownText | undefined {
-  const hint = fingerprints.get(key);
-  if (hint === undefined) return undefined;
-  const hasOrder = (orderId: number) => orderId !== exceptOrderId && deliveries.has(orderId, text);
-  const hasItem = (item: number) => {
-    const had = textOf(item);
-    return had !== undefined && text.equals(had);
-  };
-  const named = orderOfHint(hint);
-  const isNamedRecalled = named === undefined && isIn(recalled, hint) && hasItem(hint);
-  if (isNamedRecalled || isAnyRecalled()) return { holder: 'recalled' };
-  if (named !== undefined && hasOrder(named)) return { holder: 'order', kept: hint };
-  const isKept = named === undefined && isIn(withdrawn, hint);
-  if (named === undefined && !isKept && hasItem(hint)) return { holder: 'item' };
-  const holder = isAnyFurther() ? 'item' : isAnyOrder() ? 'order' : undefined;
-  return isKept ? { holder, kept: hint } : { holder };
+  const named = texts.fingerprints.get(key);
+  return named && new LookUp(texts, own, key, text).from(named);
+}
 
-  /** They may be many, and of both kinds: what lies between two that count is passed over at once. */
-  function isAnyRecalled(): boolean {
-    for (let from = nextIn(recalled, 0); from !== undefined; ) {
-      const item = fingerprints.furtherItem(key, from);
-      if (item === undefined) return false;
-      const isThere = isIn(recalled, item);
-      if (isThere && hasItem(item)) return true;
-      from = nextIn(recalled, isThere ? item + 1 : item);
+/** The product for which a supplier purchase, another than this one, claims a text. */
+export function claimantOf(
+  { claims, shelves }: StockTexts,
+  productId: number,
+  text: Buffer,
+  exceptSupplierPurchaseId?: number,
+): number | undefined {
+  const claimant = claims.claimantOf(text, exceptSupplierPurchaseId);
+  const isCounted = claimant === productId || shelves.countedOf(claimant ?? 0) !== undefined;
+  return isCounted ? claimant : undefined;
+}
+
+class LookUp {
+  readonly #texts: StockTexts;
+  readonly #own: CountedTexts;
+  readonly #key: Buffer;
+  readonly #text: Buffer;
+  #found: Found | undefined;
+  #alike: TextHolder | undefined;
+  #followed = 0;
+
+  constructor(texts: StockTexts, own: CountedTexts, key: Buffer, text: Buffer) {
+    this.#texts = texts;
+    this.#own = own;
+    this.#key = key;
+    this.#text = text;
+  }
+
+  from(named: Holder): KnownText {
+    const counted = this.#countedOf(named.productId);
+    const isKept = counted === undefined || this.#compare(counted, named.hint) !== undefined;
+    const kept = isKept ? named : undefined;
+    if (!this.#isDecided) this.#follow();
+    if (this.#found !== undefined) return { ...this.#found, kept };
+    // Who knows what comes behind so many.
+    if (this.#isTired) return { had: 'item', holder: this.#alike ?? named, kept };
+    return { holder: this.#alike, kept };
+  }
+
+  get #isDecided(): boolean {
+    const had = this.#found?.had;
+    if (had === 'recalled') return true;
+    const { recalled } = this.#own;
+    const isAnyRecalled = recalled.length > 0 || this.#texts.shelves.hasRecalled;
+    return (had === 'item' || had === 'order') && !isAnyRecalled;
+  }
+
+  get #isTired(): boolean {
+    return this.#followed >= MAX_FOLLOWED;
+  }
+
+  #follow(): void {
+    const { fingerprints } = this.#texts;
+    for (let from = 0; !this.#isTired; ) {
+      const productId = fingerprints.furtherProduct(this.#key, from);
+      if (productId === undefined) return;
+      this.#followed += 1;
+      const counted = this.#countedOf(productId);
+      if (counted !== undefined) this.#followProduct(counted);
+      if (this.#isDecided) return;
+      from = productId + 1;
+    }
+  }
+
+  /** Its recalled items first; then the others, until one has the text, and only then its orders. */
+  #followProduct(counted: CountedTexts): void {
+    const { withdrawn, recalled, productId } = counted;
+    this.#followItems(counted, (item) => nextIn(recalled, item));
+    if (this.#found?.had === 'recalled') return;
+    if (this.#followItems(counted, (item) => behind(withdrawn, item))) return;
+    for (const orderId of this.#texts.fingerprints.furtherOrders(this.#key, productId)) {
+      this.#followed += 1;
+      if (this.#compare(counted, hintOfOrder(orderId)) === 'same' || this.#isTired) return;
+    }
+  }
+
+  /** Of those that count: `next` is the first from a number on. Whether one has the text. */
+  #followItems(counted: CountedTexts, next: (item: number) => number | undefined): boolean {
+    const { productId } = counted;
+    for (let from = next(0); from !== undefined && !this.#isTired; ) {
+      const item = this.#texts.fingerprints.furtherItem(this.#key, productId, from);
+      if (item === undefined || counted.textOf(item) === undefined) return false;
+      this.#followed += 1;
+      const isCounted = next(item) === item;
+      if (isCounted && this.#compare(counted, item) === 'same') return true;
+      from = next(isCounted ? item + 1 : item);
     }
     return false;
   }
 
-  function isAnyFurther(): boolean {
-    for (let from = 0; ; ) {
-      const item = fingerprints.furtherItem(key, from);
-      if (item === undefined) return false;
-      from = behind(withdrawn, item);
-      if (from === item && hasItem(item)) return true;
-      if (from === item) from += 1;
+  /** What the text there is, which is noted; undefined when it hasn't even the likeness. */
+  #compare(counted: CountedTexts, hint: number): 'same' | 'alike' | undefined {
+    const { productId } = counted;
+    const there = this.#textAt(counted, hint);
+    if (there === undefined) return undefined;
+    const isEqual = this.#text.equals(there);
+    const holder = { productId, hint, ...(isEqual ? {} : { text: Buffer.from(there) }) };
+    if (isEqual || isSame(this.#text, there)) {
+      this.#note(hadBy(counted, hint), holder);
+      return 'same';
     }
+    if (!isAlike(this.#text, there)) return undefined;
+    this.#alike ??= holder;
+    return 'alike';
   }
 
-  function isAnyOrder(): boolean {
-    for (const further of fingerprints.furtherOrders(key)) if (hasOrder(further)) return true;
-    return false;
+  #textAt(counted: CountedTexts, hint: number): Buffer | undefined {
+    const orderId = orderOfHint(hint);
+    if (orderId === undefined) return counted.textOf(hint);
+    if (orderId === counted.exceptOrderId) return undefined;
+    return this.#texts.deliveries.find(orderId, this.#text);
   }
+
+  /** What was recalled counts most, what is alike least. */
+  #note(had: Had | undefined, holder: TextHolder): void {
+    const before = this.#found?.had;
+    const isMore = before === undefined || before === 'alike' || had === 'recalled';
+    if (had !== undefined && isMore) this.#found = { had, holder };
+  }
+
+  #countedOf(productId: number): CountedTexts | undefined {
+    const own = this.#own;
+    return productId === own.productId ? own : this.#texts.shelves.countedOf(productId);
+  }
+}
+
+/** Undefined for what is withdrawn. */
+function hadBy({ withdrawn, recalled, isAlike }: CountedTexts, hint: number): Had | undefined {
+  const isItem = orderOfHint(hint) === undefined;
+  if (isItem && isIn(recalled, hint)) return 'recalled';
+  if (isItem && isIn(withdrawn, hint)) return undefined;
+  if (isAlike === true) return 'alike';
+  return isItem ? 'item' : 'order';
 }

@@ -6,6 +6,7 @@
 import { strict as assert } from 'node:assert';
 import { type GiveBack, Semaphore } from '../../semaphore.ts';
 import type { ProductStock } from '../product-stock.ts';
+import type { ShelfNews } from '../shelf-news.ts';
 import type { StockThread } from '../stock-worker.ts';
 import { encodeOrderTexts } from './order-texts.ts';
 import type { TextsOfProduct } from './order-texts-writer.ts';
@@ -27,14 +28,17 @@ export interface Claim {
 
 export class OrderTextsStore {
   readonly #thread: StockThread;
+  readonly #shelfNews: () => ShelfNews | undefined;
   readonly #room = new Semaphore(MAX_CLAIMED_TEXTS);
   /** The room of each supplier purchase that has claimed texts, or is about to. */
   readonly #claimed = new Map<number, GiveBack>();
   readonly #written = new Set<number>();
   #refusal: Error | undefined;
 
-  constructor(thread: StockThread) {
+  /** `shelfNews`: of the shop, once it is known. */
+  constructor(thread: StockThread, shelfNews: () => ShelfNews | undefined) {
     this.#thread = thread;
+    this.#shelfNews = shelfNews;
   }
 
   /**
@@ -49,6 +53,7 @@ export class OrderTextsStore {
     this.#claimed.set(supplierPurchaseId, await this.#room.take({ amount: texts.length }));
     let isClaimed = false;
     try {
+      await this.#shelfNews()?.tell();
       const stock = await readStock();
       isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
       return isClaimed;
@@ -98,6 +103,7 @@ export class OrderTextsStore {
   /** Who is still waiting when the store closes is refused, too: what it would do next comes too late. */
   readonly #ask: StockThread['call'] = async (name, args) => {
     this.#checkOpen();
+    this.#shelfNews()?.tellEnds();
     const answer = await this.#thread.call(name, args);
     this.#checkOpen();
     return answer;

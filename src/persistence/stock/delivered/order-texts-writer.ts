@@ -2,18 +2,19 @@
  * Texts of orders, as the thread sees them: checked, claimed, written with their fingerprints. Without a thread of
  * its own, so that tests can call it. It decides what is sold twice because it is the only one that writes.
  *
- * What always holds: when texts are written that were to be checked, nothing that counts had one of them, from the
- * check to the transaction; what several orders bring at once is decided one after the other. A check of ten thousand
+ * What always holds: when texts are written that were to be checked, nothing in the shop that counts had one of them, from
+ * the check to the transaction; what several orders bring at once is decided one after the other. A check of ten thousand
  * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
 import { ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
 import { blockWith } from '../file/stock-file.ts';
 import type { ProductStock } from '../product-stock.ts';
+import type { CountedTexts } from '../shop-shelves.ts';
 import { isAnswered } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite } from '../write-failure.ts';
-import { type CountedTexts, lookUp } from './known-texts.ts';
+import { claimantOf, lookUp } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
 /** Whose texts they are, when the product is one whose texts are remembered. */
@@ -35,23 +36,11 @@ export interface OrderTexts {
 /** False: nothing was written, because the product had one of them already. */
 export type TextsOutcome = boolean | Error;
 
-/** An upload that may be about to put items on sale beyond the product's end. */
-export interface UploadUnderWay {
-  textOf(item: number): Uint8Array | undefined;
-}
-
-interface KeyedText {
-  readonly text: Buffer;
-  readonly key: Buffer;
-}
-
 export class OrderTextsWriter {
   readonly #texts: StockTexts;
-  readonly #uploadOf: (productId: number) => UploadUnderWay | undefined;
 
-  constructor(texts: StockTexts, uploadOf: (productId: number) => UploadUnderWay | undefined) {
+  constructor(texts: StockTexts) {
     this.#texts = texts;
-    this.#uploadOf = uploadOf;
   }
 
   /**
@@ -63,13 +52,9 @@ export class OrderTextsWriter {
     // The library keeps a snapshot for a turn of the event loop.
     file.environment.resetReadTxn();
     return tryToWrite(file, () => {
-      const texts = this.#keyed(stock.productId, encoded);
+      const texts = this.#textsIn(encoded);
       if (this.#isAnyHad(texts, stock, supplierPurchaseId)) return false;
-      if (stock.isAlike === true) return true;
-      claims.add(
-        supplierPurchaseId,
-        texts.map(({ key }) => key),
-      );
+      if (stock.isAlike !== true) claims.add(supplierPurchaseId, stock.productId, texts);
       return true;
     });
   }
@@ -111,50 +96,48 @@ export class OrderTextsWriter {
     if (product !== undefined) {
       try {
         const { productId, supplierPurchaseId } = product;
-        const texts = this.#keyed(productId, encoded);
+        const texts = this.#textsIn(encoded);
         const isClaimed = supplierPurchaseId !== undefined && claims.has(supplierPurchaseId);
         const stock = isClaimed ? undefined : product.stock;
         if (stock !== undefined && this.#isAnyHad(texts, stock, supplierPurchaseId, orderId)) return false;
         // Whoever else has them: he may lose them.
-        places = texts.map(({ key }) => fingerprints.placeOf(key, orderId));
+        places = texts.map((text) => fingerprints.placeOf(fingerprints.keyOf(text), productId, orderId));
       } catch (error) {
         if (isAnswered(error)) return error;
         throw error;
       }
     }
     deliveries.write(orderId, encoded);
-    for (const place of places) fingerprints.putOrder(place, orderId);
+    for (const place of places) fingerprints.putOrder(place, product?.productId ?? 0, orderId);
     return true;
   }
 
   #isAnyHad(
-    texts: readonly KeyedText[],
+    texts: readonly Buffer[],
     stock: ProductStock,
     supplierPurchaseId?: number,
     exceptOrderId?: number,
   ): boolean {
     const counted = this.#counted(stock, exceptOrderId);
-    return texts.some(({ key, text }) => {
-      const holder = lookUp(this.#texts, counted, key, text)?.holder;
-      if (stock.isAlike === true) return holder === 'recalled';
-      return holder !== undefined || this.#texts.claims.isTaken(key, supplierPurchaseId);
+    return texts.some((text) => {
+      const had = lookUp(this.#texts, counted, this.#texts.fingerprints.keyOf(text), text)?.had;
+      const isHad = had !== undefined && !(had === 'alike' && stock.isAlike === true);
+      return isHad || claimantOf(this.#texts, stock.productId, text, supplierPurchaseId) !== undefined;
     });
   }
 
-  #keyed(productId: number, encoded: Uint8Array): KeyedText[] {
+  #textsIn(encoded: Uint8Array): Buffer[] {
     const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
     const block = ItemBlock.decode('the texts of an order', bytes, MAX_ORDER_TEXTS);
-    return Array.from({ length: block.count }, (_, index) => {
-      const text = block.bytesAt(index);
-      return { text, key: this.#texts.fingerprints.keyOf(productId, text) };
-    });
+    return Array.from({ length: block.count }, (_, index) => block.bytesAt(index));
   }
 
-  #counted({ productId, end, withdrawn, recalled }: ProductStock, exceptOrderId?: number): CountedTexts {
+  #counted({ end, ...stock }: ProductStock, exceptOrderId?: number): CountedTexts {
+    const { productId } = stock;
     const textOf = (item: number) =>
       item < end
         ? blockWith(this.#texts.file, productId, item).bytesAt(item % ITEMS_PER_BLOCK)
-        : this.#uploadOf(productId)?.textOf(item);
-    return { withdrawn, recalled, textOf, exceptOrderId };
+        : this.#texts.shelves.uploadOf(productId)?.textOf(item);
+    return { ...stock, textOf, exceptOrderId };
   }
 }

@@ -9,9 +9,10 @@ import { RowCipher } from '../../disk/row-cipher.ts';
 import { RUN_LIST_KEY } from '../../runs/run-list.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';
+import { isOldKey, oldHolder } from './old-fingerprints.ts';
 import { ITEMS_PER_BLOCK } from './stock-block.ts';
 import { FORMAT_KEY, openBlock } from './stock-file.ts';
-import { checkFingerprintRow } from './stock-fingerprints.ts';
+import { holderIn } from './stock-fingerprints.ts';
 
 /** Whether a data key sealed the rows of a table. */
 export function isSealed(table: string): boolean {
@@ -28,7 +29,7 @@ export class StockCheck {
   /** Tombstones are passed over (`../../runs/tiered-table.ts`). Throws `DamagedRowError`, or `DamagedDataError`. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table !== 'meta' && value.length === 0) return;
-    if (table === 'fingerprints') checkFingerprintRow(key, value);
+    if (table === 'fingerprints') checkFingerprint(key, value);
     else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
     else if (RUN_LIST_KEY.equals(key)) unseal(table, key, value);
@@ -40,4 +41,9 @@ export class StockCheck {
   #open(row: string, key: Uint8Array, value: Uint8Array, limit: number): void {
     openBlock(this.#cipher, row, Buffer.from(value), Buffer.from(key), limit);
   }
+}
+
+function checkFingerprint(key: Uint8Array, row: Uint8Array): void {
+  if (isOldKey(key)) oldHolder(key, row);
+  else holderIn(key, row);
 }

@@ -3,9 +3,9 @@
  *
  * - `meta`: the format.
  * - `items`: product and block number ▸ a sealed block of texts.
- * - `fingerprints`: product and fingerprint of a text, by the fingerprint key ▸ the number of an item that had this
- *   text, or of an order that was delivered with it; with an order's number behind it ▸ that order, when somebody else
- *   had the text first.
+ * - `fingerprints`: fingerprint of a text, by the fingerprint key ▸ the product and number of an item that had this text,
+ *   or of an order that was delivered with it; with product and number behind it ▸ who had it when somebody else had it
+ *   first (`stock-fingerprints.ts`).
  * - `deliveries`: order ▸ the sealed texts that it was completed with, when they are not from stock.
  *
  * Rows that came long ago are in run files beside it (`../../runs/`).
@@ -26,14 +26,15 @@ import { type RowChange, RowChangesEncoder } from '../../shipping/row-changes.ts
 import { DamagedRowError, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
-const FORMAT = 5;
+const FORMAT = 6;
+/** Has fingerprints of each product's own (`old-fingerprints.ts`). */
+const OLD_FORMAT = 5;
 export const FORMAT_KEY = Buffer.from('format');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
 /** How the names of its run files begin. */
 export const STOCK_RUNS = 'stock';
-/** Behind the product in the key of a fingerprint, of which six bytes are as good a hash as any. */
-const HASH_OFFSET = 4;
+/** Of a fingerprint, of which six bytes are as good a hash as any. */
 const HASH_BYTES = 6;
 
 type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
@@ -42,6 +43,8 @@ type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist' | 'size'>;
 /** `put` and `remove` are the only way in which a row changes, so that all that is written can be seen here. */
 export interface StockFile {
   readonly environment: Environment;
+  /** Whether its fingerprints are to be made anew before anybody looks a text up. */
+  readonly isOld: boolean;
   /** For who moves old rows to run files. */
   readonly tiers: Omit<CompactedTables, 'hashed'>;
   /** A transaction of which nobody is told, because no row changes by it. Durable when this returns. */
@@ -91,7 +94,7 @@ export function openStockFile(
     };
     const format = meta.get(FORMAT_KEY);
     if (format === undefined) writeFormat(environment, meta);
-    else if (format.length !== 1 || format[0] !== FORMAT) {
+    else if (format.length !== 1 || (format[0] !== FORMAT && format[0] !== OLD_FORMAT)) {
       throw new DamagedFileError(
         file,
         `has format ${format.toString('hex')}, which this version doesn't know`,
@@ -106,6 +109,7 @@ export function openStockFile(
     return {
       environment,
       tiers: { environment, meta, kind: STOCK_RUNS, runs, tiered: Object.values(tables) },
+      isOld: format?.[0] === OLD_FORMAT,
       transact: write,
       ...(onWritten === undefined ? changing : told(changing, onWritten)),
       apply: (changes) => write(() => applyTo(tables, changes)),
@@ -120,7 +124,7 @@ export function openStockFile(
 }
 
 function fingerprintHash(key: Buffer): number {
-  return key.readUIntBE(HASH_OFFSET, HASH_BYTES);
+  return key.readUIntBE(0, HASH_BYTES);
 }
 
 type Changing = Pick<StockFile, 'write' | 'put' | 'remove'>;
@@ -157,7 +161,7 @@ function applyTo(tables: Readonly<Record<TextTable, Table>>, changes: readonly R
 }
 
 /** Unless it may not be written to: then it is looked at, and has no rows. */
-function writeFormat(environment: Environment, meta: Table): void {
+export function writeFormat(environment: Environment, meta: Table): void {
   if (environment.isReadOnly) return;
   environment.transactionSync(() => meta.putSync(FORMAT_KEY, Buffer.from([FORMAT])));
 }

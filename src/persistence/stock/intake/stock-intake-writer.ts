@@ -4,9 +4,10 @@
  *
  * What always holds: the items below the product's end stay as they are, the ones that share a block with
  * new ones too; whatever else lies from the end on was left by an upload that came to nothing, is written
- * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and is equal, of an item
- * or of what an order was delivered with; or of one that a supplier's delivery claims at this moment. What was recalled
- * is never added again, whatever else is allowed.
+ * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and looks the same, of an item
+ * or of what an order was delivered with, of any product; or of one that a supplier's delivery claims at this moment. What
+ * was recalled is never added again, whatever else is allowed. Of two uploads at once that bring a text, the one has it
+ * that writes it first.
  *
  * A dry run is an upload whose fact never comes: so it finds exactly what the upload would, at any size, in the same
  * memory. The room that it takes on the disk is used by the next upload of the product. Rejected: to remember its lines
@@ -20,13 +21,17 @@ import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
 import { keepRoomForJournal } from '../../disk/disk-room.ts';
 import { ByteCache } from '../byte-cache.ts';
-import { type CountedTexts, type Holder, type KnownText, lookUp } from '../delivered/known-texts.ts';
+import { claimantOf, type KnownText, lookUp } from '../delivered/known-texts.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, MAX_BLOCK_BYTES } from '../file/stock-block.ts';
 import { blockWith, writeBlock } from '../file/stock-file.ts';
+import { hintOfOrder, orderOfHint } from '../file/stock-fingerprints.ts';
+import { visibleForm } from '../likeness.ts';
 import type { ProductStock } from '../product-stock.ts';
+import type { CountedTexts } from '../shop-shelves.ts';
 import { TooManyItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { LineNumbers } from './line-numbers.ts';
+import { type LinesOf, type LookAlikes, type SortedOutLines, UploadReport } from './upload-report.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
 const BATCH_ITEMS = 4_096;
@@ -38,7 +43,7 @@ const BYTES_ON_DISK_PER_BYTE = 2;
 /** What an upload starts from. */
 export interface IntakeStart {
   readonly stock: ProductStock;
-  /** Whether a line is added although the product has or had the same. */
+  /** Whether a line is added although somebody has or had the same. */
   readonly allowDuplicates: boolean;
   /** Nothing of it will be for sale: tells of lines that would not be. */
   readonly isDry?: boolean;
@@ -50,19 +55,18 @@ export interface IntakeResult {
   /** The new items have the numbers `firstItem` to `firstItem + added - 1`. */
   readonly firstItem: number;
   readonly added: number;
-  /** Lines that were not added because the product had them. */
+  /** Lines that were not added because somebody had them. */
   readonly duplicates: number;
   /** Those of them that were recalled; there when there are any. */
   readonly recalled?: number;
+  /** By product; there for a dry run, and when another product has some of them. */
+  readonly duplicatesOf?: readonly LinesOf<number>[];
+  /** There for a dry run, and when there are any. */
+  readonly lookAlikes?: LookAlikes;
+  /** The first texts that a dry run would add. */
+  readonly sample?: readonly string[];
   /** Of a dry run, and of an upload that leaves bad lines out. */
   readonly lines?: SortedOutLines;
-}
-
-/** What is told of an upload's lines that weren't added, by their numbers. */
-export interface SortedOutLines {
-  readonly duplicates: LineNumbers;
-  /** They can't be items. */
-  readonly bad: LineNumbers;
 }
 
 interface Line {
@@ -76,6 +80,8 @@ interface Line {
   /** Whether the fingerprint's row will name this line's item. */
   isHinted: boolean;
   known: KnownText | undefined;
+  /** The line before it in its batch that is the same, or alike. */
+  prior: Line | undefined;
   item: number;
 }
 
@@ -91,6 +97,8 @@ export class IntakeWriter {
   #tail: Buffer[];
   #next: number;
   readonly #duplicates = new LineNumbers();
+  readonly #report: UploadReport;
+  readonly #isDry: boolean;
   #recalled = 0;
   #lines: Line[] = [];
   #bytes = 0;
@@ -101,32 +109,39 @@ export class IntakeWriter {
     this.#stock = start.stock;
     this.#allowDuplicates = start.allowDuplicates;
     this.#batchItems = batchItems;
-    const { withdrawn, recalled, end } = start.stock;
-    this.#counted = { withdrawn, recalled, textOf: (item) => this.textOf(item) };
+    this.#isDry = start.isDry ?? false;
+    const { end, ...counted } = start.stock;
+    this.#counted = { ...counted, textOf: (item) => this.textOf(item) };
+    this.#report = new UploadReport(counted.productId);
     this.#next = end;
     this.#tail = this.#readTail();
   }
 
   /** `text` must not be changed afterwards; `number` is its place in the upload, from 1. */
   add(text: Buffer, number: number): void {
-    const key = this.#texts.fingerprints.keyOf(this.#stock.productId, text);
-    const rank = key.readUIntBE(8, 6);
-    this.#lines.push({ text, key, rank, number, isNew: false, isHinted: false, known: undefined, item: -1 });
+    const key = this.#texts.fingerprints.keyOf(text);
+    const rank = key.readUIntBE(0, 6);
+    const [known, prior] = [undefined, undefined];
+    this.#lines.push({ text, key, rank, number, isNew: false, isHinted: false, known, prior, item: -1 });
     this.#bytes += text.length;
     if (this.#lines.length >= this.#batchItems || this.#bytes >= BATCH_BYTES) this.#writeBatch(false);
   }
 
   /** When it returns, all items are durable. `bad` are the lines that were passed over. */
-  finish(bad?: LineNumbers): IntakeResult {
+  finish(bad?: Omit<SortedOutLines, 'duplicates'>): IntakeResult {
     if (this.#lines.length > 0 || this.#next > this.#stock.end) this.#writeBatch(true);
     const firstItem = this.#stock.end;
     const duplicates = this.#duplicates;
+    const { duplicatesOf, lookAlikes, sample, isOfOthers } = this.#report;
     return {
       firstItem,
       added: this.#next - firstItem,
       duplicates: duplicates.count,
       ...(this.#recalled === 0 ? {} : { recalled: this.#recalled }),
-      ...(bad === undefined ? {} : { lines: { duplicates, bad } }),
+      ...(this.#isDry || isOfOthers ? { duplicatesOf } : {}),
+      ...(this.#isDry || lookAlikes.count > 0 ? { lookAlikes } : {}),
+      ...(this.#isDry ? { sample } : {}),
+      ...(bad === undefined ? {} : { lines: { duplicates, ...bad } }),
     };
   }
 
@@ -151,11 +166,14 @@ export class IntakeWriter {
       for (const line of lines) {
         if (line.isNew) line.item = this.#append(line.text);
         else this.#leaveOut(line);
+        this.#report.add(line);
       }
       if (isLast) this.#writeTail();
-      for (const line of sorted) {
-        if (line.isHinted) fingerprints.setItem(line.key, line.item, line.known?.kept);
-        else if (line.isNew) fingerprints.addItem(line.key, line.item);
+      const { productId } = this.#stock;
+      for (const { key, item, isHinted, isNew, known } of sorted) {
+        const holder = { productId, hint: item };
+        if (isHinted) fingerprints.setItem(key, holder, known?.kept);
+        else if (isNew) fingerprints.addItem(key, holder);
       }
     });
   }
@@ -163,30 +181,55 @@ export class IntakeWriter {
   /** Decides which lines are added, and which of them their fingerprint's row will name. */
   #markNew(sorted: readonly Line[]): void {
     let previous: Line | undefined;
-    /** The line that the fingerprint's row will name. */
     let hinted: Line | undefined;
+    /** Of lines of one likeness, the first of each that is seen; made when there is a second line. */
+    let seen: Map<string, Line> | undefined;
     for (const line of sorted) {
-      const isRepeated = previous !== undefined && line.text.equals(previous.text);
-      if (previous === undefined || !line.key.equals(previous.key)) {
+      if (previous !== undefined && line.key.equals(previous.key)) {
+        seen ??= new Map([[formOf(previous), previous]]);
+        const same = seen.get(formOf(line));
+        line.prior = same ?? previous;
+        line.known = same === undefined ? this.#lookUp(line) : this.#knownBy(same);
+        if (same === undefined) seen.set(formOf(line), line);
+      } else {
+        seen = undefined;
         if (hinted !== undefined) hinted.isHinted = true;
         hinted = undefined;
+        line.known = this.#lookUp(line);
       }
-      line.known = isRepeated
-        ? { holder: previous?.known?.holder === 'recalled' ? 'recalled' : 'item' }
-        : lookUp(this.#texts, this.#counted, line.key, line.text);
       previous = line;
-      const holder: Holder | undefined = line.known?.holder;
-      const isHad = holder !== undefined || this.#texts.claims.isTaken(line.key);
-      line.isNew = holder !== 'recalled' && (!isHad || this.#allowDuplicates);
+      line.isNew = this.#isNew(line.known);
       // An order or a claim may come to nothing while the item is on sale.
-      if (line.isNew && holder !== 'item') hinted = line;
+      if (line.isNew && !isItem(line.known)) hinted = line;
     }
     if (hinted !== undefined) hinted.isHinted = true;
   }
 
+  #isNew({ had }: KnownText = {}): boolean {
+    if (had === 'recalled') return false;
+    if (had === undefined || this.#allowDuplicates) return true;
+    return had === 'alike' && this.#stock.isAlike === true;
+  }
+
+  #lookUp({ key, text }: Line): KnownText | undefined {
+    const known = lookUp(this.#texts, this.#counted, key, text);
+    if (known?.had !== undefined && known.had !== 'alike') return known;
+    const claimant = claimantOf(this.#texts, this.#stock.productId, text);
+    // Like an order's: it may come to nothing.
+    const holder = { productId: claimant ?? 0, hint: hintOfOrder(0) };
+    return claimant === undefined ? known : { ...known, had: 'order', holder };
+  }
+
+  /** What a line is that is the same as one before it. */
+  #knownBy({ isNew, known }: Line): KnownText | undefined {
+    const { productId, isAlike } = this.#stock;
+    const holder = { productId, hint: this.#next };
+    return isNew ? { had: isAlike === true ? 'alike' : 'item', holder } : known;
+  }
+
   #leaveOut({ number, known }: Line): void {
     this.#duplicates.add(number);
-    if (known?.holder === 'recalled') this.#recalled += 1;
+    if (known?.had === 'recalled') this.#recalled += 1;
   }
 
   /** Of an item of the product or of this upload; undefined for any other number, whatever lies there. */
@@ -221,6 +264,16 @@ export class IntakeWriter {
     if (this.#tail.length === 0 || this.#next === this.#stock.end) return;
     writeBlock(this.#texts.file, this.#stock.productId, blockOf(this.#next), this.#tail);
   }
+}
+
+function formOf({ text }: Line): string {
+  return visibleForm(text.toString());
+}
+
+/** Whether an item has it, so that the row under the fingerprint may stay as it is. */
+function isItem(known: KnownText | undefined): boolean {
+  const { had, holder } = known ?? {};
+  return had !== undefined && holder !== undefined && orderOfHint(holder.hint) === undefined;
 }
 
 /** Equal texts stay in the order they came in. */

@@ -8,7 +8,6 @@
  * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a
  * part of a pool that others use, so it can't be handed over itself.
  */
-import { type ProductStock, sizeOf } from '../product-stock.ts';
 import type { IntakeResult } from './stock-intake-writer.ts';
 import type { Parcel } from './stock-intakes.ts';
 
@@ -27,7 +26,7 @@ export interface IntakeLink {
 }
 
 export class StockIntake {
-  /** How many items of the product were recalled when this began: texts of a later recall were let in. */
+  /** How many items of the shop were recalled when this began: texts of a later recall were let in. */
   readonly recalledItems: number;
   readonly #link: IntakeLink;
   #parcel = Buffer.alloc(0);
@@ -40,9 +39,9 @@ export class StockIntake {
   /** What ended it. */
   #failure: Error | undefined;
 
-  constructor(link: IntakeLink, { recalled }: Pick<ProductStock, 'recalled'>) {
+  constructor(link: IntakeLink, recalledItems: number) {
     this.#link = link;
-    this.recalledItems = sizeOf(recalled);
+    this.recalledItems = recalledItems;
     link.begun.catch((error) => this.fail(error));
   }
 

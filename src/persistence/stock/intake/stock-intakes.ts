@@ -4,13 +4,15 @@
  * An intake's own trouble (a bad line, a full disk, a damaged row) ends that intake: what else comes for it is ignored.
  * Anything else that is thrown is a fault of the program or leaves unknown what the file is like, and ends the thread.
  */
-import type { UploadUnderWay } from '../delivered/order-texts-writer.ts';
+
+import type { UploadUnderWay } from '../shop-shelves.ts';
 import { BadItemError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { tryToWrite } from '../write-failure.ts';
-import { LineNumbers } from './line-numbers.ts';
+import { LineNumbers, SortedLines } from './line-numbers.ts';
 import { type IntakeResult, type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
+import { linesOf } from './upload-report.ts';
 
 interface Intake {
   readonly productId: number;
@@ -18,12 +20,27 @@ interface Intake {
   readonly lines: LineSplitter;
   readonly isDry: boolean;
   /** Where lines that are no items are passed over: those that were. */
-  readonly bad: LineNumbers | undefined;
+  readonly bad: BadLines | undefined;
   items: number;
 }
 
 /** Bytes of UTF-8 lines, cut anywhere; or whole items. */
 export type Parcel = Uint8Array | readonly string[];
+
+/** Lines that can't be items, and why. */
+class BadLines {
+  readonly #lines = new LineNumbers();
+  readonly #reasons = new SortedLines<string>();
+
+  add({ lineNumber, what }: BadItemError): void {
+    this.#lines.add(lineNumber);
+    this.#reasons.add(what, lineNumber);
+  }
+
+  get told() {
+    return { bad: this.#lines, badFor: linesOf(this.#reasons) };
+  }
+}
 
 export class StockIntakes {
   readonly #texts: StockTexts;
@@ -33,10 +50,11 @@ export class StockIntakes {
   constructor(texts: StockTexts, batchItems?: number) {
     this.#texts = texts;
     this.#batchItems = batchItems;
+    texts.shelves.uploadOf = (productId) => this.#uploadOf(productId);
   }
 
   /** The one of this product: from its beginning until it is known whether its items are on sale. A dry run's never are. */
-  uploadOf(productId: number): UploadUnderWay | undefined {
+  #uploadOf(productId: number): UploadUnderWay | undefined {
     for (const { productId: of, isDry, writer } of this.#intakes.values()) {
       if (of === productId && !isDry) return writer;
     }
@@ -47,10 +65,10 @@ export class StockIntakes {
     this.#attempt(intakeId, () => {
       const writer = new IntakeWriter(this.#texts, start, this.#batchItems);
       const { isDry = false, leavesOutBadLines = false } = start;
-      const bad = isDry || leavesOutBadLines ? new LineNumbers() : undefined;
+      const bad = isDry || leavesOutBadLines ? new BadLines() : undefined;
       const lines = new LineSplitter(
         (text, number) => writer.add(text, number),
-        bad && ((number) => bad.add(number)),
+        bad && ((error) => bad.add(error)),
       );
       this.#intakes.set(intakeId, { productId: start.stock.productId, isDry, writer, lines, bad, items: 0 });
     });
@@ -77,7 +95,7 @@ export class StockIntakes {
     if (intake === undefined) return undefined;
     return this.#attempt(intakeId, () => {
       intake.lines.end();
-      return intake.writer.finish(intake.bad);
+      return intake.writer.finish(intake.bad?.told);
     });
   }
 
@@ -101,6 +119,6 @@ function addItem({ writer, bad, items }: Intake, item: string): void {
     writer.add(itemBytes(item, items), items);
   } catch (error) {
     if (bad === undefined || !(error instanceof BadItemError)) throw error;
-    bad.add(items);
+    bad.add(error);
   }
 }

@@ -2,13 +2,15 @@
  * Cuts an upload's bytes into lines, wherever the chunks end: only whole lines are looked at, so a character
  * that lies on both sides of a cut is never seen in halves. Holds at most one unfinished line.
  *
- * A carriage return before the line feed and a byte order mark at the very start are some editor's, not an
- * item's; blank lines are no items. A control character other than the tab is a sign that the file is not what
- * its sender thinks (UTF-16, a spreadsheet, lines that end in a bare carriage return), so it refuses the upload:
- * selling such a line would be worse. Blanks around a text are the item's, since nobody here can know better.
+ * A carriage return before the line feed and a byte order mark at the start of a line (files were joined) are some
+ * editor's, not an item's; blank lines are no items. A control character other than the tab is a sign that the file is not
+ * what its sender thinks (UTF-16, a spreadsheet, lines that end in a bare carriage return), so it refuses the upload:
+ * selling such a line would be worse; and so does a line of characters that nobody sees. Blanks around a text are the
+ * item's, since nobody here can know better.
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_ITEM_BYTES } from '../file/stock-block.ts';
+import { isVisible, withoutMark } from '../likeness.ts';
 import { BadItemError } from '../stock-errors.ts';
 
 const TAB = 0x09;
@@ -19,13 +21,15 @@ const DELETE = 0x7f;
 const LEAD_OF_C1 = 0xc2;
 const LAST_C1 = 0x9f;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** At the start of one line. */
+const MAX_MARK_BYTES = 4 * BYTE_ORDER_MARK.length;
 const NOTHING = Buffer.alloc(0);
 
 export type TakeLine = (text: Buffer, lineNumber: number) => void;
 
 export class LineSplitter {
   readonly #take: TakeLine;
-  readonly #onBad: ((lineNumber: number) => void) | undefined;
+  readonly #onBad: ((error: BadItemError) => void) | undefined;
   #unfinished: Buffer = NOTHING;
   #lineNumber = 0;
   /** A line was too long before its end came: what is left of it is passed over. */
@@ -35,7 +39,7 @@ export class LineSplitter {
    * `take` gets each line that is an item. The bytes are those of the chunk, not a copy. With `onBad`, which is told of
    * lines that can't be items, nothing throws.
    */
-  constructor(take: TakeLine, onBad?: (lineNumber: number) => void) {
+  constructor(take: TakeLine, onBad?: (error: BadItemError) => void) {
     this.#take = take;
     this.#onBad = onBad;
   }
@@ -50,8 +54,8 @@ export class LineSplitter {
     }
     if (this.#isPassing) return;
     if (start < chunk.length) this.#unfinished = this.#finish(chunk.subarray(start));
-    // Longer than any line can become by losing a mark at its start and a carriage return at its end.
-    if (this.#unfinished.length > MAX_ITEM_BYTES + BYTE_ORDER_MARK.length + 1) {
+    // Longer than any line can become by losing marks at its start and a carriage return at its end.
+    if (this.#unfinished.length > MAX_ITEM_BYTES + MAX_MARK_BYTES + 1) {
       this.#line(this.#finish(NOTHING));
       this.#isPassing = true;
     }
@@ -72,11 +76,12 @@ export class LineSplitter {
 
   #line(line: Buffer): void {
     this.#lineNumber += 1;
-    const start = this.#lineNumber === 1 && startsWithMark(line) ? BYTE_ORDER_MARK.length : 0;
+    let start = 0;
+    while (start < MAX_MARK_BYTES && startsWithMark(line, start)) start += BYTE_ORDER_MARK.length;
     const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
     if (start >= end) return;
     const text = line.subarray(start, end);
-    if (this.#isItem(text) && !isBlank(text)) this.#take(text, this.#lineNumber);
+    if (!isBlank(text) && this.#isItem(text)) this.#take(text, this.#lineNumber);
   }
 
   #isItem(text: Buffer): boolean {
@@ -86,7 +91,7 @@ export class LineSplitter {
       return true;
     } catch (error) {
       if (this.#onBad === undefined || !(error instanceof BadItemError)) throw error;
-      this.#onBad(this.#lineNumber);
+      this.#onBad(error);
       return false;
     }
   }
@@ -98,10 +103,14 @@ function checkItem(text: Buffer, lineNumber: number): void {
     throw new BadItemError(lineNumber, `is longer than ${MAX_ITEM_BYTES} bytes`);
   }
   if (!isUtf8(text)) throw new BadItemError(lineNumber, 'is not valid UTF-8');
+  const [first = 0] = text;
+  if (isAsciiVisible(first)) return;
+  if (!isVisible(text.toString())) throw new BadItemError(lineNumber, 'has no visible character');
 }
 
 /** The bytes of an item that came as a string. Throws `BadItemError`, with the item's place as line number. */
-export function itemBytes(item: string, place: number): Buffer {
+export function itemBytes(sent: string, place: number): Buffer {
+  const item = withoutMark(sent);
   if (item.trim() === '') throw new BadItemError(place, item === '' ? 'is empty' : 'is blank');
   if (!item.isWellFormed()) throw new BadItemError(place, 'is not valid Unicode');
   const text = Buffer.from(item);
@@ -113,8 +122,11 @@ export function itemBytes(item: string, place: number): Buffer {
 /** Nothing but what Unicode calls white space. */
 function isBlank(text: Buffer): boolean {
   const [first = 0] = text;
-  const isVisible = first > SPACE && first < DELETE;
-  return !isVisible && text.toString().trim() === '';
+  return !isAsciiVisible(first) && text.toString().trim() === '';
+}
+
+function isAsciiVisible(byte: number): boolean {
+  return byte > SPACE && byte < DELETE;
 }
 
 /** Throws `BadItemError` for a control character. `text` is valid UTF-8. */
@@ -131,6 +143,6 @@ function refuseControlCharacter(text: Buffer, lineNumber: number, mayHaveLines: 
   }
 }
 
-function startsWithMark(line: Buffer): boolean {
-  return BYTE_ORDER_MARK.equals(line.subarray(0, BYTE_ORDER_MARK.length));
+function startsWithMark(line: Buffer, start: number): boolean {
+  return line[start] === BYTE_ORDER_MARK[0] && BYTE_ORDER_MARK.equals(line.subarray(start, start + 3));
 }
