@@ -43,7 +43,10 @@ const LAW: Readonly<Record<string, Law>> = {
     folders: ['archive', 'restore', 'backup', 'receipts', 'persistence', 'metrics', 'threads', 'engine'],
     packages: /^node:/,
   },
-  cluster: { folders: ['cluster', 'persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|pg$)/ },
+  cluster: {
+    folders: ['cluster', '.', 'persistence', 'metrics', 'threads', 'engine'],
+    packages: /^(node:|pg$)/,
+  },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
   views: { folders: ['engine'], packages: /^$/ },
@@ -71,7 +74,7 @@ const LAW: Readonly<Record<string, Law>> = {
   },
   feed: { folders: ['feed', 'views', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
+    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine', '.'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
@@ -126,7 +129,7 @@ const LAW: Readonly<Record<string, Law>> = {
 };
 
 /** Of `src` itself, all but the command line may use these alone: they are no wiring. */
-const PLAIN_FILES = new Set(['duration.ts', 'version.ts']);
+const PLAIN_FILES = new Set(['duration.ts', 'text-reader.ts', 'version.ts']);
 
 /** Imports nothing, and tells of every error what the server and the client answer with and do. */
 const ERROR_TABLE = join(SOURCE, 'engine', 'api-errors.ts');

@@ -5,6 +5,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { withoutMark } from '../text-reader.ts';
 import { CommandFailure, fileTrouble } from './failure.ts';
 
 export interface ItemSource {
@@ -41,7 +42,7 @@ export async function openItemSource(
 /** All of a small file. */
 export async function readText(file: string, stdin: Readable): Promise<string> {
   try {
-    return file === '-' ? await text(stdin) : await readFile(file, 'utf8');
+    return withoutMark(file === '-' ? await text(stdin) : await readFile(file, 'utf8'));
   } catch (error) {
     throw cannotRead(file, error);
   }

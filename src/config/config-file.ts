@@ -1,4 +1,5 @@
 /** The configuration file: one JSON object whose keys are the flags' names, in kebab or camel case. */
+import { withoutMark } from '../text-reader.ts';
 import { ConfigError, quote } from './config-error.ts';
 
 /** Of the text that the parser quotes, so many characters stand before the wrong one. */
@@ -31,7 +32,7 @@ function parseObject(
   const at = `option config (${source}): ${quote(path)}`;
   let text: string;
   try {
-    text = readFile(path);
+    text = withoutMark(readFile(path));
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     throw new ConfigError(`${at} cannot be read (${reason}); expected a file with one JSON object`, {

@@ -7,6 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
+import { withoutMark } from '../text-reader.ts';
 import { type ApiError, badRequest } from './errors.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { BodyFailure } from './transport/transport.ts';
@@ -71,7 +72,7 @@ export function parseJson<Body>(
   if (!isUtf8(bytes)) return { error: badRequest('The body must be valid UTF-8.') };
   let value: unknown;
   try {
-    value = JSON.parse(textOf(bytes));
+    value = JSON.parse(withoutMark(stringOf(bytes)));
   } catch {
     return { error: badRequest('The body must be valid JSON.') };
   }
@@ -92,7 +93,7 @@ export function jsonBody<Body>(schema: JsonSchema, maxBytes = MAX_BODY_BYTES): J
   };
 }
 
-function textOf(bytes: Uint8Array): string {
+function stringOf(bytes: Uint8Array): string {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -12,6 +12,7 @@ import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import { readJson } from '../text-reader.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import { type ProgressAnswer, type PurchaseAnswer, type SupplierPort, textsIn } from './supplier-port.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';
@@ -132,7 +133,7 @@ export class HttpSupplier implements SupplierPort {
           signal,
         }),
       );
-      return { status: response.statusCode, body: await readJson(response.body) };
+      return { status: response.statusCode, body: await readAnswer(response.body) };
     } catch (error) {
       return signal.aborted ? { kind: 'timeout' } : troubleOf(error);
     }
@@ -167,7 +168,7 @@ function inTime<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Valu
   });
 }
 
-async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['body']> {
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<Answer['body']> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -176,9 +177,7 @@ async function readJson(body: Dispatcher.ResponseData['body']): Promise<Answer['
     chunks.push(chunk);
   }
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)),
-    );
+    const value = readJson(Buffer.concat(chunks));
     return typeof value === 'object' && value !== null ? (value as Answer['body']) : {};
   } catch {
     return {};

@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import { endOfReference, type History } from '../engine/history.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import { readJson } from '../text-reader.ts';
 import type { Heard, PurchaseEndings } from './purchase-endings.ts';
 import { type ProgressAnswer, textsIn } from './supplier-port.ts';
 
@@ -86,7 +87,7 @@ interface Report {
 function parse(body: Buffer): Report | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = readJson(body);
   } catch {
     return undefined;
   }

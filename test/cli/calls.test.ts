@@ -96,7 +96,7 @@ describe('the commands that call the operator API', () => {
       { name: 'Codes', url: 'http://codes.example', secret: 'a secret of ours' },
     ],
     ['rekey --new-key-file', 'c29tZSBrZXk=\n', { newKey: 'c29tZSBrZXk=' }],
-    ['order complete 31', 'user x\r\n\npassword y', { items: ['user x', 'password y'] }],
+    ['order complete 31', '\ufeffuser x\r\n\npassword y', { items: ['user x', 'password y'] }],
   ];
   for (const [line, stdin, body] of files)
     it(`${line}: sends what a file has, or says why it cannot read it and sends nothing`, async () => {

@@ -186,7 +186,7 @@ describe('sources', () => {
   });
 
   it('include PURSER_CONFIG for the path of the file, which --config overrides', () => {
-    const read = (path: string) => JSON.stringify({ port: path === 'a.json' ? 1 : 2 });
+    const read = (path: string) => `\ufeff${JSON.stringify({ port: path === 'a.json' ? 1 : 2 })}`;
     assert.equal(loadConfig({}, { PURSER_CONFIG: 'a.json' }, read).port, 1);
     assert.equal(loadConfig({ config: 'b.json' }, { PURSER_CONFIG: 'a.json' }, read).port, 2);
   });

@@ -57,6 +57,7 @@ const goodHeaders: readonly (readonly [why: string, headers: RequestHeaders])[] 
 
 const goodBodies: readonly (readonly [why: string, body: string])[] = [
   ['white space around', ' \r\n\t{ "productId" : ID , "expectedPriceUsdt" : 3.5 }\n'],
+  ['a byte order mark before it', '\ufeff{"productId":ID,"expectedPriceUsdt":3.5}'],
   ['escapes in names', '{"product\\u0049d":ID,"expectedPriceUsdt":3.5}'],
 ];
 

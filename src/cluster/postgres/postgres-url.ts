@@ -4,7 +4,7 @@
  * Several hosts in one URL are libpq's form, which `URL` doesn't read; so the list of hosts is taken out before. A
  * password is refused here: command lines and logs are read by others.
  */
-import { readFileSync } from 'node:fs';
+import { readTextFile } from '../../text-reader.ts';
 
 const DEFAULT_PORT = 5432;
 
@@ -81,7 +81,7 @@ function tlsOf(options: URLSearchParams): LogUrl['tls'] {
   const file = options.get('sslrootcert');
   if (file === null) return {};
   try {
-    return { ca: readFileSync(file, 'utf8') };
+    return { ca: readTextFile(file) };
   } catch (error) {
     throw new LogUrlError(`sslrootcert cannot be read: ${(error as Error).message}`, { cause: error });
   }
@@ -97,5 +97,5 @@ function decode(text: string): string {
 
 /** What PostgreSQL asks for, of a file; undefined without one. Throws the file system's errors. */
 export function passwordIn(file: string | undefined): string | undefined {
-  return file === undefined ? undefined : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  return file === undefined ? undefined : readTextFile(file).replace(/\r?\n$/, '');
 }
