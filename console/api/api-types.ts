@@ -3239,6 +3239,8 @@ export interface components {
             readonly duplicateLineCount: number;
             readonly duplicateLines: readonly number[];
             readonly duplicatesOf: readonly components["schemas"]["DuplicatesOf"][];
+            /** @enum {string} */
+            readonly encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
             readonly lookAlikeCount: number;
             readonly lookAlikes: readonly components["schemas"]["LookAlike"][];
             readonly productId: number;
@@ -3247,6 +3249,10 @@ export interface components {
             readonly sample: readonly string[];
             /** @constant */
             readonly success: true;
+            readonly table?: {
+                readonly columns: readonly string[];
+                readonly delimiter: string;
+            };
             readonly wouldAdd: number;
         };
         readonly StockWithdrawn: {

@@ -2,11 +2,15 @@
 import { counted } from '../parts/money.tsx';
 import type { DryRun } from './stock-upload.ts';
 
+type LookAlike = DryRun['lookAlikes'][number];
+
 /** More are counted, not listed. */
 const LISTED_RUNS = 40;
+const LISTED_LOOK_ALIKES = 10;
 
 export function DryRunReport({ dry }: { readonly dry: DryRun }) {
   const { wouldAdd, duplicateLineCount, duplicateLines, badLineCount, badLines, recalled = 0 } = dry;
+  const others = dry.duplicatesOf.map(({ productId, count }) => `${counted(count)} of product ${productId}`);
   return (
     <div role="status">
       <dl class="facts">
@@ -17,15 +21,57 @@ export function DryRunReport({ dry }: { readonly dry: DryRun }) {
         <dt>Duplicates</dt>
         <dd>
           <Lines count={duplicateLineCount} lines={duplicateLines} />
+          {others.length > 0 && ` (${others.join(', ')}).`}
           {recalled > 0 && ` ${counted(recalled)} of them are of a lot that was recalled.`}
         </dd>
         <dt>Bad lines</dt>
         <dd class={badLineCount > 0 ? 'is-low' : ''}>
           <Lines count={badLineCount} lines={badLines} />
+          {dry.badLineReasons.map(({ reason, count, lines }) => (
+            <div key={reason}>{`${counted(count)}, from line ${lines[0]?.first ?? ''} on: ${reason}.`}</div>
+          ))}
         </dd>
+        {dry.lookAlikeCount > 0 && (
+          <>
+            <dt>Look like another text</dt>
+            <dd class="is-low">
+              {dry.lookAlikes.slice(0, LISTED_LOOK_ALIKES).map((lookAlike) => (
+                <div key={lookAlike.line}>{likeText(lookAlike)}</div>
+              ))}
+              {dry.lookAlikeCount > LISTED_LOOK_ALIKES && `${counted(dry.lookAlikeCount)} in all.`}
+            </dd>
+          </>
+        )}
+        {dry.sample.length > 0 && (
+          <>
+            <dt>Buyers will see</dt>
+            <dd>
+              {dry.sample.map((text) => (
+                <div key={text} class="sample">
+                  {text}
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
       </dl>
+      {dry.table !== undefined && (
+        <p class="notice is-waiting">
+          {`This looks like a table with the columns ${dry.table.columns.join(', ')}: its header and quotes would be sold. Choose a file of the codes alone.`}
+        </p>
+      )}
+      {dry.encoding !== undefined && dry.encoding !== 'utf-8' && (
+        <p class="notice is-waiting">{`This file looks like ${dry.encoding}: save it as UTF-8.`}</p>
+      )}
     </div>
   );
+}
+
+function likeText({ line, likeLine, productId, item, orderId, differsIn, added }: LookAlike): string {
+  const place = orderId === undefined ? `item ${item}` : `order ${orderId}`;
+  const like = likeLine === undefined ? `${place} of product ${productId}` : `line ${likeLine}`;
+  const differs = differsIn.length === 0 ? '' : ` but for ${differsIn.join(', ')}`;
+  return `Line ${line} looks like ${like}${differs}${added ? '' : ' (left out)'}.`;
 }
 
 function Lines({ count, lines }: { readonly count: number; readonly lines: readonly number[] }) {

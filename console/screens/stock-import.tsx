@@ -108,7 +108,7 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         <div class="lot-label">{LABEL_NAMES.map(control)}</div>
         {control('reason')}
         <CommandLine words={commandOf(productId, file, texts)} />
-        <Buttons phase={phase} onLeave={leave} />
+        <Buttons phase={phase} hasNothing={dry?.wouldAdd === 0} onLeave={leave} />
       </form>
     </ModalDialog>
   );
@@ -133,8 +133,15 @@ function Progress({ phase }: { readonly phase: Phase }) {
   }
 }
 
-function Buttons({ phase, onLeave }: { readonly phase: Phase; readonly onLeave: () => void }) {
-  const isReady = phase.kind === 'empty' || phase.kind === 'checked';
+interface ButtonsProps {
+  readonly phase: Phase;
+  /** The dry run found no item to add. */
+  readonly hasNothing: boolean;
+  readonly onLeave: () => void;
+}
+
+function Buttons({ phase, hasNothing, onLeave }: ButtonsProps) {
+  const isReady = phase.kind === 'empty' || (phase.kind === 'checked' && !hasNothing);
   return (
     <div class="buttons">
       <button type="button" onClick={onLeave}>

@@ -10,7 +10,7 @@ import { readText } from './item-source.ts';
 import { lineTo } from './question.ts';
 import type { Terminal } from './terminal.ts';
 
-const COLUMNS = ['productId', 'lotId', 'state', 'orderId', 'accountId', 'at'];
+const COLUMNS = ['productId', 'lotId', 'state', 'exact', 'orderId', 'accountId', 'at'];
 
 export function addItemCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('item').description('single items, by their text');

@@ -13,6 +13,7 @@ import {
 import { openItemSink } from './item-sink.ts';
 import { printLines, type Terminal, visible } from './terminal.ts';
 import { uploadAndPrint } from './upload.ts';
+import { uploadLines } from './upload-lines.ts';
 
 /** The API's bound: one answer holds them all, in the server's memory and here. */
 const MOST_PER_WITHDRAWAL = 10_000;
@@ -53,12 +54,8 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--leave-out-bad-lines', 'add the rest when some lines can be no item, and say which')
     .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
-      await uploadAndPrint(terminal, flags, file, {
-        method: 'POST',
-        path,
-        contentType: TEXT,
-        key: keyOf(flags),
-      });
+      const target = { method: 'POST', path, contentType: TEXT, key: keyOf(flags) } as const;
+      await uploadAndPrint(terminal, flags, file, target, uploadLines);
     });
   keyed(stock.command('withdraw <product>', 'remove unsold items and print them, one per line'))
     .requiredOption(

@@ -101,6 +101,34 @@ describe('stock add', () => {
     assert.match(broken.stderr, /^error: [^\n]*the connection broke[^\n]*it is unknown[^\n]*\n$/);
   });
 
+  it('tells of a dry run in ranges, with reasons and what buyers will see', async () => {
+    const lines = [{ first: 1, last: 301 }];
+    const body = {
+      ...{ success: true, productId: 12, wouldAdd: 1, requestId: 'req_3' },
+      ...{ duplicateLineCount: 1, duplicateLines: [302], badLineCount: 301, badLines: [1, 2, 3] },
+      duplicatesOf: [{ productId: 9, count: 1, lines: [{ first: 302, last: 302 }] }],
+      badLineReasons: [{ reason: 'is not valid UTF-8', count: 301, lines }],
+      lookAlikeCount: 1,
+      lookAlikes: [{ line: 303, added: true, differsIn: ['case'], productId: 12, item: 4 }],
+      sample: ['AAA-1\u202e'],
+      encoding: 'windows-1252',
+      table: { delimiter: ';', columns: ['Name', 'Code'] },
+    };
+    operator.answer = { status: 200, body };
+    const { stdout } = await stock(['add', '12', '-', '--dry-run'], { stdin: 'a\n' });
+    operator.answer = { status: 201, body: ADDED };
+    assert.doesNotMatch(stdout, /badLines:/);
+    assert.match(stdout, /^badLineCount: +301$/m);
+    for (const line of [
+      '  1 of product 9: line 302',
+      '  301 lines, each is not valid UTF-8: lines 1-301',
+      '  line 303 looks like item 4 of product 12 but for case',
+      '  AAA-1\\u202e',
+      'It looks like a table with the columns Name, Code: make a file of the codes alone.',
+    ])
+      assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  });
+
   it('names trouble that comes up while it reads', async () => {
     const stdin = Readable.from(
       (async function* () {

@@ -26,6 +26,7 @@ import { badRequest } from '../errors.ts';
 import { isJsonContentType } from '../json-body.ts';
 import { errorOfRejection } from '../reply.ts';
 import { beginDigest, digestOf } from './call-digest.ts';
+import { type FileLook, LOOK_BYTES, lookAt } from './file-look.ts';
 import { LOT_QUERY, parseLotLabel } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
 import { MAX_ITEMS_BODY_BYTES, operatorBody } from './operator-body.ts';
@@ -65,6 +66,8 @@ interface Upload {
   writeTo(intake: StockIntake): Promise<void>;
   /** Reads them, for nothing else. */
   pass(): Promise<void>;
+  /** What its lines look like, of text that has come. */
+  look?(): FileLook;
 }
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
@@ -195,13 +198,23 @@ function listed(items: readonly string[], digest: Hmac | undefined): Upload {
 }
 
 function streamed(chunks: AsyncIterable<Uint8Array>, digest: Hmac | undefined): Upload {
+  let beginning = Buffer.alloc(0);
+  const look = (chunk: Uint8Array) => {
+    if (beginning.length < LOOK_BYTES)
+      beginning = Buffer.concat([beginning, chunk.subarray(0, LOOK_BYTES - beginning.length)]);
+  };
   const each = async (take: (chunk: Uint8Array) => void | Promise<void>) => {
     for await (const chunk of chunks) {
       digest?.update(chunk);
+      look(chunk);
       await take(chunk);
     }
   };
-  return { writeTo: (intake) => each((chunk) => intake.writeText(chunk)), pass: () => each(() => {}) };
+  return {
+    writeTo: (intake) => each((chunk) => intake.writeText(chunk)),
+    pass: () => each(() => {}),
+    look: () => lookAt(beginning),
+  };
 }
 
 /** A refusal leaves at once, whatever is still to come: of that the transport reads a little, and then closes. */
@@ -253,7 +266,8 @@ async function takeIn(
     const result = await intake.finish();
     const refusal = context.lateRefusal();
     if (refusal !== undefined) return context.fail(refusal);
-    if (isDry) return context.succeedWhenDurable(200, { productId, ...dryFields(result) });
+    if (isDry)
+      return context.succeedWhenDurable(200, { productId, ...dryFields(result), ...upload.look?.() });
     const { firstItem, added } = result;
     const counts = countFields(result);
     if (added === 0) {

@@ -180,6 +180,23 @@ export const stock = casesOf('operator API: stock', (scene) => {
     }
   });
 
+  test('a dry run says that a file is a table, and in which encoding', async () => {
+    const productId = await scene.product();
+    const path = `/products/${productId}/stock?dryRun=true`;
+    const text = 'Name;Code;Valid until\r\n"Gutschein für Sie; neu";"WIN-0001-AA";31.12.2027\r\n';
+    const table = { delimiter: ';', columns: ['Name', 'Code', 'Valid until'] };
+    for (const [bytes, encoding, found, badLineCount] of [
+      [Buffer.from(text), 'utf-8', table, 0],
+      [Buffer.from(text, 'latin1'), 'windows-1252', table, 1],
+      [Buffer.from('mail@one;pw1\nmail@two;pw2\n'), 'utf-8', undefined, 0],
+    ] as const) {
+      const type = { 'content-type': 'text/plain' };
+      const reply = await scene.operator.request('POST', path, type, new Uint8Array(bytes));
+      const said = JSON.parse(reply.text);
+      assert.deepEqual([said.encoding, said.table, said.badLineCount], [encoding, found, badLineCount]);
+    }
+  });
+
   test('a file that two products get at once is sold by one of them, line by line', async () => {
     const products = [await scene.product(), await scene.product()];
     const lines = Array.from({ length: 6_000 }, (_, index) => `both-${index}`);

@@ -188,7 +188,8 @@ export const lots: OperatorCases = {
       const { success: _success, requestId: _requestId, ...said } = JSON.parse(reply.text) as Json;
       const duplicates = { duplicateLineCount: 2, duplicateLines: [2, 6] };
       const bad = { badLineCount: 2, badLines: [5, 7] };
-      const { badLineReasons, duplicatesOf, lookAlikes, lookAlikeCount, sample, ...counts } = said;
+      const { badLineReasons, duplicatesOf, lookAlikes, lookAlikeCount, sample, encoding, ...counts } = said;
+      assert.equal(encoding, 'utf-8');
       assert.deepEqual(counts, { productId, wouldAdd: 3, ...duplicates, ...bad });
       const lines26 = [2, 6].map((line) => ({ first: line, last: line }));
       assert.deepEqual(duplicatesOf, [{ productId, count: 2, lines: lines26 }]);

@@ -178,7 +178,7 @@ export const repeatedCalls: OperatorCases = {
       const { operator } = scene.node;
       const shelf = await scene.product({ allowDuplicates: true });
       const filled = await scene.product();
-      await scene.upload(filled, ['a', 'b', 'c', 'd']);
+      await scene.upload(filled, ['ra', 'rb', 'rc', 'rd']);
       const token = readFileSync(join(scene.node.folder.path, 'operator-token'), 'utf8').trim();
       const env = { PURSER_OPERATOR_URL: proxy.url, PURSER_OPERATOR_TOKEN: token };
       const secret = 'shared with a supplier';
@@ -186,7 +186,7 @@ export const repeatedCalls: OperatorCases = {
         ['account create --name Forgotten', /name: +Forgotten/],
         [`key issue ${accountId}`, /nobody has it. Issue another: purser key issue/],
         ['product create --name Forgotten --price 1', /name: +Forgotten/],
-        [`stock withdraw ${filled} --count 2`, /^a\nb$/m],
+        [`stock withdraw ${filled} --count 2`, /^ra\nrb$/m],
         [`order open ${accountId} ${filled}`, /orderId: /],
         [
           'supplier create --name Forgotten --url http://127.0.0.1:9 --secret-file -',
@@ -207,7 +207,7 @@ export const repeatedCalls: OperatorCases = {
       );
       const folder = await createTemporaryFolder('items');
       const file = join(folder.path, 'items.txt');
-      writeFileSync(file, 'x\nx\ny\n');
+      writeFileSync(file, 'rx\nrx\nry\n');
       const upload = ['stock', 'add', String(shelf), file];
       const { stdout } = await purser(upload, { env });
       assert.match(stdout, /added: +3\n/);

@@ -108,7 +108,7 @@ describe('imports of stock in the console', IN_BROWSER, () => {
 
   it('are added once when only the answer got lost', async () => {
     const productId = await newProduct();
-    const { page, dialog } = await choose(productId, textFile(['one', 'two', 'three']));
+    const { page, dialog } = await choose(productId, textFile(['lost 1', 'lost 2', 'lost 3']));
     await page.route(
       '**/stock',
       async (route) => {
@@ -120,6 +120,10 @@ describe('imports of stock in the console', IN_BROWSER, () => {
     await dialog.getByRole('button', { name: 'Import stock' }).click();
     await page.getByRole('status').getByText('Added 3 items').waitFor();
     assert.equal(await stockOf(productId), 3);
+    // Another product has them.
+    const again = await choose(await newProduct(), textFile(['lost 1', 'lost 2']));
+    await again.dialog.getByText(`2 of product ${productId}`).waitFor();
+    assert.ok(await again.dialog.getByRole('button', { name: 'Import stock' }).isDisabled());
   });
 
   /** Answers what ends the slowness. */

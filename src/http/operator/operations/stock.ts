@@ -123,7 +123,21 @@ const DRY_RUN = answerSchema(
     ...BAD_LINES,
     sample: listOf({ type: 'string' }, 'The first three items that it would add, as buyers will see them.'),
   },
-  RECALLED,
+  {
+    ...RECALLED,
+    encoding: {
+      type: 'string',
+      enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
+      description: 'Of text: what its beginning looks like. Items must be UTF-8.',
+    },
+    table: {
+      type: 'object',
+      description: 'There when the text looks like a table with a header, such as a spreadsheet writes.',
+      required: ['delimiter', 'columns'],
+      additionalProperties: false,
+      properties: { delimiter: { type: 'string' }, columns: listOf({ type: 'string' }, 'Its header.') },
+    },
+  },
 );
 
 const DRY = answer(200, DRY_RUN, {
