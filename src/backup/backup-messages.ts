@@ -34,7 +34,7 @@ export type BackupEvents = {
   /** All up to there is at the target of the continuous backup. `lastAtMs`: when its last fact happened. */
   readonly shipped: (position: PositionJson, lastAtMs: number) => void;
   /** What the target fails at, in one sentence; null when it works again. */
-  readonly trouble: (series: 'base' | 'log', message: string | null) => void;
+  readonly trouble: (series: 'base' | 'log', message: string | null, isImpossible: boolean) => void;
   /** The target has lost what was there; all is shipped again. A sentence. */
   readonly lost: (message: string) => void;
   /** This object at the target is not what a node of this shop wrote. May come again and again. */
@@ -42,7 +42,7 @@ export type BackupEvents = {
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;
   /** Nothing is shipped any more; after a failure, until `begin`. `goneOn`: see `FencedError`. */
-  readonly ended: (why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null) => void;
+  readonly ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) => void;
   /** A single backup has come to `position`, and has so many bytes. */
   readonly progress: (backupId: string, position: PositionJson, bytes: number) => void;
 };

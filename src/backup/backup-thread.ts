@@ -53,7 +53,8 @@ function open(text: string): BackupTarget {
 }
 
 function retryingOf(series: 'base' | 'log'): Retrying {
-  const onTrouble = (error: TargetError | undefined) => say.trouble(series, error?.message ?? null);
+  const onTrouble = (error: TargetError | undefined) =>
+    say.trouble(series, error?.message ?? null, error?.fault === 'impossible');
   return new Retrying({ signal: ended.signal, patienceMs: Number.POSITIVE_INFINITY, onTrouble });
 }
 
@@ -65,8 +66,6 @@ function alteredAt(url: string, name: string): string {
 function tellEnd(error: unknown): void {
   if (ended.signal.aborted) return;
   if (error instanceof FencedError) say.ended('fenced', error.message, error.goneOn ?? null);
-  else if (error instanceof TargetError && error.fault === 'impossible')
-    say.ended('impossible', error.message, null);
   else say.ended('failed', reasonOf(error), null);
 }
 

@@ -68,8 +68,8 @@ export class Backups {
   #ring: BackupThreadData['ring'];
   /** See `FencedError`. */
   #goneOn: string | null = null;
-  /** Why no backup can ever be at the target. */
-  #impossible: string | undefined;
+  /** While the node starts: no backup can ever be at the target. */
+  #refuseStart: ((message: string) => void) | undefined;
   #isStopping = false;
   #isHanging = false;
 
@@ -88,11 +88,12 @@ export class Backups {
       errors: [BackupRefusedError],
       events: {
         shipped: (to: PositionJson, lastAtMs: number) => this.continuous?.shipped(to, lastAtMs),
-        trouble: (series: 'base' | 'log', message: string | null) => this.#hearTrouble(series, message),
+        trouble: (series: 'base' | 'log', message: string | null, isImpossible: boolean) =>
+          this.#hearTrouble(series, message, isImpossible),
         lost: (message: string) => this.#hearLoss(message),
         altered: (name: string) => this.#hearAltered(name),
         warned: (message: string) => options.onTrouble(message),
-        ended: (why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null) =>
+        ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) =>
           this.#hearEnd(why, message, goneOn),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
           this.#progressed(backupId, to, bytes),
@@ -111,7 +112,8 @@ export class Backups {
   /**
    * Resolves when the continuous backup has begun, or in two seconds. With a clean end at the target: not before it is
    * taken back, or the operator has removed its mark. Rejects with a `TargetError` (`refused`) when another node has gone
-   * on from that clean end, with another (`impossible`) when no backup can ever be there, and with the reason of `signal`; then nothing is under way any more.
+   * on from that clean end, with another (`impossible`) when no backup can ever be there, and with the
+   * reason of `signal`; then nothing is under way any more.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#options.continuous === undefined) return;
@@ -131,9 +133,12 @@ export class Backups {
 
   async #started(continuous: ContinuousSettings, signal: AbortSignal): Promise<void> {
     const patience = delay(BEGIN_PATIENCE_MS, undefined, { ref: false, signal }).catch(() => undefined);
-    await Promise.race([this.#begin(), patience]);
+    const refused = new Promise<never>((_, reject) => {
+      this.#refuseStart = (message) => reject(new TargetError('impossible', `--backup: ${message}`));
+    });
+    await Promise.race([this.#begin(), patience, refused]);
+    this.#refuseStart = undefined;
     signal.throwIfAborted();
-    if (this.#impossible !== undefined) throw new TargetError('impossible', `--backup: ${this.#impossible}`);
     const mark = this.#mark;
     for (let tellAtMs = 0; mark.isAt(continuous.target); await restUnless(signal)) {
       if (this.#goneOn !== null) {
@@ -265,7 +270,9 @@ export class Backups {
     backup.bytes = bytes;
   }
 
-  #hearTrouble(series: 'base' | 'log', message: string | null): void {
+  /** What is impossible refuses a start; a node that has started waits until the target is what it was. */
+  #hearTrouble(series: 'base' | 'log', message: string | null, isImpossible: boolean): void {
+    if (isImpossible && message !== null) this.#refuseStart?.(message);
     const isNew = this.continuous?.trouble(series, message) === true;
     if (isNew && message !== null) this.#options.onTrouble(`the continuous backup: ${message}`);
   }
@@ -283,15 +290,14 @@ export class Backups {
     );
   }
 
-  #hearEnd(why: ShippingEnd['why'] | 'impossible', message: string, goneOn: string | null): void {
+  #hearEnd(why: ShippingEnd['why'], message: string, goneOn: string | null): void {
     const { continuous } = this.#options;
     this.#goneOn = goneOn;
-    if (why === 'impossible') this.#impossible = message;
     // Who waits until a clean end is taken back is to find the right target when it is there again.
     const isOver = why === 'fenced' && !(continuous && this.#mark.isAt(continuous.target));
     this.continuous?.ended(isOver ? 'fenced' : 'failed', message);
     this.#options.onTrouble(`nothing is backed up any more: ${message}`);
-    if (!isOver && why !== 'impossible') this.#beginLater();
+    if (!isOver) this.#beginLater();
   }
 
   #died(error: Error): void {

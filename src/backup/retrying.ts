@@ -5,7 +5,7 @@
  * Only what the target failed at is tried again: what fails here, such as a damaged folder, doesn't become better.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { TargetError } from './target/backup-target.ts';
+import { TargetError, type TargetFault } from './target/backup-target.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -13,6 +13,9 @@ const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_BEFORE_OBJECT_MS = 5 * 60_000;
 /** Who has no patience for ever gives up after so many. */
 const MAX_WRONG_OBJECTS = 8;
+
+/** Nothing mends these but an operator; who waits for ever waits for one. */
+const HOPELESS: readonly TargetFault[] = ['refused', 'impossible', 'full'];
 
 export interface RetryingOptions {
   /** Ends all of it, whatever is under way. */
@@ -67,8 +70,7 @@ export class Retrying {
       } catch (error) {
         if (!(error instanceof TargetError)) throw error;
         signal.throwIfAborted();
-        if (error.fault === 'impossible') throw error;
-        const isHopeless = error.fault === 'refused' || error.fault === 'full';
+        const isHopeless = HOPELESS.includes(error.fault);
         const hasPatience = performance.now() - startedMs + pauseMs <= patienceMs;
         if (patienceMs !== Number.POSITIVE_INFINITY && (isHopeless || !hasPatience)) throw error;
         onTrouble(error);
