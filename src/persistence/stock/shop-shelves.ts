@@ -46,6 +46,11 @@ export class ShopShelves {
     this.#file = file;
   }
 
+  /** Else every product counts for itself. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
   /** Of any product. */
   get hasRecalled(): boolean {
     return this.#recalled > 0;
@@ -70,7 +75,7 @@ export class ShopShelves {
     for (const { recalled } of this.#stocks.values()) this.#recalled += recalled.length;
   }
 
-  /** Undefined for all, as long as nothing was told: then every product counts for itself. */
+  /** Undefined for all, as long as nothing was told. */
   countedOf(productId: number): CountedTexts | undefined {
     if (!this.#isTold) return undefined;
     const { withdrawn, recalled, isAlike } = this.#stocks.get(productId) ?? productStock(productId, 0);

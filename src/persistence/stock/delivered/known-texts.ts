@@ -61,8 +61,7 @@ export function claimantOf(
   exceptSupplierPurchaseId?: number,
 ): number | undefined {
   const claimant = claims.claimantOf(text, exceptSupplierPurchaseId);
-  const isCounted = claimant === productId || shelves.countedOf(claimant ?? 0) !== undefined;
-  return isCounted ? claimant : undefined;
+  return claimant === productId || shelves.isTold ? claimant : undefined;
 }
 
 class LookUp {
