@@ -53,7 +53,7 @@ test('a key that was replaced or revoked sets and removes no webhook', () => {
     const webhook = { ...WEBHOOK, sealedSecret: 'second' };
     assert.equal(codeOf(execute(state, { kind: 'SetWebhook', webhook, ...sent })), 'UNAUTHORIZED');
     assert.equal(codeOf(execute(state, { kind: 'RemoveWebhook', ...sent })), 'UNAUTHORIZED');
-    assert.deepEqual(state.accounts.get(1)?.webhook, WEBHOOK);
+    assert.equal(state.accounts.get(1)?.webhook?.sealedSecret, WEBHOOK.sealedSecret);
   }
 });
 
