@@ -2662,6 +2662,8 @@ export interface components {
             readonly backup: components["schemas"]["BackupAge"];
             readonly disk: components["schemas"]["DiskRoom"];
             readonly journalPosition: number;
+            /** @enum {string} */
+            readonly masterKeyFrom: "file" | "environment";
             readonly minutes: readonly components["schemas"]["OverviewMinute"][];
             readonly purchases: components["schemas"]["PurchasesNow"];
             readonly ready: boolean;
@@ -3204,6 +3206,8 @@ export interface components {
                 readonly revenueUsdt: number;
                 readonly walletsUsdt: number;
             };
+            /** @enum {string} */
+            readonly masterKeyFrom?: "file" | "environment";
             readonly orders: number;
             readonly products: number;
             readonly ready: boolean;

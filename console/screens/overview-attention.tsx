@@ -41,7 +41,7 @@ export function AttentionPanel({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function rowsOf({ attention, backup, disk }: Overview): readonly Row[] {
+function rowsOf({ attention, backup, masterKeyFrom, disk }: Overview): readonly Row[] {
   return [
     deliveriesRow(attention),
     ...supplierRows(attention),
@@ -52,6 +52,7 @@ function rowsOf({ attention, backup, disk }: Overview): readonly Row[] {
       ...(attention.alertsFiring === 0 ? NONE : { state: counted(attention.alertsFiring), tone: 'bad' }),
     },
     ...backupRows(backup),
+    keyRow(masterKeyFrom),
     diskRow(disk),
   ];
 }
@@ -114,6 +115,13 @@ function backupRows(backup: Overview['backup']): readonly Row[] {
           : { state: `failed${age}`, tone: 'bad' }),
     },
   ];
+}
+
+/** A backup without its key is none, and a key that lies in the folder is lost with it. */
+function keyRow(from: Overview['masterKeyFrom']): Row {
+  const row = { what: 'Master key', href: addressOf('node') };
+  if (from === 'environment') return { ...row, state: 'from the environment' };
+  return { ...row, state: 'in the data folder: keep a copy elsewhere', tone: 'waiting' };
 }
 
 function diskRow(disk: Overview['disk']): Row {

@@ -24,7 +24,7 @@ import { JournalFullError } from './journal.ts';
 import { type KeyedCommand, RepeatedCall } from './keyed-calls.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from './limits.ts';
 import type { CallKey, Origin } from './origin.ts';
-import { Rejection } from './rejection.ts';
+import { DISK_IS_FULL, Rejection } from './rejection.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 import type { State } from './state.ts';
 
@@ -33,7 +33,7 @@ const CANNOT_STORE = new Rejection(
   'The server cannot store anything right now; nothing was changed. Retry with backoff.',
   null,
   false,
-  'the disk is full',
+  DISK_IS_FULL,
 );
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 

@@ -1,6 +1,9 @@
 /** The engine's refusals: returned values, not exceptions. Programs branch on the code (SPEC.md §7). */
 import { ERROR_MESSAGES, type ErrorCode } from './api-errors.ts';
 
+/** The cause of a refusal for want of room. */
+export const DISK_IS_FULL = 'the disk is full';
+
 export class Rejection {
   readonly code: ErrorCode;
   /** For people. */

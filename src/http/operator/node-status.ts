@@ -11,6 +11,7 @@ import { requestIdHeader } from '../reply.ts';
 import type { TransportName } from '../transport/transport-choice.ts';
 import { GET_LIVE, GET_METRICS, GET_READY, GET_STATUS } from './operations/node.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
+import type { KeyServices } from './operator-services.ts';
 import { SCRAPERS, TOTALS } from './roles.ts';
 
 /** Also at the root of the listener. */
@@ -29,6 +30,8 @@ const NOT_READY = apiError(
 export interface NodeStatusServices extends Pick<OperatorServices, 'engine' | 'cluster'> {
   readonly checkpointer: Pick<OperatorServices['checkpointer'], 'position'>;
   readonly metrics: NodeMetrics;
+  /** Undefined while it follows. */
+  readonly keys?: Pick<KeyServices, 'state'>;
   readonly transport: TransportName;
   /** Where buyers' requests come in. */
   readonly configInForce: () => { readonly host: string; readonly port: number };
@@ -64,6 +67,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         accounts: state.accounts.size,
         products: state.products.size,
         orders: state.orderCount,
+        ...(services.keys && { masterKeyFrom: masterKeyFrom(services.keys) }),
         ...(context.isFor(TOTALS) && { ledger: ledgerFields(state) }),
         ...(cluster !== undefined && { cluster: { ...cluster.status } }),
       });
@@ -84,6 +88,10 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
       { roles: SCRAPERS },
     ),
   ];
+}
+
+export function masterKeyFrom(keys: Pick<KeyServices, 'state'>): 'file' | 'environment' {
+  return keys.state().keyFile === undefined ? 'environment' : 'file';
 }
 
 function ledgerFields({ ledger }: State): Fields {

@@ -8,6 +8,7 @@ import type { History } from '../../engine/history.ts';
 import type { KeyedCommand } from '../../engine/keyed-calls.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
 import type { CallKey, Origin } from '../../engine/origin.ts';
+import { DISK_IS_FULL, Rejection } from '../../engine/rejection.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment, OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
@@ -99,6 +100,8 @@ export const PAGE_QUERY = ['cursor', 'limit'] as const;
 /** Where a call without a JSON body says why. */
 export const REASON_QUERY = ['reason'] as const;
 
+const NO_ROOM =
+  'The disk of the data folder is full, so nothing can be stored, a sign-in neither; nothing was changed. Make room there, then try again: `df` and `purser status` need no sign-in.';
 const TOKEN_ENDED = apiError(
   'UNAUTHORIZED',
   'Your token ended while the request was being sent, and nothing was changed.',
@@ -229,6 +232,15 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   /** After a body, before what it leads to: the operator's token may have ended while it was on its way. */
   override lateRefusal(): ApiError | undefined {
     return this.mayStill ? undefined : TOKEN_ENDED;
+  }
+
+  /** Who runs the node is told what only they can mend; buyers are told no more than that it is so. */
+  override handleResult<Result>(result: Result | Rejection, then: (result: Result) => void): void {
+    const isFull = result instanceof Rejection && result.cause === DISK_IS_FULL;
+    super.handleResult(
+      isFull ? new Rejection(result.code, NO_ROOM, null, false, DISK_IS_FULL) : result,
+      then,
+    );
   }
 
   /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */

@@ -11,6 +11,7 @@ import { productSnapshot } from '../../engine/snapshot.ts';
 import type { LastHour, Span } from '../../metrics/last-hour.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { MetricSources } from '../metrics.ts';
+import { masterKeyFrom } from './node-status.ts';
 import { GET_OVERVIEW } from './operations/overview.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import type { PaceServices } from './product-row.ts';
@@ -19,7 +20,7 @@ import { waitingDeliveries } from './waiting-deliveries.ts';
 
 export interface OverviewServices
   extends PaceServices,
-    Pick<OperatorServices, 'engine' | 'orderIndex' | 'clock'> {
+    Pick<OperatorServices, 'engine' | 'orderIndex' | 'clock' | 'keys'> {
   readonly isReady: () => boolean;
   readonly alerts: { readonly standing: Pick<StandingAlerts, 'total'> };
   readonly shortestCover: Pick<ShortestCover, 'productIds'>;
@@ -46,6 +47,7 @@ export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
         stock: stockFields(services),
         attention: attentionFields(services),
         backup: backupFields(services),
+        masterKeyFrom: masterKeyFrom(services.keys),
         disk: disk.figures ?? null,
       });
     }),

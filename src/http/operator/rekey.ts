@@ -7,6 +7,7 @@
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
+import { masterKeyFrom } from './node-status.ts';
 import { GET_KEYS, REKEY, REKEY_DATA } from './operations/rekey.ts';
 import { noFields, optionalBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
@@ -65,10 +66,10 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
 }
 
 function keyFields(keys: KeyServices): Fields {
-  const { masterKeyId, keyFile, dataKeyIds, state, looked, total, trouble } = keys.state();
+  const { masterKeyId, dataKeyIds, state, looked, total, trouble } = keys.state();
   return {
     masterKeyId,
-    masterKeyFrom: keyFile === undefined ? 'environment' : 'file',
+    masterKeyFrom: masterKeyFrom(keys),
     dataKeyIds,
     sealingAnew: { state, looked, total, ...(trouble === undefined ? {} : { trouble }) },
   };

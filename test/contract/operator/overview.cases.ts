@@ -13,6 +13,7 @@ interface Overview {
   readonly refusals: readonly { readonly error: string; readonly count: number }[];
   readonly minutes: readonly { readonly at: number; readonly orders: number }[];
   readonly attention: Readonly<Record<string, number>>;
+  readonly masterKeyFrom: string;
   readonly disk: Readonly<Record<'freeBytes' | 'totalBytes', number>> | null;
 }
 
@@ -36,6 +37,8 @@ export const overview = casesOf('operator API: overview', (scene) => {
       figures(after).map((figure, index) => figure - known(before[index])),
       [1, 2, 700, 1],
     );
+    // The node made it: so it is lost with its folder, unless somebody copies it.
+    assert.equal(after.masterKeyFrom, 'file');
     const { purchases, minutes, at, ready } = after;
     assert.ok(purchases.perSecond > 0 && purchases.p50Ms > 0 && purchases.p99Ms >= purchases.p50Ms);
     const inMinutes = minutes.reduce((all, { orders }) => all + orders, 0);

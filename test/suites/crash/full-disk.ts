@@ -50,6 +50,8 @@ export async function fillDisk(t: TestContext, { fillings, stock, pace }: Fillin
     const refused = await buyUntilRefused(server, ledger, disk);
     t.diagnostic(`${ledger.orders().length} orders until the disk was full; ${load.counts}`);
     await assertReadsGoOn(server, ledger);
+    const signIn = await server.operator.json('POST', '/sessions', { token: server.process.operatorToken });
+    assert.match(signIn.text, /The disk of the data folder is full.*Make room there/);
     disk.free();
     await buyAgain(server, ledger);
     for (const attempt of refused) {

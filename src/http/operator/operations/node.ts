@@ -52,6 +52,14 @@ const LEDGER = {
   },
 } as const;
 
+/** Of a node that has its keys: one that follows may not say it. */
+export const MASTER_KEY_FROM = {
+  type: 'string',
+  enum: ['file', 'environment'],
+  description:
+    '`file`: it lies in the data folder, and whoever loses that has lost every backup as well, unless there is a copy elsewhere.',
+} as const;
+
 const STATUS = answerSchema(
   'Status',
   'The node and its ledger.',
@@ -71,7 +79,7 @@ const STATUS = answerSchema(
     products: { type: 'integer' },
     orders: { type: 'integer' },
   },
-  { cluster: CLUSTER, ledger: LEDGER },
+  { cluster: CLUSTER, ledger: LEDGER, masterKeyFrom: MASTER_KEY_FROM },
 );
 
 export const GET_STATUS: OperatorOperation = {
@@ -90,6 +98,7 @@ export const GET_STATUS: OperatorOperation = {
         accounts: 1,
         products: 3,
         orders: 1,
+        masterKeyFrom: 'environment',
         ledger: { walletsUsdt: 93, heldUsdt: 0, revenueUsdt: 7, depositsUsdt: -100 },
       },
     }),

@@ -1,5 +1,6 @@
 /** What the route of the overview says about itself. */
 import { answerSchema } from '../../schemas/envelope.ts';
+import { MASTER_KEY_FROM } from './node.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 import { AVAILABLE_STOCK } from './products.ts';
 
@@ -101,6 +102,7 @@ const OVERVIEW = answerSchema('Overview', 'How the shop does.', {
   stock: listOf(STOCK, 'The ten products on sale whose own stock lasts least, as far as it is known.'),
   attention: ATTENTION,
   backup: BACKUP,
+  masterKeyFrom: MASTER_KEY_FROM,
   disk: DISK,
 });
 
@@ -143,6 +145,7 @@ stock lasts isn't known in the first hour. Monitoring belongs on \`GET /metrics\
           alertsFiring: 1,
         },
         backup: { lagSeconds: 0, drillOk: true, drillAgeSeconds: 3600 },
+        masterKeyFrom: 'environment',
         disk: { freeBytes: 53687091200, totalBytes: 107374182400 },
       },
     }),
