@@ -38,7 +38,9 @@ describe('with a demo running', { timeout: 120_000 }, () => {
 
   test('the printed command opens the console', () => {
     const [, command = ''] = /^npx purser (console --data '[^']*')$/m.exec(server.output()) ?? [];
-    const printed = execFileSync('/bin/sh', ['-c', `node bin/purser.cjs ${command}`], { cwd: ROOT });
+    // The harness gives the token by the environment, so the folder has none.
+    const env = { ...process.env, PURSER_OPERATOR_TOKEN: server.operatorToken };
+    const printed = execFileSync('/bin/sh', ['-c', `node bin/purser.cjs ${command}`], { cwd: ROOT, env });
     assert.match(String(printed), /^http.*\/console/m);
   });
 
