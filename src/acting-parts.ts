@@ -2,8 +2,10 @@
  * What acts by itself, opened upon folder and state: webhooks, backups and their drills, suppliers, the watch of what
  * operators are alerted of, keys that change, receipts. A node has these once it may sell.
  */
+
 import { openAlertWatch } from './alert-parts.ts';
 import { SalesPace } from './alerts/sales-pace.ts';
+import { SALES_CLOSED_LINE } from './alerts/sales-watch.ts';
 import { ShortestCover } from './alerts/shortest-cover.ts';
 import { ArchiveParts } from './archive-parts.ts';
 import { BackupParts, type WhileWaiting } from './backup-parts.ts';
@@ -57,6 +59,7 @@ export async function openActingParts(
   const fulfilment = new OrderFulfilment(engine, history, stock, ring.keys.fingerprintKey);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
+  if (engine.state.gap !== null) log.warn(SALES_CLOSED_LINE);
   // No fact may come behind a clean end that still counts. A cluster has none: `purser cluster init` took it back.
   if (lease === undefined) await backupParts.start(whileWaiting);
   else backupParts.startBehind();

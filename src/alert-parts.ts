@@ -17,6 +17,7 @@ import { OpenPurchasesWatch } from './alerts/open-purchases-watch.ts';
 import { OutboxWatch } from './alerts/outbox-watch.ts';
 import { OverdueWatch } from './alerts/overdue-watch.ts';
 import type { SalesPace } from './alerts/sales-pace.ts';
+import { SalesWatch } from './alerts/sales-watch.ts';
 import type { ShortestCover } from './alerts/shortest-cover.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
 import type { ArchiveParts } from './archive-parts.ts';
@@ -72,6 +73,7 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
     memory: openMemory(parts),
     onFault: (watcher, error) => log.error({ err: error, watcher }, 'looking for alerts failed'),
     watchers: {
+      sales: new SalesWatch(shared),
       disk: new DiskWatch({ ...shared, disk: parts.measured.disk, lowPercent: config.diskLowPercent }),
       checkpoint: new CheckpointWatch({ ...shared, lag: () => checkpointer.lag }),
       outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),

@@ -4,6 +4,7 @@ import { counted } from '../parts/money.tsx';
 import { sizeText } from '../parts/size.ts';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { spanOf } from '../parts/time.tsx';
+import { nodeStatus } from '../shell/pulse.ts';
 import { addressOf } from '../shell/router.ts';
 
 type Overview = AnswerOf<'GET /overview'>;
@@ -43,6 +44,7 @@ export function AttentionPanel({ overview }: { readonly overview: Overview }) {
 
 function rowsOf({ attention, backup, masterKeyFrom, disk }: Overview): readonly Row[] {
   return [
+    salesRow(),
     deliveriesRow(attention),
     ...supplierRows(attention),
     webhooksRow(attention),
@@ -58,6 +60,12 @@ function rowsOf({ attention, backup, masterKeyFrom, disk }: Overview): readonly 
 }
 
 const NONE = { state: 'none' } as const;
+
+function salesRow(): Row {
+  const row = { what: 'Sales', href: addressOf('node') };
+  if (nodeStatus.value?.sales !== 'closed') return { ...row, state: 'open' };
+  return { ...row, state: 'closed after a restore', tone: 'bad' };
+}
 
 function deliveriesRow({ deliveries }: Overview['attention']): Row {
   const row = { what: 'To deliver by hand', href: addressOf('deliveries') };

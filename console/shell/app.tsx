@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { heldSession } from '../api/held-session.ts';
 import { Announcer } from '../parts/announcer.tsx';
 import { isBusy } from './busy.ts';
+import { ClosedSalesBanner } from './closed-sales-banner.tsx';
 import { CodeSignIn } from './code-sign-in.tsx';
 import { KeyHelp } from './keyboard.tsx';
 import { Navigation } from './navigation.tsx';
@@ -31,6 +32,7 @@ export function App({ Shown }: { readonly Shown: ComponentType }) {
         <main id="main" tabIndex={-1} aria-busy={isBusy.value}>
           <CodeSignIn />
           <WaitingBanner />
+          <ClosedSalesBanner />
           <Shown key={place.value} />
         </main>
       </div>

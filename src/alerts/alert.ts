@@ -38,6 +38,7 @@ const EVENT_KINDS = {
 
 /** Those of which there may be as many as there are products come last. */
 const STATE_KINDS = {
+  SALES_CLOSED: { class: 'operations', line: 'sales are closed after a restore' },
   DISK_LOW: { class: 'operations', line: 'the disk is nearly full' },
   DISK_FULL: { class: 'operations', line: 'the disk is full' },
   CHECKPOINT_BEHIND: { class: 'operations', line: 'the checkpoint is behind' },
@@ -116,6 +117,8 @@ export interface DiscardedEvent {
 
 /** What alerts of states say, as it is when they are told. */
 export interface StateFields {
+  /** What may be missing, in Unix milliseconds; null when sales are open. */
+  SALES_CLOSED: { readonly gap: { readonly from: number; readonly to: number } | null };
   DISK_LOW: DiskSpace;
   DISK_FULL: DiskSpace;
   /** Facts that aren't in the checkpoint, and for how long the oldest of them hasn't been, about. */

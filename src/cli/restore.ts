@@ -166,10 +166,7 @@ function planFields(plan: RestorePlan) {
     newestHead,
     passedOver,
   } = plan;
-  const newest = [
-    manifest === undefined ? 'no manifest' : `the newest manifest (fact ${manifest.position.seq})`,
-    newestHead === undefined ? 'no signed head' : `the newest signed head (fact ${newestHead})`,
-  ];
+  const proved = Math.max(manifest?.position.seq ?? 0, newestHead ?? 0);
   return {
     source,
     epoch: nextEpoch,
@@ -186,6 +183,6 @@ function planFields(plan: RestorePlan) {
     notSigned: passedOver.length === 0 ? undefined : passedOver.join(', '),
     unseen: isCleanEnd
       ? undefined
-      : `what the source had behind ${newest.join(' and ')} may be missing unseen`,
+      : `that the backup is whole is proved up to fact ${proved}; if somebody removed its last objects behind that, nothing shows it`,
   };
 }

@@ -14,6 +14,8 @@ import {
   type OpenPurchasesWatchOptions,
 } from '../../src/alerts/open-purchases-watch.ts';
 import { OutboxWatch } from '../../src/alerts/outbox-watch.ts';
+import { SalesWatch } from '../../src/alerts/sales-watch.ts';
+import type { Gap } from '../../src/engine/epochs.ts';
 import { type Step, Watched } from './watched.ts';
 
 const GIB = 1024 ** 3;
@@ -306,4 +308,21 @@ test('a watcher that fails or hangs keeps no other from looking, and is not aske
   }
   assert.deepEqual(looks, { failing: 3, hanging: 1, well: 3 });
   assert.deepEqual(faults, Array(3).fill('failing: no such disk'));
+});
+
+test('sales that are closed after a restore are told once, and when they are open', async () => {
+  const watched = new Watched();
+  const state: { gap: Gap | null } = { gap: null };
+  const watch = new SalesWatch({ standing: watched.standing, engine: { state } });
+  const gap = { from: 1, to: 2 };
+  const says = told('SALES_CLOSED');
+  await watched.follow(
+    () => watch.look(),
+    [
+      ['open', () => {}, []],
+      ['closed', () => (state.gap = { fromMs: 1, toMs: 2 }), says('firing', { gap })],
+      ['still closed', () => {}, []],
+      ['open again', () => (state.gap = null), says('resolved', { gap: null })],
+    ],
+  );
 });

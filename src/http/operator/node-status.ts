@@ -62,6 +62,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         transport,
         buyerApi: { host, port },
         ready: isReady(),
+        sales: state.gap === null ? 'open' : 'closed',
         journalPosition: state.position,
         checkpointPosition: checkpointer.position,
         accounts: state.accounts.size,

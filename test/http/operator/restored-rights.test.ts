@@ -114,6 +114,7 @@ describe('a shop that was restored, and may have taken things away since', () =>
         ['undecided', { keys: 2, operators: 4, webhooks: 2, products: 2 }],
       ],
     );
+    assert.equal(((await ok(node.operator.json('GET', '/status'))) as { sales?: string }).sales, 'closed');
   });
 
   test('what ends has ended when sales open; what came since the restore stays', async () => {

@@ -117,6 +117,13 @@ describe('the node in the console', IN_BROWSER, () => {
       const undecided = sales === 'closed' && { keys: 3, operators: 2, webhooks: 0, products: 5 };
       await route.fulfill({ json: { ...json, sales, gap, ...(undecided && { undecided }) } });
     });
+    await page.route('**/operator/v1/status', async (route) => {
+      const json = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...json, sales } });
+    });
+    const banner = page.getByRole('status').filter({ hasText: 'Sales are closed.' });
+    await banner.getByRole('button', { name: 'Open sales…' }).click();
+    await page.getByRole('dialog', { name: 'Open sales' }).getByRole('button', { name: 'Cancel' }).click();
     let sent: unknown;
     await page.route('**/operator/v1/restore/open', (route) => {
       sales = 'open';
@@ -136,5 +143,6 @@ describe('the node in the console', IN_BROWSER, () => {
     await region(page, 'Restore').waitFor({ state: 'detached' });
     const decisions = { keys: 'end', operators: 'end', webhooks: 'keep', products: 'keep' };
     assert.deepEqual(sent, { ...decisions, reason: 'all is entered' });
+    await banner.waitFor({ state: 'detached' });
   });
 });
