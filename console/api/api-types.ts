@@ -2041,10 +2041,16 @@ export interface components {
             /** @constant */
             readonly success: true;
         };
+        readonly AuditChange: {
+            readonly field: string;
+            readonly from: unknown;
+            readonly to: unknown;
+        };
         readonly AuditEntry: {
             readonly accountId?: number;
             readonly action: string;
             readonly at: number;
+            readonly changes?: readonly components["schemas"]["AuditChange"][];
             readonly eventId?: string;
             readonly lotId?: number;
             readonly operator: string;
@@ -3214,6 +3220,7 @@ export interface components {
             readonly requestId: string;
             /** @enum {string} */
             readonly sales: "open" | "closed";
+            readonly startedAt: number;
             /** @constant */
             readonly success: true;
             /** @enum {string} */

@@ -1,8 +1,11 @@
 /** The command line that does the same as an action, ready to paste into a POSIX shell. */
 import { CopyButton } from './copy-button.tsx';
 
+/** A text that is empty on purpose, as that of a field that was emptied. */
+export const EMPTIED = Symbol('an empty text');
+
 /** Words after `purser`; those that are undefined are left out, and for those that are still empty stands `…`. */
-export type CommandWords = readonly (string | number | undefined)[];
+export type CommandWords = readonly (string | number | typeof EMPTIED | undefined)[];
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
@@ -18,8 +21,12 @@ export function CommandLine({ words }: { readonly words: CommandWords }) {
 
 export function commandText(words: CommandWords): string {
   const present = words.filter((word) => word !== undefined);
-  const isEmpty = (word: string | number) => word === '' || Number.isNaN(word);
-  return ['purser', ...present.map((word) => (isEmpty(word) ? '…' : quoted(String(word))))].join(' ');
+  return ['purser', ...present.map(shown)].join(' ');
+}
+
+function shown(word: string | number | typeof EMPTIED): string {
+  if (word === EMPTIED) return "''";
+  return word === '' || Number.isNaN(word) ? '…' : quoted(String(word));
 }
 
 /** `...flag('--reason', reason)`: nothing when there is no value. */

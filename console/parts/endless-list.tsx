@@ -10,6 +10,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { NodeAway } from '../api/api-failure.ts';
 import { beginBusy } from '../shell/busy.ts';
 import { askNow, beat, moved } from '../shell/pulse.ts';
+import { useRetry } from '../shell/retry.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { indexAfterKey } from './list-keys.ts';
 import { type Column, headOf, ListRow, widthsOf } from './list-row.tsx';
@@ -202,12 +203,12 @@ function useRows<Row>({ load, keyOf, isPulsed }: EndlessListProps<Row>, grows: '
   const tick = (isPulsed ? beat : moved).value;
   const isFirst = useRef(true);
   useEffect(() => {
-    if (!isFirst.current) {
-      setFailure(undefined);
-      void rows.refresh();
-    }
+    if (!isFirst.current) void rows.refresh();
     isFirst.current = false;
   }, [tick]);
+  useRetry(failure, () => void rows.refresh());
+  // A page has come.
+  useEffect(() => setFailure(undefined), [rows.version.value]);
   return { rows, failure };
 }
 

@@ -53,6 +53,11 @@ export function reason(): Field<string | undefined> {
   return text({ label: 'Reason', isOptional: true, maxLength: 500, hint: 'Kept with the change, for ever.' });
 }
 
+/** The same for what gives money or goods away: nothing is sent without one. */
+export function givenReason(): Field<string> {
+  return text({ label: 'Reason', maxLength: 500, hint: 'Why, kept with the change for ever.' });
+}
+
 /** USDT with up to 6 decimals; negative ones as `hint` says. */
 export function amount(named: Optional): Field<number | undefined>;
 export function amount(named: Named): Field<number>;

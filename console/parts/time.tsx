@@ -1,6 +1,9 @@
 /** Moments: shown in the reader's zone, with UTC as a title. Always the same length, so that columns stand still. */
 import { beat } from '../shell/pulse.ts';
 
+/** No change of clocks is larger. */
+const CHANGE_MS = 3 * 3_600_000;
+
 export function localTime(atMs: number): string {
   const at = new Date(atMs);
   const [year, month, day] = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits);
@@ -26,8 +29,29 @@ export function Time({ at }: { readonly at: number }) {
   return (
     <time dateTime={utc} title={`${utc.replace('T', ' ').slice(0, 19)} UTC`}>
       {localTime(at)}
+      {isTwice(at) && <small>{` ${offsetOf(at)}`}</small>}
     </time>
   );
+}
+
+/** Whether clocks are set back and show this time once more, or have shown it before: then it needs its offset. */
+function isTwice(atMs: number): boolean {
+  return [-CHANGE_MS, CHANGE_MS].some((away) => {
+    const shiftMs = (minutesBehind(atMs + away) - minutesBehind(atMs)) * 60_000;
+    return shiftMs !== 0 && localTime(atMs + shiftMs) === localTime(atMs);
+  });
+}
+
+/** As `+02:00`. */
+function offsetOf(atMs: number): string {
+  const minutes = -minutesBehind(atMs);
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(twoDigits);
+  return `${minutes < 0 ? '−' : '+'}${hours}:${rest}`;
+}
+
+/** UTC is ahead of the reader's zone by this. */
+function minutesBehind(atMs: number): number {
+  return new Date(atMs).getTimezoneOffset();
 }
 
 /** How long ago, kept up by the pulse. */

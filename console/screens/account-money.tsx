@@ -3,8 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
-import { amount, reason, text } from '../parts/field.tsx';
+import { amount, givenReason, text } from '../parts/field.tsx';
 import { usdt } from '../parts/money.tsx';
 
 type Account = Pick<Schema<'Account'>, 'accountId' | 'name'>;
@@ -19,7 +18,7 @@ const FIELDS = {
     maxLength: 128,
     hint: 'Yours, such as the number of a transfer. Each counts once.',
   }),
-  reason: reason(),
+  reason: givenReason(),
 };
 
 export function AddCredit({ account: { accountId, name } }: { readonly account: Account }) {
@@ -36,7 +35,7 @@ export function AddCredit({ account: { accountId, name } }: { readonly account: 
       fields={FIELDS}
       command={(values) => [
         ...['wallet', 'credit', accountId, values.amountUsdt, '--reference', values.reference],
-        ...flag('--reason', values.reason),
+        ...['--reason', values.reason],
       ]}
       run={(body) => call('POST /accounts/{id}/credits', { path: { id: accountId }, body })}
       onDone={({ balanceUsdt, repeated }) => {

@@ -28,7 +28,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     name: 'About',
     narrow: [4, 'all'],
     width: 'minmax(0, 2fr)',
-    cell: (entry) => <AboutLinks about={entry} />,
+    cell: (entry) => (
+      <span title={changesText(entry)}>
+        <AboutLinks about={entry} /> {changesText(entry)}
+      </span>
+    ),
   },
   {
     name: 'Reason',
@@ -47,6 +51,12 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
 ];
+
+/** What an update changed, from what to what. */
+function changesText({ changes = [] }: Entry): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return changes.map(({ field, from, to }) => `${field}: ${text(from)} → ${text(to)}`).join(', ');
+}
 
 export function AuditScreen() {
   const operator = queryField('operator');

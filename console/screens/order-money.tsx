@@ -4,7 +4,7 @@ import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
-import { amount, reason } from '../parts/field.tsx';
+import { amount, givenReason, reason } from '../parts/field.tsx';
 import { usdt } from '../parts/money.tsx';
 import { itemPlaces } from './item-places.ts';
 
@@ -66,13 +66,13 @@ export function Refund({ order, ticked, onDone }: RefundProps) {
             hint: 'Instead of an amount, the shares of these. Numbers; the first is 0.',
           }),
         }),
-        reason: reason(),
+        reason: givenReason(),
       }}
       command={({ amountUsdt, items = [], reason: why }) => [
         ...['order', 'refund', orderId],
         ...flag('--amount', amountUsdt),
         ...flag('--items', items.join(',')),
-        ...flag('--reason', why),
+        ...['--reason', why],
       ]}
       run={({ amountUsdt, items = [], reason: why }, { idempotencyKey }) =>
         call('POST /orders/{id}/refund', {

@@ -3,7 +3,7 @@ import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
-import { lines, reason } from '../parts/field.tsx';
+import { givenReason, lines, reason } from '../parts/field.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { itemPlaces } from './item-places.ts';
 
@@ -88,11 +88,11 @@ export function ReplaceItems({
       about={`Order ${orderId} gets new items of own stock in their places. No money moves.`}
       fields={{
         items: itemPlaces({ label: 'Items', ticked, hint: 'Numbers of the bad ones; the first is 0.' }),
-        reason: reason(),
+        reason: givenReason(),
       }}
       command={({ items, reason: why }) => [
         ...['order', 'replace', orderId, '--items', items.join(',')],
-        ...flag('--reason', why),
+        ...['--reason', why],
       ]}
       run={(body, { idempotencyKey }) =>
         call('POST /orders/{id}/replace', {

@@ -3,7 +3,7 @@
  * somebody else made of it are compared in one way, and only what differs is sent.
  */
 import type { GivenTo, Schema } from '../api/call-types.ts';
-import { type CommandWords, flag } from '../parts/command-line.tsx';
+import { type CommandWords, EMPTIED, flag } from '../parts/command-line.tsx';
 
 export type Product = Schema<'Product'>;
 type Body = GivenTo<'PATCH /products/{id}'>['body'];
@@ -116,8 +116,8 @@ export function updateCommand(
   return [
     ...['product', 'update', productId],
     ...given('--name', edits.name),
-    ...given('--description', edits.description),
-    ...given('--instructions', edits.instructions),
+    ...emptiable('--description', edits.description),
+    ...emptiable('--instructions', edits.instructions),
     ...given('--type', edits.type),
     ...given('--price', edits.price),
     ...tierFlags(edits.tiers),
@@ -136,6 +136,11 @@ export function updateCommand(
 
 function given(name: string, text: string | undefined): CommandWords {
   return text === undefined ? [] : [name, text];
+}
+
+/** Of a text that may be emptied. */
+function emptiable(name: string, text: string | undefined): CommandWords {
+  return text === '' ? [name, EMPTIED] : given(name, text);
 }
 
 function tierFlags(tiers: string | undefined): CommandWords {

@@ -2,10 +2,10 @@
 import { counted } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Product } from './product-draft.ts';
-import { Cover, SaleState, Stock } from './product-figures.tsx';
+import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
 
 export function ProductFigures({ product }: { readonly product: Product }) {
-  const { soldLastDay, createdAt } = product;
+  const { createdAt } = product;
   return (
     <dl class="product-figures">
       <div>
@@ -22,7 +22,9 @@ export function ProductFigures({ product }: { readonly product: Product }) {
       </div>
       <div>
         <dt>Sold in a day</dt>
-        <dd class="figure">{counted(soldLastDay)}</dd>
+        <dd class="figure">
+          <Sold product={product} />
+        </dd>
       </div>
       <div>
         <dt>State</dt>

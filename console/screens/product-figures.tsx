@@ -3,13 +3,15 @@ import type { Schema } from '../api/call-types.ts';
 import { counted } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { spanOf } from '../parts/time.tsx';
+import { nodeStatus } from '../shell/pulse.ts';
 
 type Product = Pick<
   Schema<'Product'>,
-  'active' | 'type' | 'file' | 'availableStock' | 'lowStock' | 'hoursOfCover'
+  'active' | 'type' | 'file' | 'availableStock' | 'lowStock' | 'hoursOfCover' | 'soldLastDay'
 >;
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** From here on nobody needs to act today. */
 const SHORT_HOURS = 24;
 const MOST_HOURS = 24 * 365;
@@ -33,4 +35,16 @@ export function SaleState({ product: { active, type, file } }: { readonly produc
   if (!active) return <StatusBadge status="not on sale" />;
   if (type === 'file' && file === undefined) return <StatusBadge status="no file yet" tone="waiting" />;
   return <StatusBadge status="on sale" />;
+}
+
+/** In a day; by a node that has not run for one, since its start. */
+export function Sold({ product: { soldLastDay } }: { readonly product: Pick<Product, 'soldLastDay'> }) {
+  const { startedAt = 0 } = nodeStatus.value ?? {};
+  const runsMs = Date.now() - startedAt;
+  return (
+    <span class="number">
+      {counted(soldLastDay)}
+      {runsMs < DAY_MS && <small title="Since the node started.">{` in ${spanOf(runsMs)}`}</small>}
+    </span>
+  );
 }

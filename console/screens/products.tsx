@@ -6,12 +6,12 @@ import { announce } from '../parts/announcer.tsx';
 import { flag } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { amount, prose, reason, select, text } from '../parts/field.tsx';
-import { counted, Money } from '../parts/money.tsx';
+import { Money } from '../parts/money.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { addressOf, goTo, queryField } from '../shell/router.ts';
 import { Screen } from '../shell/screen.tsx';
-import { Cover, SaleState, Stock } from './product-figures.tsx';
+import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
 import { PRODUCT_TYPES } from './product-words.ts';
 
 type Product = Schema<'Product'>;
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Product>[] = [
     narrow: [3, 'most'],
     width: '7rem',
     align: 'end',
-    cell: ({ soldLastDay }) => counted(soldLastDay),
+    cell: (product) => <Sold product={product} />,
   },
   {
     name: 'Lasts',

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
 import { beginBusy } from './busy.ts';
 import { askNow, beat, moved } from './pulse.ts';
+import { useRetry } from './retry.ts';
 
 export interface LiveAnswer<T> {
   /** The last that came for this key. */
@@ -61,6 +62,11 @@ export function useLiveAnswer<T>(
     isFirst.current = false;
   }, [tick, round]);
 
+  const isOfKey = held.key === key;
+  useRetry(isOfKey ? held.failure : undefined, () => {
+    if (asked.current !== undefined) void ask(asked.current);
+  });
+
   /** One at a time: a slow node is not asked faster than it answers. */
   async function ask(mine: Asked): Promise<void> {
     mine.isWanted = true;
@@ -83,7 +89,6 @@ export function useLiveAnswer<T>(
     }
   }
 
-  const isOfKey = held.key === key;
   return {
     answer: isOfKey ? held.answer : undefined,
     failure: isOfKey ? held.failure : undefined,

@@ -24,6 +24,8 @@ const LOOK_MS = 60_000;
 /** What was so at one time, by product. */
 interface Column {
   readonly atMs: number;
+  /** Products from this id on came later: nothing of them had been sold or taken. */
+  readonly firstNewId: number;
   /** Items that had been taken, ever, and one more; 0 for a product that wasn't looked at. */
   readonly taken: Uint32Array;
   /** Units that had been sold since the process started. */
@@ -42,6 +44,9 @@ export class SalesPace {
   /** When products were seen first that the newest column was too early for. */
   readonly #seenMs = new Map<number, number>();
 
+  /** When the process had its first look. */
+  #startedMs: number | undefined;
+
   constructor(sources: SalesPaceSources) {
     this.#sources = sources;
   }
@@ -50,8 +55,13 @@ export class SalesPace {
   begin(nowMs: number): void {
     const newest = this.#columns.at(-1);
     if (newest !== undefined && nowMs - newest.atMs < HOUR_MS) return;
-    const room = this.#sources.engine.state.products.nextId + SPARE_PRODUCTS;
-    this.#columns.push({ atMs: nowMs, taken: new Uint32Array(room), sold: new Uint32Array(room) });
+    const firstNewId = this.#sources.engine.state.products.nextId;
+    const room = firstNewId + SPARE_PRODUCTS;
+    this.#columns.push({
+      ...{ atMs: nowMs, firstNewId },
+      ...{ taken: new Uint32Array(room), sold: new Uint32Array(room) },
+    });
+    this.#startedMs ??= nowMs;
     // The youngest that is a day old is the last that is needed.
     while (this.#columns[1] !== undefined && nowMs - this.#columns[1].atMs >= DAY_MS) this.#columns.shift();
     for (const [productId, seenMs] of this.#seenMs) {
@@ -64,8 +74,10 @@ export class SalesPace {
     const newest = this.#columns.at(-1);
     if (newest === undefined || productId >= newest.taken.length || newest.taken[productId] !== 0) return;
     const { engine, sales } = this.#sources;
-    newest.taken[productId] = engine.state.stock.taken(productId) + 1;
-    newest.sold[productId] = sales.of(productId).units;
+    const isNew = productId >= newest.firstNewId;
+    newest.taken[productId] = isNew ? 1 : engine.state.stock.taken(productId) + 1;
+    // What was sold before the first look was sold since the start.
+    newest.sold[productId] = isNew || newest.atMs === this.#startedMs ? 0 : sales.of(productId).units;
     if (nowMs - newest.atMs > LOOK_MS) this.#seenMs.set(productId, nowMs);
   }
 

@@ -13,6 +13,7 @@ const ENTRIES = 'seq at operator action accountId productId orderId about reason
 /** What an entry is about beside account, product and order, in the column `about`. */
 const ABOUT = 'targetOperator lotId supplierId supplierPurchaseId eventId orderIds'.split(' ');
 const MAX_SHOWN_IDS = 5;
+const MAX_SHOWN_TEXT = 40;
 /** The server reads on meanwhile. */
 const SILENCE_MS = 60_000;
 
@@ -58,7 +59,16 @@ export function addMoneyCommands(program: Command, terminal: Terminal): void {
 
 function withAbout(entry: JsonObject): JsonObject {
   const about = ABOUT.filter((field) => field in entry).map((field) => `${field} ${aboutText(entry[field])}`);
+  for (const { field, from, to } of rowsOf(entry, 'changes')) {
+    about.push(`${field} ${changeText(from)} → ${changeText(to)}`);
+  }
   return about.length === 0 ? entry : { ...entry, about: about.join(', ') };
+}
+
+/** Long texts are cut: the answer as JSON has them. */
+function changeText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text;
 }
 
 /** A search may have found hundreds of orders. */

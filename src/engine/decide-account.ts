@@ -1,6 +1,7 @@
 /** What operators decide about accounts, their keys and wallets, and accounts about their webhooks. */
 import type { Account } from './accounts.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
+import { fieldsBefore } from './fields-before.ts';
 import { MAX_ACCOUNTS, MAX_DEPOSITS_MICROS } from './limits.ts';
 import { Rejection } from './rejection.ts';
 import { mayHaveEnded } from './restored-rights.ts';
@@ -20,7 +21,8 @@ export const accountDeciders = {
   UpdateAccount({ accounts }, { accountId, changes }, atMs) {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');
-    return { kind: 'AccountUpdated', accountId, profile: { ...account.profile, ...changes }, atMs };
+    const profile = { ...account.profile, ...changes };
+    return { kind: 'AccountUpdated', accountId, profile, ...fieldsBefore(account.profile, profile), atMs };
   },
   IssueKey({ accounts }, { accountId, key }, atMs) {
     if (accounts.get(accountId) === undefined) return noSuch('account');

@@ -1,6 +1,7 @@
 /** What operators decide about products and their stock, and what suppliers have of them. */
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
+import { fieldsBefore } from './fields-before.ts';
 import { countOf, type ItemRange } from './item-ranges.ts';
 import {
   MAX_ITEMS_PER_PRODUCT,
@@ -40,7 +41,8 @@ export const productDeciders = {
     if (refusal !== undefined) return refusal;
     const isDropped = product.suppliedStock !== 0 && !isSameSource(product.profile.source, profile.source);
     const drops = isDropped ? ({ dropsSuppliedStock: true } as const) : {};
-    return { kind: 'ProductUpdated', productId, profile, ...drops, atMs };
+    const before = fieldsBefore(product.profile, profile);
+    return { kind: 'ProductUpdated', productId, profile, ...before, ...drops, atMs };
   },
   SetProductFile({ products }, { productId, file }, atMs) {
     const product = products.get(productId);

@@ -9,6 +9,7 @@
 import { asideOf, meanwhileRefusal, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
 import type { FactOf } from './fact.ts';
+import { fieldsBefore } from './fields-before.ts';
 import { endOf, orderOf } from './history.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
@@ -135,7 +136,9 @@ export const supplierDeciders = {
   UpdateSupplier({ suppliers }, { supplierId, changes }, atMs) {
     const supplier = suppliers.get(supplierId);
     if (supplier === undefined) return noSuch('supplier');
-    return { kind: 'SupplierUpdated', supplierId, profile: { ...supplier.profile, ...changes }, atMs };
+    const profile = { ...supplier.profile, ...changes };
+    const before = fieldsBefore(supplier.profile, profile, ['sealedSecret']);
+    return { kind: 'SupplierUpdated', supplierId, profile, ...before, atMs };
   },
   ResealSupplier({ suppliers }, { supplierId, before, sealedSecret }, atMs) {
     if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return { isResealed: false };

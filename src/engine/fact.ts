@@ -45,7 +45,8 @@ interface Facts {
   /** An operator does something that changes nothing here. It may fail after this. */
   OperatorActed: OperatorAct;
   AccountCreated: { accountId: number; profile: AccountProfile };
-  AccountUpdated: { accountId: number; profile: AccountProfile };
+  /** `before`: the fields that changed, as they were. So in the other updates. */
+  AccountUpdated: { accountId: number; profile: AccountProfile; before?: Partial<AccountProfile> };
   KeyIssued: { accountId: number; key: ApiKey };
   KeyRevoked: { accountId: number };
   /** The account's key opens nothing until it is activated again. */
@@ -63,6 +64,7 @@ interface Facts {
   ProductUpdated: {
     productId: number;
     profile: ProductProfile;
+    before?: Partial<ProductProfile>;
     /** There when it has another supplier, or sku, from now on: what the one before had no longer counts. */
     dropsSuppliedStock?: true;
   };
@@ -140,7 +142,8 @@ interface Facts {
   /** A refusal that its key repeats from now on. */
   PurchaseRefused: { refusal: StoredRefusal };
   SupplierCreated: { supplierId: number; profile: SupplierProfile };
-  SupplierUpdated: { supplierId: number; profile: SupplierProfile };
+  /** `before` is without the secret. */
+  SupplierUpdated: { supplierId: number; profile: SupplierProfile; before?: Partial<SupplierProfile> };
   /** The same secret, sealed with another data key. Nothing changes for anybody. */
   SupplierResealed: { supplierId: number; sealedSecret: string };
   /** What a supplier has of some of its products is another number than was recorded before. */

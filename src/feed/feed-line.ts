@@ -15,6 +15,7 @@ import { NO_REQUEST } from '../engine/request-number.ts';
 import type { SupplierProfile } from '../engine/suppliers.ts';
 import {
   accountView,
+  changesField,
   creditView,
   type Fields,
   lotView,
@@ -42,7 +43,10 @@ const FIELDS: FieldsOf = {
     ...(sinceMs === undefined ? {} : { since: sinceMs }),
   }),
   AccountCreated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
-  AccountUpdated: ({ accountId, profile }) => ({ account: accountView(accountId, profile) }),
+  AccountUpdated: ({ accountId, profile, before }) => ({
+    account: accountView(accountId, profile),
+    ...changesField((one) => accountView(accountId, one), profile, before),
+  }),
   KeyIssued: ({ accountId, key }) => ({ accountId, keyPrefix: key.prefix, scopes: key.scopes }),
   KeyRevoked: ({ accountId }) => ({ accountId }),
   KeyDeactivated: ({ accountId }) => ({ accountId }),
@@ -57,7 +61,10 @@ const FIELDS: FieldsOf = {
   WebhookResealed: ({ accountId }) => ({ accountId }),
   WalletCredited: ({ credit }) => creditView(credit),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
-  ProductUpdated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
+  ProductUpdated: ({ productId, profile, before }) => ({
+    product: productView(productId, profile),
+    ...changesField((one) => productView(productId, one), profile, before),
+  }),
   ProductFileSet: ({ productId, file }) => ({ productId, file }),
   ItemsSearched: ({ productId, found }) => ({ ...(productId === undefined ? {} : { productId }), found }),
   StockAdded: ({ productId, count, lot, aside }) => ({
@@ -94,7 +101,10 @@ const FIELDS: FieldsOf = {
     ...recipientField(refusal.recipientUsername),
   }),
   SupplierCreated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
-  SupplierUpdated: ({ supplierId, profile }) => ({ supplier: supplierFields(supplierId, profile) }),
+  SupplierUpdated: ({ supplierId, profile, before }) => ({
+    supplier: supplierFields(supplierId, profile),
+    ...changesField((one) => supplierFields(supplierId, one), profile, before),
+  }),
   SupplierResealed: ({ supplierId }) => ({ supplierId }),
   SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
   HoldPlaced: ({ supplierPurchase }) => ({

@@ -47,6 +47,21 @@ export function productView(
   };
 }
 
+/** What a change has changed, field by field of `view`; nothing of facts that don't say what was before. */
+export function changesField<Profile extends object>(
+  view: (profile: Profile) => Fields,
+  profile: Profile,
+  before: Partial<Profile> | undefined,
+): Fields {
+  if (before === undefined) return {};
+  const [from, to] = [view({ ...profile, ...before }), view(profile)];
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const changes = names
+    .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+    .map((name) => ({ field: name, from: from[name] ?? null, to: to[name] ?? null }));
+  return changes.length === 0 ? {} : { changes };
+}
+
 /** Buyers read them in the same form. */
 export function priceTiersView(tiers: readonly PriceTier[]): readonly Fields[] {
   return tiers.map(({ minQuantity, priceMicros }) => ({

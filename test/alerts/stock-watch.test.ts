@@ -120,3 +120,22 @@ test('hours of cover are by the sales of the last day: not of days before, and n
   assert.equal(told, line('firing', 100, 101, Math.round((100 / (24 * 10 + 70)) * 24 * 10) / 10));
   assert.match(watched.messages[0] ?? '', /At the pace of the last day own stock lasts [\d.]+ hours\.$/);
 });
+
+test('what was sold before the first look at a product, or since the start, is in its day', () => {
+  const sold = new Map([[1, 5]]);
+  const products = { nextId: 2 };
+  const engine = { state: { products, stock: { taken: () => 0, available: () => 0 } } } as never;
+  const pace = new SalesPace({
+    engine,
+    sales: { of: (productId) => ({ orders: 1, units: sold.get(productId) ?? 0, micros: 1 }) },
+  });
+  for (const [productId, units, nowMs] of [
+    [1, 5, 0],
+    [2, 7, 10_000],
+  ] as const) {
+    sold.set(productId, units);
+    pace.begin(nowMs);
+    pace.note(nowMs, productId);
+    assert.equal(pace.soldLastDay(productId), units);
+  }
+});

@@ -75,7 +75,7 @@ describe('the console', IN_BROWSER, () => {
     await dialog.getByLabel('Name').fill('First reseller');
     await dialog.getByRole('button', { name: 'New account' }).click();
     await page.getByRole('heading', { name: 'Account 1', level: 1 }).waitFor();
-    await act(page, 'Add credit', { 'Amount in USDT': '20', Reference: 'bank-1' });
+    await act(page, 'Add credit', { 'Amount in USDT': '20', Reference: 'bank-1', Reason: 'paid' });
     await page.getByRole('region', { name: 'Wallet' }).getByText('20.00').waitFor();
     await go(page, 'Overview');
     await steps.getByRole('link', { name: 'Issue key' }).click();

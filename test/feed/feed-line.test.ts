@@ -166,6 +166,16 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   ProductCreated: [[productCreated(1), { product: PRODUCT }]],
   ProductUpdated: [
     [
+      {
+        ...(productUpdated(1, { priceMicros: 990_000 }) as object),
+        before: { priceMicros: 2_500_000 },
+      } as Fact,
+      {
+        product: { ...PRODUCT, priceUsdt: 0.99 },
+        changes: [{ field: 'priceUsdt', from: 2.5, to: 0.99 }],
+      },
+    ],
+    [
       productUpdated(1, { priceMicros: 990_000, priceTiers: [{ minQuantity: 10, priceMicros: 900_000 }] }),
       { product: { ...PRODUCT, priceUsdt: 0.99, priceTiers: [{ minQuantity: 10, priceUsdt: 0.9 }] } },
     ],

@@ -1,4 +1,8 @@
-/** GET /audit: who did what and when, newest first. Every fact that an operator caused is an entry, and nothing else is. */
+/**
+ * GET /audit: who did what and when, newest first. Every fact that an operator caused is an entry, and nothing else is. What
+ * an update has changed its fact says, as long as the journal has it.
+ */
+import type { FactKind } from '../../engine/fact.ts';
 import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
 import type { State } from '../../engine/state.ts';
 import {
@@ -14,6 +18,7 @@ import { Bites } from './bites.ts';
 import { operatorName } from './caller.ts';
 import {
   BAD_CURSOR,
+  BUSY,
   type CheckpointServices,
   cursorOf,
   fromCheckpoint,
@@ -21,18 +26,32 @@ import {
 } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { READ_AUDIT } from './operations/operators.ts';
-import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
+import {
+  type OperatorContext,
+  type OperatorRoute,
+  type OperatorServices,
+  operatorRoute,
+  PAGE_QUERY,
+} from './operator-route.ts';
 import { parseInteger } from './page.ts';
 
 /** Entries that one call looks at when it asks for an operator and an account. */
 const MAX_EXAMINED = 20_000;
+
+const UPDATES: readonly string[] = [
+  'AccountUpdated',
+  'ProductUpdated',
+  'SupplierUpdated',
+] satisfies FactKind[];
 
 interface AuditFilter {
   readonly operatorId: number | undefined;
   readonly accountId: number | undefined;
 }
 
-export function auditRoutes(services: CheckpointServices): OperatorRoute[] {
+type Services = CheckpointServices & Pick<OperatorServices, 'feed'>;
+
+export function auditRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /audit', READ_AUDIT, (context) => answer(context, services), {
       query: [...PERIOD_QUERY, 'operator', 'accountId', ...PAGE_QUERY],
@@ -40,7 +59,7 @@ export function auditRoutes(services: CheckpointServices): OperatorRoute[] {
   ];
 }
 
-function answer(context: OperatorContext, services: CheckpointServices): void {
+function answer(context: OperatorContext, services: Services): void {
   const { query } = context;
   const period = parsePeriod(query);
   if ('error' in period) return context.fail(period.error);
@@ -53,8 +72,11 @@ function answer(context: OperatorContext, services: CheckpointServices): void {
       if (before !== undefined && !isEntry(services, filter, before)) return context.fail(BAD_CURSOR);
       const start = before ?? endOf(period);
       const { entries, nextCursor } = await pageOfAudit(services, filter, period.fromMs, start, limit);
+      const changes = await changesOf(services, entries);
+      if (changes === 'busy') return context.fail(BUSY);
       const { state } = services.engine;
-      context.succeed(200, { entries: entries.map((entry) => entryView(state, entry)), ...nextCursor });
+      const rows = entries.map((entry) => ({ ...entryView(state, entry), ...changes.get(entry.seq) }));
+      context.succeed(200, { entries: rows, ...nextCursor });
     }),
   );
 }
@@ -84,6 +106,18 @@ async function pageOfAudit(
     if (!isPaused) return { entries, nextCursor: {} };
     await bites.rest();
   }
+}
+
+/** The field `changes` of updates, by their sequence. */
+async function changesOf(
+  { feed }: Services,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<number, Fields> | 'busy'> {
+  const updates = entries.filter(({ action }) => UPDATES.includes(action)).map(({ seq }) => seq);
+  const lines = await feed.lines(updates.reverse());
+  if (lines === 'busy') return lines;
+  const facts = lines.map((line) => JSON.parse(line) as { readonly seq: number; readonly changes?: unknown });
+  return new Map(facts.map(({ seq, changes }) => [seq, changes === undefined ? {} : { changes }]));
 }
 
 function isEntry({ tables }: CheckpointServices, filter: AuditFilter, place: Place): boolean {

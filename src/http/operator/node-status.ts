@@ -42,6 +42,7 @@ export interface NodeStatusServices extends Pick<OperatorServices, 'engine' | 'c
 
 export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] {
   const { engine, metrics, transport, configInForce, isDraining, isReady, checkpointer, cluster } = services;
+  const startedAt = Date.now();
   return [
     operatorRoute('GET /live', GET_LIVE, (context) => context.succeed(200, { live: true }), OPEN),
     operatorRoute(
@@ -61,6 +62,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         version: PURSER_VERSION,
         transport,
         buyerApi: { host, port },
+        startedAt,
         ready: isReady(),
         sales: state.gap === null ? 'open' : 'closed',
         journalPosition: state.position,

@@ -114,6 +114,34 @@ export const operators: OperatorCases = {
       assert.deepEqual(await work(first), [true]);
     });
 
+    test('the audit says what an update changed, from what to what', async () => {
+      const productId = await scene.product({ priceUsdt: 2.5, description: 'all' });
+      const { accountId } = await ok(root().createAccount({ name: 'Audited' }));
+      const updates: [path: string, body: object, changes: readonly object[]][] = [
+        [
+          `/products/${productId}`,
+          { priceUsdt: 2.75, description: '', lowStock: 5 },
+          [
+            { field: 'description', from: 'all', to: '' },
+            { field: 'priceUsdt', from: 2.5, to: 2.75 },
+            { field: 'lowStock', from: null, to: 5 },
+          ],
+        ],
+        [
+          `/accounts/${accountId}`,
+          { rateLimitPerMinute: null },
+          [{ field: 'rateLimitPerMinute', from: 120, to: null }],
+        ],
+      ];
+      for (const [path, body, changes] of updates) {
+        for (const said of [changes, undefined]) {
+          await scene.json('PATCH', path, body);
+          const [entry] = await scene.rows('/audit?limit=1', 'entries');
+          assert.deepEqual(entry?.changes, said, 'the same again changes nothing');
+        }
+      }
+    });
+
     test('who is revoked is out at once and for good, and the name stays taken', async () => {
       const { operatorId, token } = await scene.operator('gone', 'owner');
       const second = (await rotated(operatorId, '?overlap=10m')).body.token;

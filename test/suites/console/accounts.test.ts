@@ -41,7 +41,7 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.getByRole('table', { name: 'Statement' }).getByText('+250.50').waitFor();
     await page.getByRole('table', { name: 'What operators did' }).getByText('WalletCredited').waitFor();
 
-    await act(page, 'Add credit', { 'Amount in USDT': '9', Reference: "bank's 4711" });
+    await act(page, 'Add credit', { 'Amount in USDT': '9', Reference: "bank's 4711", Reason: 'again' });
     const alert = page.getByRole('dialog').getByRole('alert');
     await alert.getByText(/^req_\d+_\d+$/).waitFor();
     const isInDialog = "document.activeElement.closest('dialog') !== null";

@@ -47,6 +47,34 @@ describe('an endless list', IN_BROWSER, () => {
       'what was dropped is asked for by its cursor',
     );
   });
+
+  it('is asked for again when the node had no answer for it, though nothing happens in the shop', async () => {
+    const page = await shop.tab({ hash: '#/feed', timezoneId: 'Europe/Berlin', expected: /status of 503/ });
+    let asked = 0;
+    await page.route('**/operator/v1/accounts?*', (route) => {
+      asked += 1;
+      const body = { success: false, error: 'NOT_READY', message: 'Try again later.', requestId: 'req_1_1' };
+      if (asked === 1) return route.fulfill({ status: 503, json: body });
+      const account = { name: 'Account', balanceUsdt: 0, heldUsdt: 0 };
+      // The night in which clocks are set back shows the same time twice.
+      const times = ['2026-10-24T23:30:00Z', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'];
+      const rows = times.map((at, place) => ({
+        ...account,
+        accountId: place + 1,
+        createdAt: Date.parse(at),
+      }));
+      return route.fulfill({ json: { success: true, requestId: 'req_1_2', accounts: rows } });
+    });
+    await page.goto(`${shop.origin}/console#/accounts`);
+    await page.getByText('Try again later.').waitFor();
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+    assert.equal(await page.getByText('Try again later.').count(), 0);
+    const times = await page.locator('time').allTextContents();
+    assert.deepEqual(
+      times,
+      ['01:30:00', '02:30:00 +02:00', '02:30:00 +01:00'].map((time) => `2026-10-25 ${time}`),
+    );
+  });
 });
 
 /** In the page: answers the list of accounts in place of the node, and notes the cursors that are asked for. */

@@ -109,7 +109,7 @@ describe('orders in the console', IN_BROWSER, () => {
       await route.fetch();
       return route.abort('connectionreset');
     });
-    await act(page, 'Refund', { 'Amount in USDT': '0.25' });
+    await act(page, 'Refund', { 'Amount in USDT': '0.25', Reason: 'slow' });
     await page.getByRole('status').filter({ hasText: 'refunded before, and is not again' }).waitFor();
     assert.equal(keys.length, 2);
     assert.equal(keys[1], keys[0]);
@@ -135,7 +135,10 @@ describe('orders in the console', IN_BROWSER, () => {
     for (const place of [2, 0]) await delivery.getByLabel(`Item ${place}`).check();
     await delivery.getByText('2 ticked').waitFor();
     await page.getByRole('button', { name: 'Refund' }).click();
-    await page.getByText(`purser order refund ${orderId} --items 0,2`, { exact: true }).waitFor();
+    await page.getByText(`purser order refund ${orderId} --items 0,2 --reason …`, { exact: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+    assert.equal((await ok(shop.operator.getOrder(orderId))).refundedUsdt, undefined, 'it needs a reason');
+    await page.getByLabel('Reason').fill('dead');
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
     await page.getByRole('status').filter({ hasText: '4.00 USDT in all' }).waitFor();
     const refunded = delivery.getByRole('listitem').filter({ hasText: 'refunded' });

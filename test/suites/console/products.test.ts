@@ -71,6 +71,13 @@ describe('products in the console', IN_BROWSER, () => {
       [priceUsdt, description, priceTiers, lowStock],
       [8.75, 'two\nlines', [{ minQuantity: 10, priceUsdt: 8.125 }], 5],
     );
+    await page.getByLabel('Description').fill('');
+    await page
+      .getByText("purser product update 1 --description '' --reason cheaper")
+      .or(page.getByText("purser product update 1 --description ''"))
+      .first()
+      .waitFor();
+    await page.getByLabel('Description').fill('two\nlines');
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 

@@ -1,6 +1,6 @@
 /** What the routes of the node itself and of its feed say about themselves. */
 import { answerSchema } from '../../schemas/envelope.ts';
-import { answer, listOf, type OperatorOperation, rowSchema, said, USDT } from './operator-operation.ts';
+import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 
 const LIVE = answerSchema('Live', 'The process answers.', { live: { type: 'boolean', const: true } });
 const READY = answerSchema('Ready', 'The node takes purchases.', { ready: { type: 'boolean', const: true } });
@@ -72,6 +72,10 @@ const STATUS = answerSchema(
       required: ['host', 'port'],
       properties: { host: { type: 'string' }, port: { type: 'integer' } },
     },
+    startedAt: said(
+      TIME,
+      'When the node started, in Unix milliseconds: what is counted since the start is from then on.',
+    ),
     ready: { type: 'boolean', description: 'Whether it takes purchases.' },
     sales: {
       type: 'string',
@@ -97,6 +101,7 @@ export const GET_STATUS: OperatorOperation = {
         version: '0.1.0',
         transport: 'uws',
         buyerApi: { host: '127.0.0.1', port: 8080 },
+        startedAt: 1767225600000,
         ready: true,
         sales: 'open',
         journalPosition: 812,

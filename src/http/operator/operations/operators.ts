@@ -104,6 +104,13 @@ export const ISSUE_TOKEN: OperatorOperation = {
   errors: ['NOT_FOUND'],
 };
 
+const CHANGE = rowSchema('AuditChange', 'A field that an update changed.', {
+  required: {
+    field: { type: 'string', description: 'As the row has it, such as `priceUsdt`.' },
+    from: { description: 'What it was; null when it was not there.' },
+    to: { description: 'What it is; null when it is not there.' },
+  },
+});
 const ENTRY = rowSchema('AuditEntry', 'What an operator did, and what it was about.', {
   required: {
     seq: { type: 'integer', description: 'Its fact in the feed.' },
@@ -112,6 +119,7 @@ const ENTRY = rowSchema('AuditEntry', 'What an operator did, and what it was abo
     action: { type: 'string', description: 'The type of the fact, or what an `OperatorActed` says.' },
   },
   optional: {
+    changes: listOf(CHANGE, 'Of an update, as long as the journal has its fact.'),
     reason: { type: 'string' },
     requestId: { type: 'string', description: 'Of the answer to the call.' },
     accountId: { type: 'integer' },
