@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { LogUnreachableError } from '../../src/cluster/shared-table.ts';
 import { ClusterMembers, type ClusterMembersOptions } from '../../src/cluster-members.ts';
 import { clusterRoutes } from '../../src/http/operator/cluster.ts';
-import type { OperatorContext } from '../../src/http/operator/operator-route.ts';
+import type { OperatorContext } from '../../src/http/operator/operator-context.ts';
 import { eventually } from '../support/eventually.ts';
 
 for (const [error, expected] of [

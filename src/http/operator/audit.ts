@@ -26,13 +26,8 @@ import {
 } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { READ_AUDIT } from './operations/operators.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 
 /** Entries that one call looks at when it asks for an operator and an account. */

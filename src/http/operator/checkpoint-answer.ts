@@ -10,7 +10,8 @@ import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { Period } from './moment.ts';
-import type { OperatorContext, OperatorServices } from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import type { OperatorServices } from './operator-route.ts';
 
 const WHY: Readonly<Record<Unreached, string>> = {
   slow: 'the node is busy bringing them up to date. Try again in a few seconds.',

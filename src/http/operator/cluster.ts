@@ -6,7 +6,8 @@ import { apiError } from '../errors.ts';
 import { type ClusterServices, ClusterTroubleError } from './cluster-services.ts';
 import { GET_CLUSTER, HAND_OVER, TRIM_LOG } from './operations/cluster.ts';
 import { noFields } from './operator-body.ts';
-import { bodyRoute, type OperatorContext, type OperatorRoute, operatorRoute } from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { bodyRoute, type OperatorRoute, operatorRoute } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 
 const NO_CLUSTER = apiError('NOT_FOUND', 'This node belongs to no cluster: it has its log alone.');

@@ -9,12 +9,8 @@ import { requestIdHeader } from '../reply.ts';
 import { BUSY } from './checkpoint-answer.ts';
 import { notATime, parseMoment } from './moment.ts';
 import { READ_FEED } from './operations/node.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { parseInteger } from './page.ts';
 import { COSTS } from './roles.ts';
 

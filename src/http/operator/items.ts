@@ -16,12 +16,8 @@ import { Bites } from './bites.ts';
 import { behind } from './checkpoint-answer.ts';
 import { SEARCH_ITEMS } from './operations/items.ts';
 import { operatorBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK, SUPPORT } from './roles.ts';
 

@@ -19,9 +19,9 @@ import { behind } from './checkpoint-answer.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from './moment.ts';
 import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './operations/stock.ts';
 import { noFields } from './operator-body.ts';
+import type { OperatorContext } from './operator-context.ts';
 import {
   bodyRoute,
-  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,

@@ -14,13 +14,8 @@ import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod, UTC } from './moment.ts';
 import { REPORT_MONEY } from './operations/money.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { PeriodEdges } from './period-edges.ts';
 import { type MoneyRow, moneyInPeriod } from './period-money.ts';
 import { FINANCE } from './roles.ts';

@@ -16,8 +16,9 @@ import { documentRoute } from './document.ts';
 import { HostCheck } from './host-check.ts';
 import { METRICS_PATH, PROBE_PATHS } from './node-status.ts';
 import type { OperatorAuth } from './operator-auth.ts';
+import { OperatorContext } from './operator-context.ts';
 import { encodingError, queryError } from './operator-query.ts';
-import { OperatorContext, type OperatorHandler, type OperatorRoute } from './operator-route.ts';
+import type { OperatorHandler, OperatorRoute } from './operator-route.ts';
 import { mayCall, notYours } from './roles.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';

@@ -16,12 +16,8 @@ import { deliveryOf } from '../order-delivery.ts';
 import { parseCredit } from './amounts.ts';
 import { REFUND_ORDER, REPLACE_ITEMS } from './operations/adjustments.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { singleOrder, whenShown } from './orders.ts';
 import { SUPPORT } from './roles.ts';
 

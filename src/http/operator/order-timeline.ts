@@ -16,12 +16,8 @@ import type { Delivery } from '../../webhooks/operator-deliveries.ts';
 import { operatorName } from './caller.ts';
 import { BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { READ_TIMELINE } from './operations/orders.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { ORDER_NOT_FOUND } from './orders.ts';
 
 /** Of an order that has more, these many from its beginning and from its end. */

@@ -20,9 +20,9 @@ import {
   PAY_ORDER,
 } from './operations/orders.ts';
 import { MAX_ITEMS_BODY_BYTES, noFields, operatorBody, optionalBody } from './operator-body.ts';
+import type { OperatorContext } from './operator-context.ts';
 import {
   bodyRoute,
-  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
   onceRoute,

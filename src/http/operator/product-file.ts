@@ -14,13 +14,8 @@ import { type ApiError, badRequest } from '../errors.ts';
 import { isMediaType } from '../media-type.ts';
 import type { RequestSide } from '../request-context.ts';
 import { SET_PRODUCT_FILE } from './operations/products.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  REASON_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, REASON_QUERY } from './operator-route.ts';
 import { productFields } from './product-row.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK } from './roles.ts';

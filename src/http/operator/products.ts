@@ -16,13 +16,8 @@ import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
 import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './operations/products.ts';
 import { operatorBody } from './operator-body.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  onceRoute,
-  operatorRoute,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, onceRoute, operatorRoute } from './operator-route.ts';
 import { productFields } from './product-row.ts';
 import { parseIfMatch, tagHeaders } from './product-tag.ts';
 import { STOCK } from './roles.ts';

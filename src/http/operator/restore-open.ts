@@ -15,12 +15,8 @@ import { type ApiError, badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
 import { OPEN_SALES } from './operations/restore.ts';
 import { optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 
 type Decision = 'keep' | 'end';

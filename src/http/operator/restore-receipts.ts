@@ -12,13 +12,8 @@ import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
 import { TAKE_IN_RECEIPTS } from './operations/restore-receipts.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  REASON_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, REASON_QUERY } from './operator-route.ts';
 import { OWNERS } from './roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 

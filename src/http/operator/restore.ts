@@ -17,13 +17,8 @@ import { errorOfRejection } from '../reply.ts';
 import { ID } from '../schemas/order.ts';
 import { GET_RESTORE, QUARANTINE, RELEASE, WITHDRAW_QUARANTINED } from './operations/restore.ts';
 import { operatorBody, optionalBody } from './operator-body.ts';
-import {
-  bodyRoute,
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { type Released, releaseItems, withdrawItems } from './quarantine-release.ts';
 import { restoredCounts, restoreOpenRoute } from './restore-open.ts';

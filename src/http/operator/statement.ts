@@ -23,13 +23,8 @@ import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from './checkp
 import type { CsvForm } from './csv-text.ts';
 import { PERIOD_QUERY, type Period, parsePeriod, UTC } from './moment.ts';
 import { READ_STATEMENT } from './operations/money.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import type { Page } from './page.ts';
 import { StatementCsv } from './statement-csv.ts';
 

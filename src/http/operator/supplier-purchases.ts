@@ -15,9 +15,9 @@ import { type ApiError, apiError } from '../errors.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, within } from './moment.ts';
 import { GIVE_UP, LIST_SUPPLIER_PURCHASES, RECONCILE } from './operations/suppliers.ts';
 import { noFields } from './operator-body.ts';
+import type { OperatorContext } from './operator-context.ts';
 import {
   bodyRoute,
-  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,

@@ -11,7 +11,8 @@ import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { Bites } from './bites.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
-import { type OperatorContext, type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { type Page, pageOf } from './page.ts';
 
 interface Rows<Row> {

@@ -11,13 +11,8 @@ import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { webhookFields } from './accounts.ts';
 import { Bites } from './bites.ts';
 import { LIST_WEBHOOKS } from './operations/webhooks.ts';
-import {
-  type OperatorContext,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from './operator-route.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import type { Page } from './page.ts';
 import { NOT_NOW } from './webhooks.ts';
 

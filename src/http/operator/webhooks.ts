@@ -14,9 +14,9 @@ import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { MOMENT, notATime, PERIOD_QUERY, type Period, parseMoment } from './moment.ts';
 import { LIST_DELIVERIES, REPLAY_MANY, REPLAY_ONE, TEST_WEBHOOK } from './operations/webhooks.ts';
 import { noFields, operatorBody } from './operator-body.ts';
+import type { OperatorContext } from './operator-context.ts';
 import {
   bodyRoute,
-  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,

@@ -1,7 +1,8 @@
 /** Every route of the operator API, as the server has it: for tests that must not forget one. */
 import { everyRoute } from '../../../src/http/operator/every-route.ts';
 import { OperatorApi, type OperatorApiOptions } from '../../../src/http/operator/operator-api.ts';
-import type { OperatorContext, OperatorRoute } from '../../../src/http/operator/operator-route.ts';
+import type { OperatorContext } from '../../../src/http/operator/operator-context.ts';
+import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 
 /** Nothing is called here, so that the routes need none of their services. */

@@ -1,5 +1,6 @@
 /**
- * COMMERCE.md §1: each call that makes or takes something, sent twice at once, and again after the node was started anew.
+ * Calls that may be repeated (docs/operator-guide.md): each that makes or takes something, sent twice at once, again after the
+ * node was started anew, and by commands behind a proxy that loses answers.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -9,10 +9,10 @@ import { type Caller, standingToken } from '../caller.ts';
 import { BEGIN_SESSION, END_SESSION, GET_SESSION, GIVE_CODE, LIST_SESSIONS } from '../operations/sessions.ts';
 import type { OperatorAuth } from '../operator-auth.ts';
 import { noFields, operatorBody } from '../operator-body.ts';
+import type { OperatorContext } from '../operator-context.ts';
 import {
   bodyRoute,
   deleteRoute,
-  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
   operatorRoute,
