@@ -28,11 +28,15 @@ const COLUMNS: readonly Column<Entry>[] = [
     name: 'About',
     narrow: [4, 'all'],
     width: 'minmax(0, 2fr)',
-    cell: (entry) => (
-      <span title={changesText(entry)}>
-        <AboutLinks about={entry} /> {changesText(entry)}
-      </span>
-    ),
+    cell: (entry) => {
+      const changes = changesText(entry);
+      if (changes === '') return <AboutLinks about={entry} />;
+      return (
+        <span title={changes}>
+          <AboutLinks about={entry} /> {changes}
+        </span>
+      );
+    },
   },
   {
     name: 'Reason',

@@ -38,6 +38,8 @@ describe('the frame of the console', IN_BROWSER, () => {
     await page.keyboard.type('5');
     await page.keyboard.press('Tab');
     await page.keyboard.type('by keyboard');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('it was paid');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Wallet' }).getByText('5.00').waitFor();
     await focusGoesTo(page, 'Add credit');
