@@ -95,12 +95,14 @@ export class RawClient {
     const [statusLine = '', ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n');
     const headers = new Map(lines.map(parseHeader));
     const status = Number(statusLine.split(' ')[1]);
-    const length = method === 'HEAD' || status === 100 ? 0 : Number(headers.get('content-length') ?? 0);
-    const bodyEnd = headEnd + 4 + length;
-    if (received.length < bodyEnd) return undefined;
-    const bytes = Buffer.from(received.subarray(headEnd + 4, bodyEnd));
-    this.#buffer.copyWithin(0, bodyEnd, this.#length);
-    this.#length -= bodyEnd;
+    const hasBody = method !== 'HEAD' && status !== 100;
+    const isChunked = hasBody && headers.get('transfer-encoding') === 'chunked';
+    const length = hasBody ? Number(headers.get('content-length') ?? 0) : 0;
+    const body = isChunked ? unchunked(received, headEnd + 4) : plain(received, headEnd + 4, length);
+    if (body === undefined) return undefined;
+    const { bytes, end } = body;
+    this.#buffer.copyWithin(0, end, this.#length);
+    this.#length -= end;
     return {
       status,
       headers,
@@ -109,6 +111,33 @@ export class RawClient {
         return bytes.toString();
       },
     };
+  }
+}
+
+interface Body {
+  readonly bytes: Buffer;
+  /** Where what follows it begins. */
+  readonly end: number;
+}
+
+/** Undefined while it isn't whole, here and below. */
+function plain(received: Buffer, from: number, length: number): Body | undefined {
+  const end = from + length;
+  return received.length < end ? undefined : { bytes: Buffer.from(received.subarray(from, end)), end };
+}
+
+/** HTTP's own chunks, without trailers. */
+function unchunked(received: Buffer, from: number): Body | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = from; ; ) {
+    const lineEnd = received.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const length = Number.parseInt(received.toString('latin1', at, lineEnd), 16);
+    const chunk = plain(received, lineEnd + 2, length);
+    if (chunk === undefined || received.length < chunk.end + 2) return undefined;
+    at = chunk.end + 2;
+    if (length === 0) return { bytes: Buffer.concat(chunks), end: at };
+    chunks.push(chunk.bytes);
   }
 }
 
