@@ -87,7 +87,8 @@ test('what is read is what the parser and the schema make of it', () => {
   };
   ODD.forEach(check);
   fc.assert(fc.property(fc.oneof(anyBody, damagedBody), check), { numRuns: 2_000 });
-  assert.ok(read > 200, `only ${read} were read`);
+  // About 225 of 2,000 are plain, give or take 14.
+  assert.ok(read > 100, `only ${read} were read`);
 });
 
 const count = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
