@@ -48,7 +48,8 @@ export interface BackupTarget {
 
 /**
  * `unreachable`: no answer, or one that says to come again; the same call may work later. `refused`: wrong keys, no right
- * to do this, or no such bucket or folder. `impossible`: no backup can ever be there. `full`: no room. `invalid`: what it answered makes no sense.
+ * to do this, or no such bucket or folder. `impossible`: no backup can ever be there. `full`: no room. `invalid`: what it
+ * answered makes no sense.
  */
 export type TargetFault = 'unreachable' | 'refused' | 'impossible' | 'full' | 'invalid';
 

@@ -6,6 +6,7 @@
  * against it. The order of a JSON body's fields, and of the query's, counts for nothing.
  */
 import type { Hmac } from 'node:crypto';
+import { canonicalJson } from '../../persistence/codec/canonical-json.ts';
 
 /** Makes a keyed SHA-256. */
 export type KeyedHash = () => Hmac;
@@ -24,13 +25,5 @@ export function beginDigest(keyedHash: KeyedHash, { method, path, query }: Call)
 
 /** Of a call with a JSON body, or with none. */
 export function digestOf(keyedHash: KeyedHash, call: Call, body: object): string {
-  return beginDigest(keyedHash, call).update(canonical(body)).digest('hex');
-}
-
-function canonical(body: object): string {
-  return JSON.stringify(body, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return beginDigest(keyedHash, call).update(canonicalJson(body)).digest('hex');
 }
