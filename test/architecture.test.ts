@@ -29,7 +29,11 @@ const LAW: Readonly<Record<string, Law>> = {
   engine: { folders: ['engine'], packages: /^$/ },
   threads: { folders: ['threads'], packages: /^node:/ },
   metrics: { folders: ['metrics', 'engine'], packages: /^node:/ },
-  persistence: { folders: ['persistence', 'metrics', 'threads', 'engine'], packages: /^(node:|lmdb$)/ },
+  tables: { folders: ['tables'], packages: /^(node:|csv-parse$)/ },
+  persistence: {
+    folders: ['persistence', 'tables', 'metrics', 'threads', 'engine'],
+    packages: /^(node:|lmdb$)/,
+  },
   backup: {
     folders: ['backup', 'receipts', 'persistence', 'metrics', 'threads', 'engine'],
     typesOf: ['alerts'],
@@ -61,7 +65,18 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^(node:|pino$|undici$)/,
   },
   http: {
-    folders: ['http', 'views', 'fulfilment', 'receipts', 'engine', 'persistence', 'metrics', 'alerts', '.'],
+    folders: [
+      'http',
+      'views',
+      'fulfilment',
+      'receipts',
+      'engine',
+      'persistence',
+      'tables',
+      'metrics',
+      'alerts',
+      '.',
+    ],
     // `src/node.ts` hands them over.
     typesOf: ['webhooks', 'suppliers', 'feed', 'access-log', 'restore'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,

@@ -1160,6 +1160,8 @@ export interface paths {
             readonly parameters: {
                 readonly query?: {
                     readonly allowDuplicates?: boolean;
+                    readonly charset?: "windows-1252";
+                    readonly column?: string;
                     readonly costUsdt?: number;
                     readonly dryRun?: boolean;
                     readonly leaveOutBadLines?: boolean;
@@ -1180,6 +1182,7 @@ export interface paths {
                         readonly items: readonly string[];
                         readonly reason?: string;
                     };
+                    readonly "text/csv": string;
                     readonly "text/plain": string;
                 };
             };

@@ -8,7 +8,13 @@ type LookAlike = DryRun['lookAlikes'][number];
 const LISTED_RUNS = 40;
 const LISTED_LOOK_ALIKES = 10;
 
-export function DryRunReport({ dry }: { readonly dry: DryRun }) {
+export interface DryRunReportProps {
+  readonly dry: DryRun;
+  /** Whether its items are those of a column. */
+  readonly isOfTable: boolean;
+}
+
+export function DryRunReport({ dry, isOfTable }: DryRunReportProps) {
   const { wouldAdd, duplicateLineCount, duplicateLines, badLineCount, badLines, recalled = 0 } = dry;
   const others = dry.duplicatesOf.map(({ productId, count }) => `${counted(count)} of product ${productId}`);
   return (
@@ -55,12 +61,12 @@ export function DryRunReport({ dry }: { readonly dry: DryRun }) {
           </>
         )}
       </dl>
-      {dry.table !== undefined && (
+      {!isOfTable && dry.table !== undefined && (
         <p class="notice is-waiting">
-          {`This looks like a table with the columns ${dry.table.columns.join(', ')}: its header and quotes would be sold. Choose a file of the codes alone.`}
+          {`This looks like a table with the columns ${dry.table.columns.join(', ')}: its header and quotes would be sold. Choose the column that has the items.`}
         </p>
       )}
-      {dry.encoding !== undefined && dry.encoding !== 'utf-8' && (
+      {!isOfTable && dry.table === undefined && dry.encoding !== undefined && dry.encoding !== 'utf-8' && (
         <p class="notice is-waiting">{`This file looks like ${dry.encoding}: save it as UTF-8.`}</p>
       )}
     </div>

@@ -12,10 +12,12 @@ import {
   addStock,
   type DryRun,
   dryRun,
+  type FileToImport,
   type ImportRequest,
   type Lot,
   newestLotId,
   nodeBack,
+  type TableChoice,
   type UnderWay,
 } from './stock-upload.ts';
 
@@ -25,6 +27,9 @@ export type Phase =
   | { readonly kind: 'checked' }
   /** For the node; or, when it was cancelled, whether that was in time. */
   | { readonly kind: 'waiting' | 'cancelling' };
+
+/** What a dry run says of the file, whatever its items are. */
+export type FileLook = Pick<DryRun, 'encoding' | 'table'>;
 
 /** An upload that breaks off again and again, though the node answers, has a file that can't be read any more. */
 const MOST_TRIES = 3;
@@ -40,6 +45,8 @@ const NOTHING_IN_IT = new Error(
 export function useStockImport(productId: number, onEnd: (added: Added | undefined) => void) {
   const [phase, setPhase] = useState<Phase>({ kind: 'empty' });
   const [dry, setDry] = useState<DryRun>();
+  /** What the last dry run of the file saw, while there is another. */
+  const [look, setLook] = useState<FileLook>();
   const [failure, setFailure] = useState<unknown>(undefined);
   const controller = useRef<AbortController>(undefined);
   /** Of the file that was checked: an import of it that is tried again is the same one. */
@@ -67,18 +74,24 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
   const progress = (kind: 'checking' | 'importing', file: File, sentBytes: number) =>
     setPhase({ kind, sentBytes: Math.min(sentBytes, file.size), totalBytes: file.size });
 
-  const check = async (file: File | undefined) => {
+  /** A file, or another column of it. */
+  const check = async (file: File | undefined, table?: TableChoice) => {
     const signal = begin();
     key.current = newKey();
     setDry(undefined);
+    if (table === undefined) setLook(undefined);
     if (file === undefined) return setPhase({ kind: 'empty' });
     try {
       const onProgress = (sent: number) => progress('checking', file, sent);
-      const found = await patientDryRun(productId, file, { signal, onProgress, onPhase: setPhase });
+      const found = await patientDryRun(
+        { productId, file, table },
+        { signal, onProgress, onPhase: setPhase },
+      );
       if (signal.aborted) return;
       if (found !== undefined && found.wouldAdd + found.duplicateLineCount + found.badLineCount === 0)
         throw NOTHING_IN_IT;
       setDry(found);
+      setLook(found);
       setPhase({ kind: 'checked' });
     } catch (error) {
       fail(error, signal, 'empty');
@@ -99,7 +112,7 @@ export function useStockImport(productId: number, onEnd: (added: Added | undefin
     }
   };
 
-  return { phase, dry, failure, setFailure, check, run, cancel: () => controller.current?.abort() };
+  return { phase, dry, look, failure, setFailure, check, run, cancel: () => controller.current?.abort() };
 }
 
 interface Steps extends UnderWay {
@@ -108,14 +121,13 @@ interface Steps extends UnderWay {
 
 /** Again whenever the node went away amid it. */
 async function patientDryRun(
-  productId: number,
-  file: File,
+  given: FileToImport,
   { onPhase, ...underWay }: Steps,
 ): Promise<DryRun | undefined> {
   const { signal, onProgress } = underWay;
   for (let left = MOST_TRIES; ; left -= 1) {
     onProgress(0);
-    const found = await dryRun(productId, file, underWay).catch((error: unknown) => {
+    const found = await dryRun(given, underWay).catch((error: unknown) => {
       if (!(error instanceof NodeAway)) throw error;
       return undefined;
     });

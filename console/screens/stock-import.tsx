@@ -1,5 +1,5 @@
 /**
- * Import stock: a file of any size, one item a line. It is streamed from the disk, twice: to see what would come of it,
+ * Import stock: a file of any size, one item a line, or a table with the items in one column. It is streamed from the disk, twice: to see what would come of it,
  * and, when the operator has seen that, to add it.
  */
 import { useRef, useState } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { announce } from '../parts/announcer.tsx';
 import { CommandLine, type CommandWords, flag } from '../parts/command-line.tsx';
 import { DropField } from '../parts/drop-field.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
-import { amount, check, type Fields, reason, text } from '../parts/field.tsx';
+import { amount, check, type Fields, reason, select, text } from '../parts/field.tsx';
 import { FieldControl } from '../parts/field-control.tsx';
 import { ModalDialog } from '../parts/modal-dialog.tsx';
 import { counted } from '../parts/money.tsx';
@@ -16,8 +16,8 @@ import { UploadProgress } from '../parts/upload-progress.tsx';
 import { askNow } from '../shell/pulse.ts';
 import { route, setQuery } from '../shell/router.ts';
 import { DryRunReport } from './stock-import-report.tsx';
-import { type Phase, useStockImport } from './stock-import-run.ts';
-import type { Added, ImportRequest } from './stock-upload.ts';
+import { type FileLook, type Phase, useStockImport } from './stock-import-run.ts';
+import type { Added, ImportRequest, TableChoice } from './stock-upload.ts';
 
 const NAME = 'Import stock';
 
@@ -54,13 +54,23 @@ interface ImportDialogProps {
 function ImportDialog({ productId, onClose }: ImportDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [file, setFile] = useState<File>();
+  const [table, setTable] = useState<TableChoice>();
   const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({});
   const end = (added: Added | undefined) => {
     dialog.current?.close();
     tell(productId, added);
   };
-  const { phase, dry, failure, setFailure, check: checkFile, run, cancel } = useStockImport(productId, end);
-  const request = requestOf(productId, file, texts);
+  const {
+    phase,
+    dry,
+    look,
+    failure,
+    setFailure,
+    check: checkFile,
+    run,
+    cancel,
+  } = useStockImport(productId, end);
+  const request = requestOf(productId, file, table, texts);
   const isUnderWay = ['importing', 'waiting', 'cancelling'].includes(phase.kind);
   const leave = () => {
     cancel();
@@ -71,7 +81,7 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
     event.preventDefault();
     if (request === undefined) return;
     // It failed before.
-    if (dry === undefined) return void checkFile(file);
+    if (dry === undefined) return void checkFile(file, table);
     if (dry.badLineCount > 0 && !request.leaveOutBadLines) return setFailure(badLines(dry.badLineCount));
     void run(request);
   };
@@ -93,24 +103,64 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
       <form onSubmit={submit} aria-busy={isUnderWay || phase.kind === 'checking'}>
         <DropField
           label="Stock file"
-          hint="One item a line, UTF-8, of any size."
+          hint="One item a line, UTF-8, of any size; or a table (CSV)."
           file={file}
           isDisabled={isUnderWay}
           onFile={(chosen) => {
             setFile(chosen);
+            setTable(undefined);
             void checkFile(chosen);
           }}
         />
         <Progress phase={phase} />
-        {dry !== undefined && phase.kind === 'checked' && <DryRunReport dry={dry} />}
+        {look?.table !== undefined && (
+          <ColumnControl
+            look={look}
+            table={table}
+            isDisabled={isUnderWay}
+            onTable={(chosen) => {
+              setTable(chosen);
+              void checkFile(file, chosen);
+            }}
+          />
+        )}
+        {dry !== undefined && phase.kind === 'checked' && (
+          <DryRunReport dry={dry} isOfTable={table !== undefined} />
+        )}
         {control('leaveOutBadLines')}
         {failure !== undefined && <ErrorNotice failure={failure} />}
         <div class="lot-label">{LABEL_NAMES.map(control)}</div>
         {control('reason')}
-        <CommandLine words={commandOf(productId, file, texts)} />
+        <CommandLine words={commandOf(productId, file, table, texts)} />
         <Buttons phase={phase} hasNothing={dry?.wouldAdd === 0} onLeave={leave} />
       </form>
     </ModalDialog>
+  );
+}
+
+interface ColumnControlProps {
+  readonly look: FileLook;
+  readonly table: TableChoice | undefined;
+  readonly isDisabled: boolean;
+  readonly onTable: (table: TableChoice | undefined) => void;
+}
+
+function ColumnControl({ look, table, isDisabled, onTable }: ColumnControlProps) {
+  const columns = look.table?.columns ?? [];
+  const charset = look.encoding === 'windows-1252' ? look.encoding : undefined;
+  const field = select({
+    label: 'Column',
+    hint: 'Which one has the items.',
+    options: [['', 'None: each line is an item'], ...columns.map((name) => [name, name] as const)],
+  });
+  return (
+    <FieldControl
+      field={field}
+      value={table?.column ?? ''}
+      isDisabled={isDisabled}
+      onText={(column) => onTable(column === '' ? undefined : { column, charset })}
+      onFile={() => undefined}
+    />
   );
 }
 
@@ -157,11 +207,12 @@ function Buttons({ phase, hasNothing, onLeave }: ButtonsProps) {
 function requestOf(
   productId: number,
   file: File | undefined,
+  table: TableChoice | undefined,
   texts: Partial<Record<FieldName, string>>,
 ): ImportRequest | undefined {
   if (file === undefined) return undefined;
   const { leaveOutBadLines, source, costUsdt, reference, reason: why } = valuesOf(texts);
-  return { productId, file, label: { source, costUsdt, reference }, leaveOutBadLines, reason: why };
+  return { productId, file, table, label: { source, costUsdt, reference }, leaveOutBadLines, reason: why };
 }
 
 function valuesOf(texts: Partial<Record<FieldName, string>>) {
@@ -178,11 +229,14 @@ function valuesOf(texts: Partial<Record<FieldName, string>>) {
 function commandOf(
   productId: number,
   file: File | undefined,
+  table: TableChoice | undefined,
   texts: Partial<Record<FieldName, string>>,
 ): CommandWords {
   const { leaveOutBadLines, source, costUsdt, reference, reason: why } = valuesOf(texts);
   return [
     ...['stock', 'add', productId, file?.name ?? ''],
+    ...flag('--column', table?.column),
+    ...flag('--charset', table?.charset),
     ...flag('--source', source),
     ...flag('--cost', costUsdt),
     ...flag('--reference', reference),

@@ -21,9 +21,16 @@ export interface LotLabel {
   readonly reference: string | undefined;
 }
 
+/** How a file that is a table is read. */
+export interface TableChoice {
+  readonly column: string;
+  readonly charset: string | undefined;
+}
+
 export interface ImportRequest {
   readonly productId: number;
   readonly file: File;
+  readonly table: TableChoice | undefined;
   readonly label: LotLabel;
   readonly leaveOutBadLines: boolean;
   readonly reason: string | undefined;
@@ -35,31 +42,34 @@ export interface UnderWay {
 }
 
 const CALL = 'POST /products/{id}/stock';
-const CONTENT_TYPE = 'text/plain; charset=utf-8';
+const LINES = 'text/plain; charset=utf-8';
+const TABLE = 'text/csv';
 const LOOKS = 5;
 const PAUSE_MS = 1_000;
 const NEWEST_LOTS = 20;
 
-export async function dryRun(productId: number, file: File, underWay: UnderWay): Promise<DryRun> {
-  return (await send(productId, file, { dryRun: true }, underWay)) as DryRun;
+export type FileToImport = Pick<ImportRequest, 'productId' | 'file' | 'table'>;
+
+export async function dryRun(given: FileToImport, underWay: UnderWay): Promise<DryRun> {
+  return (await send(given, { dryRun: true }, underWay)) as DryRun;
 }
 
 export async function addStock(
   request: ImportRequest & { readonly idempotencyKey: string },
   underWay: UnderWay,
 ): Promise<Added> {
-  const { productId, file, label, leaveOutBadLines, reason, idempotencyKey } = request;
+  const { label, leaveOutBadLines, reason, idempotencyKey } = request;
   const query = { ...label, reason, ...(leaveOutBadLines ? { leaveOutBadLines } : {}) };
-  return (await send(productId, file, query, { ...underWay, idempotencyKey })) as Schema<'StockAdded'>;
+  return (await send(request, query, { ...underWay, idempotencyKey })) as Schema<'StockAdded'>;
 }
 
 function send(
-  id: number,
-  content: File,
+  { productId: id, file: content, table }: FileToImport,
   query: Readonly<Record<string, unknown>>,
   underWay: UnderWay & { readonly idempotencyKey?: string },
 ) {
-  return upload(CALL, { path: { id }, query, content, contentType: CONTENT_TYPE, ...underWay });
+  const contentType = table === undefined ? LINES : TABLE;
+  return upload(CALL, { path: { id }, query: { ...query, ...table }, content, contentType, ...underWay });
 }
 
 /** 0 when there is none. */

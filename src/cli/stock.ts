@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { rowsOf } from './answer-text.ts';
 import { price, wholeNumber } from './argument.ts';
 import {
@@ -18,11 +18,14 @@ import { uploadLines } from './upload-lines.ts';
 /** The API's bound: one answer holds them all, in the server's memory and here. */
 const MOST_PER_WITHDRAWAL = 10_000;
 const TEXT = 'text/plain; charset=utf-8';
+const TABLE = 'text/csv';
 
 interface AddFlags extends ClientFlags {
   readonly allowDuplicates?: boolean;
   readonly dryRun?: boolean;
   readonly leaveOutBadLines?: boolean;
+  readonly column?: string;
+  readonly charset?: string;
   readonly source?: string;
   readonly cost?: number;
   readonly reference?: string;
@@ -41,7 +44,16 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
   const parent = program.command('stock').description('the items that a product sells');
   const stock = new ClientCommands(parent, terminal);
   keyed(stock.command('add <product>', 'add items, one per line'))
-    .argument('<file>', 'text file of any size, or - for standard input')
+    .argument('<file>', 'text file or table (CSV) of any size, or - for standard input')
+    .option(
+      '--column <NAME>',
+      'the file is a table: add what is in this column; its place, from 1, in a table without a header',
+    )
+    .addOption(
+      new Option('--charset <NAME>', 'of a table without a byte order mark that is not UTF-8').choices([
+        'windows-1252',
+      ]),
+    )
     .option('--allow-duplicates', 'also add items that the product has or had before')
     .option(
       '--no-allow-duplicates',
@@ -54,8 +66,10 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .option('--leave-out-bad-lines', 'add the rest when some lines can be no item, and say which')
     .action(async (productId: number, file: string, flags: AddFlags) => {
       const path = `/products/${productId}/stock${queryOf(flags)}`;
-      const target = { method: 'POST', path, contentType: TEXT, key: keyOf(flags) } as const;
-      await uploadAndPrint(terminal, flags, file, target, uploadLines);
+      const isTable = flags.column !== undefined || flags.charset !== undefined;
+      const contentType = isTable ? TABLE : TEXT;
+      const target = { method: 'POST', path, contentType, key: keyOf(flags) } as const;
+      await uploadAndPrint(terminal, flags, file, target, (body) => uploadLines(body, isTable));
     });
   keyed(stock.command('withdraw <product>', 'remove unsold items and print them, one per line'))
     .requiredOption(
@@ -76,12 +90,15 @@ export function addStockCommands(program: Command, terminal: Terminal): void {
     .action((productId: number, flags: WithdrawnFlags) => printWithdrawn(terminal, productId, flags));
 }
 
-function queryOf({ allowDuplicates, dryRun, leaveOutBadLines, source, cost, reference }: AddFlags): string {
+function queryOf(flags: AddFlags): string {
+  const { allowDuplicates, dryRun, leaveOutBadLines, column, charset, source, cost, reference } = flags;
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries({
     allowDuplicates,
     dryRun,
     leaveOutBadLines,
+    column,
+    charset,
     source,
     costUsdt: cost,
     reference,

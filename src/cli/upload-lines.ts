@@ -5,7 +5,8 @@ import { visible } from './terminal.ts';
 /** More of them are counted. */
 const LISTED_RANGES = 20;
 
-export function uploadLines(body: JsonObject): string[] {
+/** `isOfTable`: a column of the file was chosen. */
+export function uploadLines(body: JsonObject, isOfTable: boolean): string[] {
   const {
     duplicateLines: _duplicateLines,
     badLines: _badLines,
@@ -25,7 +26,7 @@ export function uploadLines(body: JsonObject): string[] {
       'the first items, as buyers will see them',
       Array.isArray(sample) ? sample.map((text) => visible(String(text))) : [],
     ),
-    ...tableLines(table),
+    ...(isOfTable ? [] : tableLines(table, body.encoding)),
   ];
 }
 
@@ -57,9 +58,13 @@ function rangesText(lines: unknown): string {
   return `${ranges.length === 1 && !ranges[0]?.includes('-') ? 'line' : 'lines'} ${ranges.slice(0, LISTED_RANGES).join(', ')}${more}`;
 }
 
-function tableLines(table: unknown): string[] {
+function tableLines(table: unknown, encoding: unknown): string[] {
   const { columns } = (table ?? {}) as { readonly columns?: unknown };
   if (!Array.isArray(columns)) return [];
   const names = columns.map((column) => visible(String(column))).join(', ');
-  return ['', `It looks like a table with the columns ${names}: make a file of the codes alone.`];
+  const charset = encoding === 'windows-1252' ? ' --charset windows-1252' : '';
+  return [
+    '',
+    `It looks like a table with the columns ${names}: say which has the items, by --column NAME${charset}.`,
+  ];
 }

@@ -124,9 +124,25 @@ describe('stock add', () => {
       '  301 lines, each is not valid UTF-8: lines 1-301',
       '  line 303 looks like item 4 of product 12 but for case',
       '  AAA-1\\u202e',
-      'It looks like a table with the columns Name, Code: make a file of the codes alone.',
+      'It looks like a table with the columns Name, Code: say which has the items, by --column NAME --charset windows-1252.',
     ])
       assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  });
+
+  it('sends a table with its column, as it is', async () => {
+    operator.answer = {
+      status: 200,
+      body: { ...ADDED, table: { delimiter: ';', columns: ['Name', 'Code'] } },
+    };
+    const table = ['add', '12', '-', '--column', 'Gültig bis', '--charset', 'windows-1252'];
+    const { stdout, stderr } = await stock(table, { stdin: 'a;b\n' });
+    operator.answer = { status: 201, body: ADDED };
+    assert.doesNotMatch(stdout, /looks like a table/, stderr);
+    const { last } = operator;
+    assert.deepEqual([last.headers['content-type'], last.body], ['text/csv', 'a;b\n']);
+    const { searchParams } = new URL(last.path, operator.url);
+    const said = { column: 'Gültig bis', charset: 'windows-1252' };
+    assert.deepEqual(Object.fromEntries(searchParams), said);
   });
 
   it('names trouble that comes up while it reads', async () => {

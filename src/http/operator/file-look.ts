@@ -2,66 +2,47 @@
  * What the beginning of a file of items looks like, for who is about to sell its lines: in which encoding it is, and
  * whether it is a table, such as a spreadsheet writes. Told by a dry run; nothing is decided by it.
  */
-import { isUtf8 } from 'node:buffer';
+import { tableBeginning } from '../../tables/table-delimiter.ts';
+import { likelyEncodingOf, type TextEncoding, Utf8Maker } from '../../tables/text-encoding.ts';
 
 /** So much of it is looked at. */
 export const LOOK_BYTES = 64 * 1024;
-const LOOK_LINES = 20;
-const DELIMITERS = [';', '\t', ',', '|'] as const;
 const MAX_COLUMNS = 50;
 const LINE_FEED = 0x0a;
 
 export interface FileLook {
   /** By its first bytes; of a file that is no UTF-8, a guess. */
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  readonly encoding: TextEncoding;
   /** There when it looks like a table with a header. */
   readonly table?: { readonly delimiter: string; readonly columns: readonly string[] };
 }
 
 export function lookAt(beginning: Buffer): FileLook {
-  const encoding = encodingOf(beginning);
-  if (encoding === 'utf-16be') return { encoding };
-  const lines = new TextDecoder(encoding)
-    .decode(beginning)
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '')
-    .slice(0, LOOK_LINES);
-  const tables = DELIMITERS.map((delimiter) => tableOf(lines, delimiter));
-  const table = tables.find((found) => found !== undefined);
+  const isAll = beginning.length < LOOK_BYTES;
+  // A character may be cut at the end of what is looked at.
+  const whole = isAll ? beginning : beginning.subarray(0, beginning.lastIndexOf(LINE_FEED) + 1);
+  const encoding = likelyEncodingOf(whole);
+  const table = tableIn(whole, encoding, isAll);
   return { encoding, ...(table === undefined ? {} : { table }) };
 }
 
-function encodingOf(bytes: Buffer): FileLook['encoding'] {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // A character may be cut at the end of what is looked at.
-  const end = bytes.length < LOOK_BYTES ? bytes.length : bytes.lastIndexOf(LINE_FEED);
-  return isUtf8(bytes.subarray(0, Math.max(0, end))) ? 'utf-8' : 'windows-1252';
-}
-
-/** Lines of as many cells, of which the first has names: without digits, each once. */
-function tableOf(lines: readonly string[], delimiter: string): FileLook['table'] {
-  const [header, ...rows] = lines.map((line) => cellsOf(line, delimiter));
-  if (header === undefined || rows.length === 0 || header.length < 2 || header.length > MAX_COLUMNS)
-    return undefined;
-  const areNames = header.every((cell) => cell !== '' && !/\d/.test(cell));
-  const isSquare = rows.every((row) => row.length === header.length);
+/** Records of as many cells, of which the first has names: without digits, each once. */
+function tableIn(bytes: Buffer, encoding: TextEncoding, isAll: boolean): FileLook['table'] {
+  const text = textIn(bytes, encoding);
+  if (text === undefined) return undefined;
+  const { delimiter, records, isSquare } = tableBeginning(text, isAll);
+  const [columns = [], ...rows] = records.map((cells) => cells.map((cell) => cell.toString().trim()));
+  if (!isSquare || rows.length === 0 || columns.length > MAX_COLUMNS) return undefined;
+  const areNames = columns.every((name) => name !== '' && !/\d/.test(name));
   const haveValues = rows.some((row) => row.some((cell) => /\d/.test(cell)));
-  const isHeader = areNames && new Set(header).size === header.length;
-  return isHeader && isSquare && haveValues ? { delimiter, columns: header } : undefined;
+  const isHeader = areNames && new Set(columns).size === columns.length;
+  return isHeader && haveValues ? { delimiter, columns } : undefined;
 }
 
-function cellsOf(line: string, delimiter: string): string[] {
-  const cells: string[] = [];
-  let cell = '';
-  let isQuoted = false;
-  for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += character;
+function textIn(bytes: Buffer, encoding: TextEncoding): Buffer | undefined {
+  try {
+    return new Utf8Maker(encoding).push(bytes);
+  } catch {
+    return undefined;
   }
-  return [...cells, cell.trim()];
 }

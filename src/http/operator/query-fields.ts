@@ -29,6 +29,17 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description: 'What there is a row for. Default: `day`.',
     schema: { type: 'string', enum: ['day', 'product', 'productId', 'account', 'accountId'] },
   },
+  charset: {
+    description:
+      'Of a body that is `text/csv`: how a text is read that has no byte order mark and is not UTF-8.',
+    schema: { type: 'string', enum: ['windows-1252'] },
+  },
+  column: {
+    description:
+      'Of a body that is `text/csv`: the column that has the items, by its name in the header. A whole number is its place, from 1, in a table without a header.',
+    schema: { type: 'string', minLength: 1 },
+    example: 'Code',
+  },
   costUsdt: {
     description: 'What one item cost, in USDT, with up to 6 decimals.',
     schema: { type: 'number' },

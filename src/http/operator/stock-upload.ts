@@ -17,6 +17,7 @@ import type { OperatorAct } from '../../engine/operators.ts';
 import { Rejection } from '../../engine/rejection.ts';
 import type { StockIntake } from '../../persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../persistence/stock/intake/stock-intake-writer.ts';
+import type { StockTable } from '../../persistence/stock/intake/table-items.ts';
 import type { LookAlike, SortedOutLines } from '../../persistence/stock/intake/upload-report.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
@@ -37,6 +38,8 @@ interface UploadOptions {
   readonly isDry: boolean;
   readonly leavesOutBadLines: boolean;
   readonly label: LotLabel;
+  /** The bytes are those of a table. */
+  readonly table: StockTable | undefined;
 }
 
 /** The items of one request, wherever they come from. Both ways make them part of the call's digest. */
@@ -78,6 +81,7 @@ export function receive(
   services: OperatorServices,
   context: OperatorContext,
   open: (digest: Hmac | undefined) => Upload,
+  table?: StockTable,
 ): void {
   const product = services.engine.state.products.get(context.id);
   if (product === undefined) return context.fail(PRODUCT_NOT_FOUND);
@@ -92,7 +96,7 @@ export function receive(
   if ('error' in labelled) return context.fail(labelled.error);
   if (said === undefined || isDry === undefined || leavesOutBadLines === undefined) return;
   const allowDuplicates = isSaid ? said : undefined;
-  const options = { allowDuplicates, isDry, leavesOutBadLines, label: labelled.label };
+  const options = { allowDuplicates, isDry, leavesOutBadLines, label: labelled.label, table };
   const isKeyed = context.idempotencyKey !== undefined && !isDry;
   const digest = isKeyed ? beginDigest(services.keyedHash, context.called) : undefined;
   if (digest !== undefined && !context.takeKey(() => digest.digest('hex'))) return;

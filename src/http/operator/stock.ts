@@ -19,6 +19,7 @@ import {
 import { type Page, parseInteger } from './page.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 import { STOCK } from './roles.ts';
+import { parseStockTable, TABLE_QUERY } from './stock-table.ts';
 import { listed, receive, streamed } from './stock-upload.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
@@ -39,7 +40,9 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       ADD_STOCK,
       (context) => {
         const contentType = context.request.header('content-type');
+        const said = parseStockTable(contentType, context.query);
         if (isJsonContentType(contentType)) {
+          if ('error' in said) return context.fail(said.error);
           context.readJson(stockItems, ({ items, reason }) => {
             if (reason !== undefined && context.reason !== undefined) return context.fail(TWO_REASONS);
             context.reason ??= reason;
@@ -49,15 +52,24 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
         }
         // Asked for even when it is not wanted: the transport bounds how much of such a body it reads.
         const body = context.request.streamBody(UPLOAD_IDLE_TIMEOUT_MS);
-        if (contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType)) {
-          receive(services, context, (digest) => streamed(body, digest));
-        } else {
-          context.fail(badRequest('The Content-Type must be text/plain or application/json.'));
-        }
+        if ('error' in said) return context.fail(said.error);
+        const isPlain = contentType !== undefined && /^text\/plain\s*(;|$)/i.test(contentType);
+        if (!isPlain && said.table === undefined)
+          return context.fail(
+            badRequest('The Content-Type must be text/plain, text/csv or application/json.'),
+          );
+        receive(services, context, (digest) => streamed(body, digest), said.table);
       },
       {
         roles: STOCK,
-        query: ['allowDuplicates', 'dryRun', 'leaveOutBadLines', ...LOT_QUERY, ...REASON_QUERY],
+        query: [
+          'allowDuplicates',
+          'dryRun',
+          'leaveOutBadLines',
+          ...TABLE_QUERY,
+          ...LOT_QUERY,
+          ...REASON_QUERY,
+        ],
         body: stockItems,
       },
     ),

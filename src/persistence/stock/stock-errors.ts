@@ -17,6 +17,11 @@ export class BadItemError extends Error {
   }
 }
 
+/** A table has no such column, or more than one. The message is for the sender, and names those that there are. */
+export class UnknownColumnError extends Error {
+  override readonly name = 'UnknownColumnError';
+}
+
 /** The product would come to hold more items, sold ones included, than there are numbers for. */
 export class TooManyItemsError extends Error {
   override readonly name = 'TooManyItemsError';
@@ -74,6 +79,7 @@ export class StockClosedError extends Error {
 /** An upload's or a delivery's own trouble, which the thread that writes answers with. All else ends that thread. */
 export const ANSWERED_STOCK_ERRORS = [
   BadItemError,
+  UnknownColumnError,
   TooManyItemsError,
   DamagedRowError,
   StockFullError,

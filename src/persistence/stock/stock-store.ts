@@ -23,6 +23,7 @@ import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
+import type { StockTable } from './intake/table-items.ts';
 import { UploadQueue } from './intake/upload-queue.ts';
 import { type ProductStock, sizeOf } from './product-stock.ts';
 import type { Resealed, ResealPlace } from './resealing.ts';
@@ -64,6 +65,8 @@ export interface IntakeOptions {
   /** Only tells what would come of it: its items must not be put on sale. */
   readonly isDry?: boolean;
   readonly leavesOutBadLines?: boolean;
+  /** What is written is a table. */
+  readonly table?: StockTable | undefined;
   /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
   /** How long it may wait for uploads before it; without it, as long as they take. */
@@ -264,9 +267,9 @@ export class StockStore {
       await this.tellShop();
       const { isAlike, ...own } = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
-      const { allowDuplicates, isDry = false, leavesOutBadLines = false } = options;
+      const { allowDuplicates, isDry = false, leavesOutBadLines = false, table } = options;
       const stock = allowDuplicates === undefined && isAlike ? { ...own, isAlike } : own;
-      const start = { stock, allowDuplicates: allowDuplicates ?? false, isDry, leavesOutBadLines };
+      const start = { stock, allowDuplicates: allowDuplicates ?? false, isDry, leavesOutBadLines, table };
       return this.#startIntake(start, recalledItems ?? sizeOf(stock.recalled), giveBack);
     } catch (error) {
       giveBack();

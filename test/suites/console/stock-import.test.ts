@@ -81,6 +81,29 @@ describe('imports of stock in the console', IN_BROWSER, () => {
     assert.equal(await stockOf(productId), 4);
   });
 
+  it('of a table take the column that was chosen, in its encoding', async () => {
+    const productId = await newProduct();
+    const rows = ['Name;Code', '"F\u00fcr Sie";"TC-1"', '"F\u00fcr Sie";"TC-2"'];
+    const { page, dialog } = await choose(productId, {
+      name: 'codes.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`${rows.join('\r\n')}\r\n`, 'latin1'),
+    });
+    await dialog.getByText('This looks like a table with the columns Name, Code').waitFor();
+    await dialog.getByLabel('Column').selectOption('Code');
+    await dialog.getByText('2 items').waitFor();
+    await dialog.getByText('TC-1', { exact: true }).waitFor();
+    assert.equal(await dialog.getByText('This looks like').count(), 0);
+    await assertWellShown(page);
+    await dialog
+      .getByText(`purser stock add ${productId} codes.csv --column Code --charset windows-1252`)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Import stock' }).click();
+    await page.getByRole('status').getByText('Added 2 items').waitFor();
+    const { items } = await ok(shop.operator.withdrawStock(productId, 9));
+    assert.deepEqual(items, ['TC-1', 'TC-2']);
+  });
+
   it('are not left by going back, can be cancelled, and have added nothing then', async () => {
     const productId = await newProduct();
     const { page, dialog } = await choose(productId, slowFile());

@@ -128,7 +128,8 @@ const DRY_RUN = answerSchema(
     encoding: {
       type: 'string',
       enum: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
-      description: 'Of text: what its beginning looks like. Items must be UTF-8.',
+      description:
+        'Of a text or table: what its beginning looks like. Items are lines of UTF-8; of a table `column` and `charset` say how it is read.',
     },
     table: {
       type: 'object',
@@ -164,9 +165,13 @@ export const ADD_STOCK = repeatable(
     description: `
 All of an upload or nothing becomes visible, so one that was interrupted is sent again; lines that the shop ever had, in
 this product or another, are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
-are in the answer then. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
+are in the answer then. Of a table the items are the cells of one
+column; its lines are those of the file where records begin. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
     bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
-    otherBodies: { 'text/plain': 'One item a line, UTF-8, of any size.' },
+    otherBodies: {
+      'text/plain': 'One item a line, UTF-8, of any size.',
+      'text/csv': 'A table of any size, as spreadsheets write it; `column` says which one has the items.',
+    },
     answers: [
       answer(201, ADDED, {
         added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },

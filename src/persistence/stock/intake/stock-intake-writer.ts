@@ -31,6 +31,7 @@ import type { CountedTexts } from '../shop-shelves.ts';
 import { TooManyItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { LineNumbers } from './line-numbers.ts';
+import type { StockTable } from './table-items.ts';
 import { type LinesOf, type LookAlikes, type SortedOutLines, UploadReport } from './upload-report.ts';
 
 /** More would be faster, by less than it would take in memory and in pages that wait to be used again. */
@@ -49,6 +50,8 @@ export interface IntakeStart {
   readonly isDry?: boolean;
   /** Whether lines that can't be items are passed over and told of, as by a dry run. Else they end the upload. */
   readonly leavesOutBadLines?: boolean;
+  /** The bytes are those of a table, and not of lines. */
+  readonly table?: StockTable | undefined;
 }
 
 export interface IntakeResult {

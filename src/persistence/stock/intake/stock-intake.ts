@@ -46,7 +46,7 @@ export class StockIntake {
   }
 
   /**
-   * UTF-8 lines, cut anywhere; `chunk` may be used again at once. Resolves when more may be sent: wait for it.
+   * UTF-8 lines, or a table, cut anywhere; `chunk` may be used again at once. Resolves when more may be sent: wait for it.
    * Rejects, like every call after it, with what ended the intake: `BadItemError`, `StockFullError`, …
    */
   writeText(chunk: Uint8Array): Promise<void> {

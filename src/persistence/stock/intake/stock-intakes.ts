@@ -12,19 +12,20 @@ import { tryToWrite } from '../write-failure.ts';
 import { LineNumbers, SortedLines } from './line-numbers.ts';
 import { type IntakeResult, type IntakeStart, IntakeWriter } from './stock-intake-writer.ts';
 import { itemBytes, LineSplitter } from './stock-lines.ts';
+import { TableItems } from './table-items.ts';
 import { linesOf } from './upload-report.ts';
 
 interface Intake {
   readonly productId: number;
   readonly writer: IntakeWriter;
-  readonly lines: LineSplitter;
+  readonly lines: LineSplitter | TableItems;
   readonly isDry: boolean;
   /** Where lines that are no items are passed over: those that were. */
   readonly bad: BadLines | undefined;
   items: number;
 }
 
-/** Bytes of UTF-8 lines, cut anywhere; or whole items. */
+/** Bytes of lines or of a table, cut anywhere; or whole items. */
 export type Parcel = Uint8Array | readonly string[];
 
 /** Lines that can't be items, and why. */
@@ -64,12 +65,11 @@ export class StockIntakes {
   begin(intakeId: number, start: IntakeStart): void {
     this.#attempt(intakeId, () => {
       const writer = new IntakeWriter(this.#texts, start, this.#batchItems);
-      const { isDry = false, leavesOutBadLines = false } = start;
+      const { isDry = false, leavesOutBadLines = false, table } = start;
       const bad = isDry || leavesOutBadLines ? new BadLines() : undefined;
-      const lines = new LineSplitter(
-        (text, number) => writer.add(text, number),
-        bad && ((error) => bad.add(error)),
-      );
+      const take = (text: Buffer, number: number) => writer.add(text, number);
+      const onBad = bad && ((error: BadItemError) => bad.add(error));
+      const lines = table === undefined ? new LineSplitter(take, onBad) : new TableItems(take, table, onBad);
       this.#intakes.set(intakeId, { productId: start.stock.productId, isDry, writer, lines, bad, items: 0 });
     });
   }

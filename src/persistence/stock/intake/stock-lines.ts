@@ -108,9 +108,10 @@ function checkItem(text: Buffer, lineNumber: number): void {
   if (!isVisible(text.toString())) throw new BadItemError(lineNumber, 'has no visible character');
 }
 
-/** The bytes of an item that came as a string. Throws `BadItemError`, with the item's place as line number. */
-export function itemBytes(sent: string, place: number): Buffer {
-  const item = withoutMark(sent);
+/** The bytes of an item that came as a whole. Throws `BadItemError`, with the item's place as line number. */
+export function itemBytes(sent: string | Buffer, place: number): Buffer {
+  if (typeof sent !== 'string' && !isUtf8(sent)) throw new BadItemError(place, 'is not valid UTF-8');
+  const item = withoutMark(sent.toString());
   if (item.trim() === '') throw new BadItemError(place, item === '' ? 'is empty' : 'is blank');
   if (!item.isWellFormed()) throw new BadItemError(place, 'is not valid Unicode');
   const text = Buffer.from(item);
