@@ -156,24 +156,40 @@ export class PostgresRig {
     rmSync(join(server.data, 'postmaster.pid'), { force: true });
   }
 
-  /** Of the standbys that run, the one that has received more becomes the primary; the others follow it. Its index. */
+  /** Of the standbys that run, the one that has more becomes the primary; the others follow it. Its index. */
   async promote(): Promise<number> {
-    const standbys: { readonly index: number; readonly received: bigint }[] = [];
+    const standbys: { readonly index: number; readonly has: bigint }[] = [];
     for (const [index, server] of this.servers.entries()) {
       if (server.process === undefined) continue;
-      const [row] = await this.ask(
-        index,
-        `SELECT pg_is_in_recovery() AS standby, pg_wal_lsn_diff(pg_last_wal_receive_lsn(), '0/0')::text AS received`,
-      );
-      if (row?.standby === true) standbys.push({ index, received: BigInt(String(row.received ?? '0')) });
+      const has = await this.#hasReceived(index);
+      if (has !== undefined) standbys.push({ index, has });
     }
-    standbys.sort((a, b) => (a.received < b.received ? 1 : -1));
+    standbys.sort((a, b) => Number(b.has - a.has));
     const [chosen, ...others] = standbys;
     if (chosen === undefined) throw new Error('there is no standby to promote');
     const [program, args] = await command('pg_ctl', ['promote', '-D', this.#server(chosen.index).data]);
     await runToEnd({ program, args });
     for (const { index } of others) await this.follow(index, chosen.index);
     return chosen.index;
+  }
+
+  /**
+   * How far the log goes that a standby has; undefined for a primary. One that was started again does not know what it has
+   * received until it has read its own files again, and then waits for more.
+   */
+  async #hasReceived(index: number): Promise<bigint | undefined> {
+    let row: Record<string, unknown> | undefined;
+    await eventually('a standby has read its own files', async () => {
+      [row] = await this.ask(
+        index,
+        `SELECT pg_is_in_recovery() AS standby,
+          pg_wal_lsn_diff(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')::text AS has,
+          EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'startup'
+            AND wait_event IN ('RecoveryWalStream', 'RecoveryRetrieveRetryInterval')) AS waits`,
+      );
+      return row?.standby !== true || row.waits === true;
+    });
+    return row?.standby === true ? BigInt(String(row.has)) : undefined;
   }
 
   /** Has a running standby follow another primary. */
