@@ -1,4 +1,4 @@
-/** What an installation brings, and prints: decisions 19 and 36. */
+/** What an installation brings, and prints: decisions 9 and 36. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@
  * service needs. Texts that the program knows best are printed by the program itself, as it lies in the package: the
  * unit, the file of secrets, the completions and the manual page. So the package is also proved to start.
  *
- * Not the single file: that unpacks itself, which is what dpkg does (decision 37).
+ * Not the single file: that unpacks itself, which is what dpkg does (decision 36).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -9,7 +9,7 @@
  *   that gets other bytes refuses them. (Buckets with Object Lock demand the MD5.)
  * - The size of every answer is bounded, and redirects are not followed: the signature is for one host.
  *
- * Which library, and why no larger one: decision 33.
+ * Which library, and why no larger one: decision 31.
  */
 import { createHash, hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';

@@ -1,6 +1,6 @@
 /**
  * POST /restore/open: sales open again, once it is said what becomes of keys, operators, webhooks and products that the gap
- * may have taken away (docs/decisions/0043).
+ * may have taken away (docs/decisions/0032).
  *
  * What always holds: what is to end has ended by facts before the one that opens sales, so whatever interrupts the call
  * leaves them closed, and the same call goes on.
