@@ -21,8 +21,5 @@ export function noteUse(): void {
 
 /** The headers of a call. */
 export function attention(): Readonly<Record<string, string>> {
-  return Date.now() - touchedAtMs < THERE_FOR_MS ? {} : UNATTENDED;
+  return Date.now() - touchedAtMs < THERE_FOR_MS ? {} : { 'x-unattended': 'true' };
 }
-
-/** Of a call that goes on for as long as the screen is there. */
-export const UNATTENDED: Readonly<Record<string, string>> = { 'x-unattended': 'true' };

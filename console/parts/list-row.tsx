@@ -68,7 +68,7 @@ export function ListRow<Row>({ index, topPx, row, columns, href, isTabbed, onFoc
 }
 
 /** How a cell of the column is marked for the style sheet. */
-export function cellOf<Row>({ name, align, narrow: [line, part] }: Column<Row>) {
+function cellOf<Row>({ name, align, narrow: [line, part] }: Column<Row>) {
   return {
     class: `cell in-${part}${align === 'end' ? ' at-end' : ''}`,
     style: { '--cell-line': String(line) },

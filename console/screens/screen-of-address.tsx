@@ -6,7 +6,6 @@ import { AccountScreen } from './account.tsx';
 import { AccountsScreen } from './accounts.tsx';
 import { AuditScreen } from './audit.tsx';
 import { DeliveriesScreen } from './deliveries.tsx';
-import { FeedScreen } from './feed.tsx';
 import { NodeScreen } from './node.tsx';
 import { OperatorsScreen } from './operators.tsx';
 import { OrderScreen } from './order.tsx';
@@ -31,7 +30,6 @@ const SCREENS: Readonly<Record<string, Shown>> = {
   deliveries: { List: DeliveriesScreen },
   suppliers: { List: SuppliersScreen },
   webhooks: { List: WebhooksScreen, Detail: WebhookScreen },
-  feed: { List: FeedScreen },
   audit: { List: AuditScreen },
   operators: { List: OperatorsScreen },
   node: { List: NodeScreen },

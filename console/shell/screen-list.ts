@@ -17,8 +17,7 @@ export const SCREEN_LIST: readonly ScreenEntry[] = [
   { name: 'To deliver', path: 'deliveries', letter: 'd' },
   { name: 'Suppliers', path: 'suppliers', letter: 's', isFirst: true },
   { name: 'Webhooks', path: 'webhooks', letter: 'w' },
-  { name: 'Feed', path: 'feed', letter: 'f', isFirst: true },
-  { name: 'Audit', path: 'audit', letter: 'u' },
+  { name: 'Audit', path: 'audit', letter: 'u', isFirst: true },
   { name: 'Operators', path: 'operators', letter: 'r', isFirst: true },
   { name: 'Node', path: 'node', letter: 'n' },
 ];

@@ -49,7 +49,7 @@ describe('an endless list', IN_BROWSER, () => {
   });
 
   it('is asked for again when the node had no answer for it, though nothing happens in the shop', async () => {
-    const page = await shop.tab({ hash: '#/feed', timezoneId: 'Europe/Berlin', expected: /status of 503/ });
+    const page = await shop.tab({ hash: '#/node', timezoneId: 'Europe/Berlin', expected: /status of 503/ });
     let asked = 0;
     await page.route('**/operator/v1/accounts?*', (route) => {
       asked += 1;
