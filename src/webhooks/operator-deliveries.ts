@@ -1,12 +1,13 @@
 /**
- * What operators see and do about deliveries. They see `webhooks.mdb` as the outbox's thread has written it last; only
- * a replay, which writes, goes to the thread, and what is in its memory alone: whose latest attempt failed.
+ * Operators' views of deliveries, their replays and their tests. Operators see `webhooks.mdb` as the outbox's thread
+ * has written it last; only a replay, which writes, goes to the thread, and what is in its memory alone: whose latest
+ * attempt failed.
  *
- * What always holds: who asks after a webhook was deleted or replaced is answered by what that did to its events. The
- * thread may not have read so far yet, so the answer waits for it. Undefined is the answer when that takes too long, and
- * when too many wait: not now, but later.
+ * Invariant: an answer after a webhook was deleted or replaced says what that did to its events. The thread may not
+ * have read so far yet, so the answer waits for it. Undefined is the answer when that takes too long, and when too many
+ * wait: not now, but later.
  *
- * A replay of many is made in steps, each bounded in what it reads and writes. What was replayed is pending then, so
+ * A replay of many is made in steps, each bounded in what it reads and writes. Replayed events are pending then, so
  * that a step that is repeated replays nothing twice.
  */
 import { randomBytes } from 'node:crypto';
@@ -21,7 +22,7 @@ import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import type { LaneReport } from './outbox/thread/outbox-messages.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
 
-/** What is asked of the outbox's thread. */
+/** The calls that operators' requests make to the outbox's thread. */
 type OutboxThread = Pick<WebhookOutbox, 'neededPosition' | 'replay' | 'test' | 'failingAbove' | 'reports'>;
 
 export interface Delivery extends EventHistory {
@@ -99,8 +100,8 @@ export class OperatorDeliveries {
   }
 
   /**
-   * What came of these facts about orders, at most one event of each, in their order. `epochs` are the journal's. Rejects
-   * with `DamagedDataError`.
+   * The events of these facts about orders, at most one of each fact, in the order of the facts. `epochs` are the
+   * journal's. Rejects with `DamagedDataError`.
    */
   ofFacts(
     accountId: number,
@@ -232,7 +233,7 @@ export class OperatorDeliveries {
     return { numbers, next };
   }
 
-  /** What `read` gives, which sees the latest that was written, and all that the account's webhook has become. */
+  /** The result of `read`, which sees the latest rows, with every change of the account's webhook in them. */
   async #whenRead<Result>(
     accountId: number,
     read: () => Result | Promise<Result>,
@@ -263,10 +264,10 @@ function named(accountId: number, event: EventHistory): Delivery {
 }
 
 /**
- * What an operator sends to try an endpoint: a delivery like every other, signed and to the same address, of a type
- * that nobody subscribes to. A receiver that goes by SPEC.md verifies it, answers 2xx, and ignores it, as it does
- * every type that it doesn't know (§9). It has no place in the order of events, so its id is of another form, and
- * it is attempted once: whoever tests wants to know how it is now, not in six hours. A new one each time.
+ * An operator's test of an endpoint: a delivery like every other, signed and to the same address, of a type that nobody
+ * subscribes to. A receiver that goes by SPEC.md verifies it, answers 2xx, and ignores it, as it does every type that
+ * it doesn't know (§9). The test has no place in the order of events, so its id is of another form, and it is attempted
+ * once: whoever tests wants to know how it is now, not in six hours. A new one each time.
  */
 function testPing(accountId: number, { url, sealedSecret }: Webhook): Omit<DeliveryTask, 'position'> {
   const id = `test_${randomBytes(TEST_ID_BYTES).toString('hex')}`;

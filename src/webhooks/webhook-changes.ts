@@ -1,9 +1,9 @@
 /**
- * Who has replaced or deleted a webhook, and how far the journal must have been read before anything may be sent to
- * them. In memory that threads share: the main thread writes here before the answer to POST or DELETE /webhook
- * leaves, and whoever is about to send looks here at the last moment. So "the previous secret stops working at once"
- * (SPEC.md §3) holds however far the outbox lies behind. What can still leave after the answer is what was being
- * written to a socket at that moment: looking here and writing are one stretch without a pause.
+ * Changes of webhooks, by account: how far the journal must have been read before anything may be sent to one whose
+ * webhook was replaced or deleted. In memory that threads share: the main thread writes here before the answer to POST
+ * or DELETE /webhook leaves, and whoever is about to send looks here at the last moment. So "the previous secret stops
+ * working at once" (SPEC.md §3) holds however far the outbox lies behind. A request can still leave after the answer
+ * only if it was being written to a socket at that moment: looking here and writing are one stretch without a pause.
  *
  * Messages alone were rejected: a thread hears them only between its rounds, and answers would wait for each of them.
  * Accounts share places, so that the memory is bounded: when one of two changes its webhook, the other's deliveries may
@@ -11,7 +11,10 @@
  */
 
 const PLACES = 65_536;
-/** What all must wait for; before the first word nobody knows what the end of the journal says. */
+/**
+ * The slot of the position that all accounts must wait for; before the first word nobody knows what the end of the
+ * journal says.
+ */
 const FOR_ALL = PLACES;
 /** 1 while nothing is sent to anybody. */
 const IS_HELD = PLACES + 1;

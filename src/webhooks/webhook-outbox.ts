@@ -40,7 +40,7 @@ export type CloseGroup = (ended: () => void) => void;
 
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 4;
-/** Of operators' replays, which wait for the disk, as many of their tests, and of their looks. */
+/** The most operators' replays at once, which wait for the disk; as many of their tests, and of their looks. */
 const MAX_ASKED = 16;
 /** Beyond the time for attempts under way, closing may take this long. */
 const CLOSING_MS = 5_000;
@@ -69,7 +69,7 @@ export class WebhookOutbox {
   /** Before `open`, nothing is closed: the thread asks again. */
   #closeGroup: CloseGroup = (ended) => ended();
   #isClosingGroup = false;
-  /** What operators wait for. */
+  /** Counts of operators' calls under way. */
   readonly #asked = { replay: 0, test: 0, look: 0 };
 
   readonly #shipping: RowShipping | undefined;
@@ -125,8 +125,8 @@ export class WebhookOutbox {
   }
 
   /**
-   * Whether rows are on their way to other nodes and not in this folder yet, which is behind the log then. Who remembers
-   * how far the folder has come with the log must not do so meanwhile.
+   * Whether rows are on their way to other nodes and not in this folder yet, which is behind the log then. Meanwhile
+   * nobody may write down how far the folder has come with the log.
    */
   get isShipping(): boolean {
     return this.#writtenId < this.#handedId;

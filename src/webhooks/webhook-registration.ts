@@ -1,9 +1,10 @@
 /**
- * What registering a webhook takes: judging where it goes, and making its secret (SPEC.md §4, POST /webhook).
+ * The registration of a webhook: judges where it goes, and makes its secret (SPEC.md §4, POST /webhook).
  *
- * The host is looked up anew each time, whatever deliveries know of it, and a look-up ends within its deadline. It
- * has its turn among those of all accounts, of which each has few at a time. An account whose look-up took long has
- * its next ones among accounts like it, whatever hosts it names: names below a silent one are free, and accounts aren't.
+ * The host is looked up anew each time, whatever deliveries know of it, and a look-up ends within its deadline. A
+ * look-up has its turn among those of all accounts, of which each has few at a time. An account whose look-up took long
+ * has its next ones among accounts like it, whatever hosts it names: names below a silent one are free, and accounts
+ * aren't.
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';

@@ -3,12 +3,12 @@
  * receivers share a host don't wait for each other. That, and the bound, is why undici's `Agent` was rejected: it has a
  * pool for each origin, and no bound over all of them.
  *
- * Who takes a connection always gets one: there are at least as many places as deliveries under way. When all places are
- * taken, the connection that has been unused for the longest time is closed.
+ * A caller that takes a connection always gets one: there are at least as many places as deliveries under way. When all
+ * places are taken, the connection that has been unused for the longest time is closed.
  *
- * Of connections whose last answer was a failure few are kept unused, the latest. An open TLS connection takes some
- * 90 KB, and what failed is mostly attempted again a minute later: a thousand receivers that answer 500 would hold
- * that for nothing. One that fails for a moment, while much waits for it, keeps its own.
+ * Unused connections whose last answer was a failure are few, the latest ones. An open TLS connection takes some 90 KB,
+ * and a failed delivery is mostly attempted again a minute later: a thousand receivers that answer 500 would hold that
+ * for nothing. One that fails for a moment, while much waits for it, keeps its own.
  */
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
 
@@ -103,7 +103,10 @@ export class ConnectionPool {
     connection.destroy();
   }
 
-  /** Of one in use its user learns by the exchange; it is dropped when it is given back. */
+  /**
+   * Closed connections. The user of one that is in use learns it from the exchange, and it is dropped when it is given
+   * back.
+   */
   readonly #onGone = (connection: EndpointConnection): void => {
     if (connection.idleOrder !== undefined) this.#drop(connection);
   };

@@ -1,4 +1,4 @@
-/** What a delivery carries besides its body (SPEC.md §6). */
+/** Headers of a delivery (SPEC.md §6). */
 import { signatureOf } from '../../outgoing/signature.ts';
 import type { DeliveryTask } from './delivery-task.ts';
 

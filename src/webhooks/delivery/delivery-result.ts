@@ -1,8 +1,8 @@
 import { DESTINATION_REFUSALS, type DestinationRefusal } from '../destination/destination-refusal.ts';
 
-/** What became of one attempt. Plain data: it is stored, and passes between threads. */
+/** The outcome of one attempt. Plain data: it is stored, and passes between threads. */
 export interface DeliveryResult {
-  /** Of the receiver's answer; absent when there was none in time. */
+  /** The HTTP status of the receiver's answer; absent when there was none in time. */
   readonly status?: number;
   /** With `status`: what the answer's first 1,024 bytes are as UTF-8; empty when it has no body. */
   readonly responseHead?: string;

@@ -1,7 +1,7 @@
-/** What a delivery worker is given, and what it needs to know from the start. Plain data: it passes between threads. */
+/** A delivery worker's task, and the data that it starts with. Plain data: it passes between threads. */
 import type { WebhookEventType } from '../../engine/webhook.ts';
 
-/** Of what an operator sends to try an endpoint; see `testPing`. */
+/** The type of an operator's test of an endpoint; see `testPing`. */
 export const TEST_TYPE = 'webhook.test';
 
 export interface DeliveryTask {
@@ -19,9 +19,9 @@ export interface DeliveryTask {
 }
 
 export interface DeliveryWorkerData {
-  /** Of the `DataKeys`. */
+  /** The shared memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
-  /** Of the `WebhookChanges`. */
+  /** The shared memory of the `WebhookChanges`. */
   readonly changes: SharedArrayBuffer;
   readonly timeoutMs: number;
   /** Most attempts under way in one worker. */
@@ -29,6 +29,6 @@ export interface DeliveryWorkerData {
   /** See `Settings`. */
   readonly webhookAllow: readonly string[];
   readonly dnsServer: string | undefined;
-  /** Of the `Lease` while which attempts may begin; undefined: always. */
+  /** The shared memory of the `Lease`: attempts begin only while it is held. Undefined: always. */
   readonly lease?: SharedArrayBuffer | undefined;
 }

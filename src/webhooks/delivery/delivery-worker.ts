@@ -1,6 +1,6 @@
 /**
- * What runs in the pool's threads: opens the secret, signs, and sends. Secrets are readable here only, those of accounts
- * that were delivered to lately: opening one takes as long as signing with it.
+ * The program of the pool's threads: opens the secret, signs, and sends. Secrets are readable here only, those of
+ * accounts that were delivered to lately: opening one takes as long as signing with it.
  *
  * An attempt by a configuration that is no longer the account's sends nothing: that is looked at before signing, when
  * the request is written, and then several times a second, which breaks off what is under way.
@@ -21,7 +21,10 @@ import { DestinationCache } from './destination-cache.ts';
 import { EndpointClient, OUTDATED } from './endpoint-client.ts';
 
 const MAX_LOOKUP_MS = 5_000;
-/** Of all places, for hosts that were slow lately, twice what the dispatcher gives them; and for all others. */
+/**
+ * The share of all places for look-ups: for hosts that were slow lately, twice the dispatcher's share for failing
+ * accounts; and for all other hosts.
+ */
 const LOOKUP_SHARE = 1 / 2;
 const MAX_SECRETS = 4_096;
 

@@ -1,12 +1,12 @@
 /**
  * The vetted addresses of the hosts that deliveries go to, kept for as long as DNS says, but 1 to 30 seconds: every
- * delivery asks here (SPEC.md §6, "before every delivery the host is re-checked"), and thousands a second to one
- * host are still one look-up.
+ * delivery asks here (SPEC.md §6, "before every delivery the host is re-checked"), and thousands a second to one host
+ * are still one look-up.
  *
- * What is kept is addresses that passed, and a connection is made to one of them, never to the name. So an
- * answer that changes meanwhile can't lead to an address that was not checked; and a connection that is kept
- * open stays with the address it was made to. Failures are kept for a second, the least of RFC 9520: a backlog
- * asks a dead name server no more often, and no retry of the schedule is spent on an old answer.
+ * The cache keeps addresses that passed, and a connection is made to one of them, never to the name. So an answer that
+ * changes meanwhile can't lead to an address that was not checked; and a connection that is kept open stays with the
+ * address it was made to. Failures are kept for a second, the least of RFC 9520: a backlog asks a dead name server no
+ * more often, and no retry of the schedule is spent on an old answer.
  */
 
 import type { HostLookup } from '../../outgoing/host-resolver.ts';

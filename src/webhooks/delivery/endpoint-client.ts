@@ -60,7 +60,7 @@ const STOPPING: DeliveryError = { code: 'closed', message: 'the node is stopping
 interface UnderWay {
   readonly delivery: Delivery;
   readonly exchange: DeliveryExchange;
-  /** What it has taken, if anything. */
+  /** The connection that the exchange has taken; undefined before. */
   connection: EndpointConnection | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
  * A TLS connection to one endpoint, for one request at a time: an undici `Client` with a dialler of its own.
  *
- * What is dialled is an address that has passed the check: each request comes with the addresses that were vetted for
- * it, and the socket is given these in place of a look-up. undici's own connector was rejected: it can't be stopped
- * while it dials, and leaves IP literals, for which there is no look-up, to be checked elsewhere.
+ * Addresses that are dialled have passed the check: each request comes with the addresses that were vetted for it, and
+ * the socket is given these in place of a look-up. undici's own connector was rejected: it can't be stopped while it
+ * dials, and leaves IP literals, for which there is no look-up, to be checked elsewhere.
  */
 import { isIPv4, type LookupFunction } from 'node:net';
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls';
@@ -12,7 +12,7 @@ import type { VettedAddresses } from '../destination/address-policy.ts';
 import type { DeliveryExchange } from './delivery-exchange.ts';
 import { DeliveryFailure } from './delivery-result.ts';
 
-/** What all connections of a node have in common. */
+/** Settings of all connections of a node. */
 export interface ConnectionSettings {
   /** Whom to trust. Certificates are always checked. */
   readonly secureContext: SecureContext;

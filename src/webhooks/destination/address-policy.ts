@@ -3,8 +3,8 @@
  *
  * IPv4-mapped, NAT64, 6to4 and Teredo addresses are refused whatever they embed: no honest receiver has one. On a
  * network that has IPv6 only, name servers make a NAT64 address for every host; there the operator allows the prefix,
- * and the IPv4 address inside is judged like any other. Of IPv6 only 2000::/3 can be public, as nothing else was ever
- * given out: a list of what is private alone, such as ipaddr.js's, takes the forgotten `::/96` for public.
+ * and the IPv4 address inside is judged like any other. Public addresses of IPv6 are in 2000::/3 only, as nothing else
+ * was ever given out: a list of what is private alone, such as ipaddr.js's, takes the forgotten `::/96` for public.
  */
 import ipaddr from 'ipaddr.js';
 

@@ -19,7 +19,7 @@ export type HostRefusal = Extract<
   'not-public' | 'unresolvable' | 'lookup-failed' | 'lookup-timeout' | 'lookup-busy'
 >;
 
-/** Of one family. More would only stretch the time until all have failed. */
+/** The most addresses of one family. More would only stretch the time until all have failed. */
 const MOST_DIALLED = 3;
 const LOOKUP_REFUSALS = {
   'not-found': 'unresolvable',

@@ -1,7 +1,7 @@
 /**
- * What a webhook's URL may look like (SPEC.md §4), before anything is looked up. It is parsed once, by the
- * parser of the URL standard; all that follows works on the result, so that no two parsers can disagree about the
- * host. It would also turn every spelling of an IP address into one: of these only the plain one is taken, four
+ * The form that a webhook's URL must have (SPEC.md §4), before its host is looked up. The URL is parsed once, by the
+ * parser of the URL standard; all that follows works on the result, so that no two parsers can disagree about the host.
+ * The parser would also turn every spelling of an IP address into one: of these only the plain one is taken, four
  * decimal numbers, as nobody honest writes another.
  */
 import { isIPv4 } from 'node:net';

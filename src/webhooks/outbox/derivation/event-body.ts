@@ -1,5 +1,5 @@
 /**
- * What receivers see of an event: its id and its body (SPEC.md §6). Both depend on nothing but the event, so every
+ * The id and the body of an event, as receivers see them (SPEC.md §6). Both depend on nothing but the event, so every
  * attempt, also of a node that was restarted in between, sends the same bytes.
  */
 import { usdtFromMicros } from '../../../engine/money.ts';

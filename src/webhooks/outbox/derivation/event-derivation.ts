@@ -1,10 +1,11 @@
 /**
- * What events a fact gives, and to whom (SPEC.md §6). It goes through the facts in their order and keeps only what
- * they can't say themselves: who subscribes, what products looked like, and the open group. All of that is told to
- * the sink when it changes, to be written in one transaction with the events and the cursor.
+ * The derivation: the events that a fact gives, and their accounts (SPEC.md §6). The derivation goes through the facts
+ * in their order and keeps only what they can't say themselves: who subscribes, what products looked like, and the open
+ * group. All of that is told to the sink when it changes, to be written in one transaction with the events and the
+ * cursor.
  *
- * What always holds: events depend on nothing but the facts. There is no clock here, and no option: whoever reads the
- * same journal again, from wherever, has the same events.
+ * Invariant: events depend on nothing but the facts. There is no clock here, and no option: whoever reads the same
+ * journal again, from wherever, has the same events.
  *
  * Catalog and stock are grouped in windows: the first change opens one, and it closes as a whole, for both types,
  * before the first fact that is a window later, or by a fact that says so (`EventGroupClosed`), which also says how
@@ -27,10 +28,10 @@ export interface DerivationSink {
   /** The products that an event lists, the latest last; `references` events do. */
   list(number: number, productIds: readonly number[], references: number): void;
   subscriber(accountId: number, subscriber: Subscriber): void;
-  /** What the account was sent up to this position is cancelled. */
+  /** Events of the account up to this position are cancelled. */
   cancel(accountId: number, position: number): void;
   look(productId: number, digest: string): void;
-  /** What `group` gives is not what it was. */
+  /** The group has changed, and `group` gives another row. */
   groupChanged(): void;
 }
 
@@ -205,8 +206,8 @@ export class EventDerivation {
   }
 
   /**
-   * Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. What is
-   * on hold for others counts as not spent yet, or a hold would hide a crossing, or make two of one.
+   * Once per crossing, and armed again by rising above, without a memory: the purchase says both balances. Amounts on
+   * hold for other purchases count as not spent yet, or a hold would hide a crossing, or make two of one.
    */
   #emitIfLow(order: Order, position: number, atMs: number): void {
     const { accountId, balanceAfterMicros, totalMicros } = order;
@@ -295,7 +296,7 @@ function isNew({ webhook, webhookConcurrency, heldMicros }: Subscriber): boolean
   return webhook === null && webhookConcurrency === NEW_SUBSCRIBER.webhookConcurrency && heldMicros === 0;
 }
 
-/** Of what buyers are told when it changes (SPEC.md §6): price, name, description and state. */
+/** The digest of the fields whose change buyers are told of (SPEC.md §6): price, name, description and state. */
 function digestOf({ name, description, priceMicros, priceTiers, active }: ProductProfile): string {
   const text = JSON.stringify([name, description, priceMicros, priceTiers, active]);
   return hash('sha256', text, 'base64url').slice(0, 22);

@@ -22,10 +22,10 @@ export interface EventIntakeOptions {
   readonly onCancelled: (lane: Lane) => void;
 }
 
-/** What one reading gave. */
+/** The result of one reading. */
 export interface Intake {
   readonly events: number;
-  /** Of them, those that are not in the batch yet. */
+  /** Events of the reading that are not in the batch yet. */
   readonly unwritten: readonly OutboxEvent[];
   /** The highest number that came up, by lane. */
   readonly lastNumbers: ReadonlyMap<Lane, number>;
@@ -42,7 +42,7 @@ export class EventIntake {
   readonly #options: EventIntakeOptions;
   readonly #derivation: EventDerivation;
   readonly #facts: FactVisitor;
-  /** Of the reading under way. */
+  /** The batch of the reading under way. */
   #batch = new OutboxBatch();
   #nowMs = 0;
   #events = 0;

@@ -14,7 +14,7 @@ const AGAIN_MS = 1_000;
 export interface GroupWatchOptions {
   /** `--group-window`. */
   readonly windowMs: number;
-  /** Of a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
   /** As far as the journal has been read. */
   readonly state: Pick<OpenGroup, 'openGroup' | 'windowMs'>;

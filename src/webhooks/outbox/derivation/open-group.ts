@@ -12,7 +12,7 @@ export class OpenGroup {
   readonly #stock: Set<number>;
   /** How long groups last. */
   windowMs: number;
-  /** Of the fact that was added last. */
+  /** The epoch of the fact that was added last. */
   epoch: number;
   /** By the fact that opened it. */
   #openedAtMs: number;
@@ -41,7 +41,7 @@ export class OpenGroup {
     return this.#catalog.size === 0 && this.#stock.size === 0;
   }
 
-  /** It closes behind the fact that was added last. */
+  /** Whether the group closes behind the fact that was added last. */
   get isFull(): boolean {
     return Math.max(this.#catalog.size, this.#stock.size) >= MAX_PRODUCTS || this.windowMs === 0;
   }

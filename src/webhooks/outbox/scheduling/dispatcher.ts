@@ -1,11 +1,11 @@
 /**
- * Who is next. Accounts are served one after the other, round and round; each has as many attempts under way as its lane
- * allows, and all together as many as the sender has places.
+ * The dispatcher chooses whose attempt begins next. Accounts are served one after the other, round and round; each has
+ * as many attempts under way as its lane allows, and all together as many as the sender has places.
  *
  * Accounts whose latest attempt failed get at most a quarter of all places: a thousand endpoints that hang, each of
  * them in its right, can't take the places of those that answer, nor the memory that as many half-made connections
- * need. One that hangs on a busy account uses five places when all its attempts are in time. What is under way is in
- * memory and bounded by the places; what waits is read from the store when it is next.
+ * need. One that hangs on a busy account uses five places when all its attempts are in time. Attempts under way are in
+ * memory and bounded by the places; waiting events are read from the store when they are next.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -35,15 +35,15 @@ export interface DispatcherOptions {
 }
 
 const PAUSE_MS = 250;
-/** Of all places, for accounts whose latest attempt failed. */
+/** The share of all places for accounts whose latest attempt failed. */
 const FAILING_SHARE = 1 / 4;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Those who may have something to start, in the order in which they are served. */
+  /** Lanes that may have an attempt to start, in the order in which they are served. */
   readonly #ready = new Set<Lane>();
   readonly #readyFailing = new Set<Lane>();
-  /** Those who have something to start later, and when. */
+  /** Lanes that have an attempt to start later, with its time, in milliseconds of `nowMs`. */
   readonly #waiting = new Map<Lane, number>();
   #nextWakeMs = NOTHING_DUE;
   #underWay = 0;
@@ -82,7 +82,7 @@ export class Dispatcher {
     );
   }
 
-  /** An attempt has ended. Its event stays busy until what became of it is on disk. */
+  /** An attempt has ended. The event stays busy until its outcome is on disk. */
   ended(lane: Lane, event: OutboxEvent): void {
     this.#underWay -= 1;
     this.#failing.delete(event);
@@ -91,13 +91,16 @@ export class Dispatcher {
     this.offer(lane);
   }
 
-  /** The sender refused an attempt: nothing was sent. It starts again soon, in its order. */
+  /** The sender refused an attempt: nothing was sent. The event starts again soon, in its order. */
   refused(lane: Lane, event: OutboxEvent): void {
     lane.pausedUntilMs = this.#options.nowMs() + PAUSE_MS;
     this.returned(lane, event);
   }
 
-  /** Nothing was sent, because the webhook has changed. It starts again in its order, as soon as the change is read. */
+  /**
+   * Nothing was sent, because the webhook has changed. The event starts again in its order, as soon as the change is
+   * read.
+   */
   returned(lane: Lane, event: OutboxEvent): void {
     lane.busy.delete(event.number);
     if (event.loggedAttempts > 0) lane.nextDueAtMs = Math.min(lane.nextDueAtMs, event.dueAtMs);

@@ -1,6 +1,6 @@
 /**
- * What becomes of events, until that is written: delivered, to be attempted again, given up or cancelled; or, by a
- * replay, pending with a new schedule, due at once. And how many there are of each, so that nobody counts rows.
+ * Outcomes of events until they are written: delivered, to be attempted again, given up or cancelled; or, by a replay,
+ * pending with a new schedule, due at once. And how many there are of each, so that nobody counts rows.
  */
 import type { AttemptRow, OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxBatch } from '../../../persistence/webhooks/outbox-file.ts';
@@ -58,7 +58,7 @@ export class EventOutcomes {
     return ids.sort((one, other) => one - other).slice(0, limit);
   }
 
-  /** What is written, and what goes with the batch that is open. */
+  /** Counts of the events on disk and in the open batch. */
   get counters(): OutboxCounters {
     return { ...this.#counters };
   }
@@ -166,7 +166,7 @@ function isBrokenOff({ result }: EndedAttempt): boolean {
   return result.error?.code === 'replaced';
 }
 
-/** What is given up without an attempt has a row that tells operators why. */
+/** The event as it is once it has ended without an attempt; one that is given up has a row that tells operators why. */
 function endOf(event: OutboxEvent, status: 'discarded' | 'cancelled', nowMs: number): OutboxEvent {
   const loggedAttempts = event.loggedAttempts + (status === 'discarded' ? 1 : 0);
   return { ...event, status, loggedAttempts, dueAtMs: nowMs };

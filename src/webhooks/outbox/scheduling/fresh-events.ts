@@ -2,16 +2,16 @@
  * Events that came up a moment ago, in memory until their first attempt. While deliveries keep pace nearly all are
  * attempted at once, and none of these needs to be read back from the disk.
  *
- * What always holds: a lane's fresh events are the next of it to be attempted, in their order. So one is kept only
- * while nothing of its lane is left to be read; the others are read when they are next. They are few, for each lane
- * and in all, because what waits for long waits on disk.
+ * Invariant: a lane's fresh events are the next of it to be attempted, in their order. So one is kept only while
+ * nothing of its lane is left to be read; the others are read when they are next. They are few, for each lane and in
+ * all, because events that wait for long wait on disk.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { Lane } from './lane.ts';
 
-/** In all: some 2 MB. */
+/** The most events of all lanes: some 2 MB. */
 const MOST = 8_192;
-/** Of a lane, for each attempt that it may have under way. */
+/** The most events of a lane, for each attempt that it may have under way. */
 const MOST_PER_PLACE = 4;
 
 export class FreshEvents {

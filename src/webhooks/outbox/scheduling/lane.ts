@@ -1,10 +1,10 @@
 /**
- * What is kept in memory of one account's deliveries: where they stand, what is under way, and the few events that came
- * up a moment ago; never what waits.
+ * The memory of one account's deliveries: where they stand, what is under way, and the few events that came up a moment
+ * ago; never what waits.
  *
- * First attempts start in the order of the events' numbers, `webhookConcurrency` at once. Retries have places of
- * their own, so that neither waits for the other: as many as can be due while every attempt takes its whole time,
- * twice over. So an endpoint that hangs keeps its schedule, too.
+ * First attempts start in the order of the events' numbers, `webhookConcurrency` at once. Retries have places of their
+ * own, so that neither waits for the other: as many as can be due while every attempt takes its whole time, twice over.
+ * So an endpoint that hangs keeps its schedule, too.
  */
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { LaneRow, Subscriber } from '../../../persistence/webhooks/outbox-rows.ts';
@@ -35,11 +35,11 @@ export class Lane {
   isFailing = false;
   firstsUnderWay = 0;
   retriesUnderWay = 0;
-  /** What is under way, or has ended and isn't on disk yet. */
+  /** Events that are under way, or have ended and aren't on disk yet, by number. */
   readonly busy = new Map<number, OutboxEvent>();
   /** Numbers below `next` whose first attempt isn't on disk. */
   readonly openFirsts = new Set<number>();
-  /** Events of these that are to be started again, in their order. */
+  /** Events of `openFirsts` that are to be started again, in their order. */
   again: OutboxEvent[] = [];
 
   /** No event has a number above `last`. */
@@ -53,7 +53,7 @@ export class Lane {
     this.readThrough = last;
   }
 
-  /** Those on disk, by account. */
+  /** The lanes on disk, by account. */
   static load(store: OutboxStore): Map<number, Lane> {
     const rows = new Map(store.lanes());
     const last = store.lastNumber();
@@ -87,7 +87,9 @@ export class Lane {
     return this.nextDueAtMs <= nowMs && this.isSwept && this.retriesUnderWay < places;
   }
 
-  /** Events below `number`, all that came up so far, are cancelled. What is under way may still be delivered. */
+  /**
+   * Events below `number`, all that came up so far, are cancelled. An attempt under way may still deliver its event.
+   */
   cancel(number: number): void {
     this.cancelBelow = number;
     this.next = Math.max(this.next, number);

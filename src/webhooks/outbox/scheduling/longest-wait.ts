@@ -1,9 +1,9 @@
 /**
- * For how long the event that waits longest could have been attempted: one that waits for its first attempt since it came
- * up, one that is to be attempted again since that is due. What is under way doesn't wait.
+ * For how long the event that waits longest could have been attempted: one that waits for its first attempt since it
+ * came up, one that is to be attempted again since that is due. An event whose attempt is under way doesn't wait.
  *
  * Reads a row or two of each account that has something waiting, so it is asked now and then, and not counted along:
- * what waits is on disk, and changes with every event.
+ * waiting events are on disk, and change with every event.
  */
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
 import { type Lane, NOTHING_DUE } from './lane.ts';
@@ -33,7 +33,7 @@ function firstDueMs(lane: Lane, store: OutboxStore): number {
   return NOTHING_DUE;
 }
 
-/** What the lane remembers may be too early. */
+/** The time that the earliest retry is due; the lane's `nextDueAtMs` may be too early. */
 function retryDueMs(lane: Lane, store: OutboxStore): number {
   for (const { dueAtMs, number } of store.due(lane.accountId)) {
     if (!lane.busy.has(number)) return dueAtMs;

@@ -1,5 +1,5 @@
 /**
- * What the metrics say of deliveries since the process started: events, attempts by their outcome, and how long
+ * Figures of deliveries since the process started, for the metrics: events, attempts by their outcome, and how long
  * they took. Counted where attempts end, in the outbox's thread, and sent to the main thread as a whole.
  */
 import { Histogram, type HistogramFigures } from '../../../metrics/histogram.ts';

@@ -1,4 +1,4 @@
-/** What the outbox's thread is started with, and what it says unasked. */
+/** Messages between the main thread and the outbox's: the data at its start, and its events. */
 import type { DiscardedEvent } from '../../../alerts/alert.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { DeliveryWorkerData } from '../../delivery/delivery-task.ts';
@@ -43,6 +43,6 @@ export type OutboxEvents = {
   readonly rows: (id: number, parts: readonly Uint8Array[]) => void;
   /** The rows of this id are on disk here, too. */
   readonly written: (id: number) => void;
-  /** What comes up can't be written for want of room; said once until it can. */
+  /** New events can't be written for want of room; said once until they can. */
   readonly delayed: () => void;
 };

@@ -1,7 +1,4 @@
-/**
- * What an outbox needs: its file, the journal, clocks, who sends, and what operators have set; and what it says of what
- * waits.
- */
+/** Options of an outbox: its file, the journal, clocks, the sender, and operators' settings; and its backlog. */
 import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
 import type { OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
@@ -39,7 +36,7 @@ export interface OutboxOptions {
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }
 
-/** What waits; asked for, because finding it reads a row of each account that is behind. */
+/** The backlog of the outbox; asked for, because finding it reads a row of each account that is behind. */
 export interface OutboxBacklog {
   /** How far the journal has been read. */
   readonly position: number;

@@ -2,9 +2,9 @@
  * When the outbox has its rounds, and what the main thread hears of them. How far rounds are apart is the pace's to say
  * (`round-pace.ts`).
  *
- * What always holds: each position that the main thread tells is answered by a report, for it tells no other before.
- * At once when there is nothing left to read, because a change of a webhook has had it read already; else by the round
- * that reads on, which the outbox wants for as long as there is something to read.
+ * Invariant: each position that the main thread tells is answered by a report, for it tells no other before. At once
+ * when there is nothing left to read, because a change of a webhook has had it read already; else by the round that
+ * reads on, which the outbox wants for as long as there is something to read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outbox } from './outbox.ts';
@@ -36,7 +36,7 @@ export class OutboxRounds {
   #timerAtMs = Number.POSITIVE_INFINITY;
   #lastRoundMs = 0;
   #isDelayed = false;
-  /** Who waits for the next round. */
+  /** Calls that wait for the next round. */
   #replays: (() => void)[] = [];
   #isDispatchDue = false;
   #hasEnded = false;
@@ -75,7 +75,7 @@ export class OutboxRounds {
     });
   }
 
-  /** Its lane is free at once; what became of it is written with the next round. */
+  /** The attempt's lane is free at once; its outcome is written with the next round. */
   attemptEnded(): void {
     if (this.#isDispatchDue) return;
     this.#isDispatchDue = true;
@@ -93,7 +93,7 @@ export class OutboxRounds {
     if (!this.#hasEnded) this.#round();
   }
 
-  /** Writes what has ended. What ends afterwards is attempted again after the next start. */
+  /** Writes what has ended. An event whose attempt ends afterwards is attempted again after the next start. */
   async end(): Promise<void> {
     const { outbox, nowMs } = this.#options;
     const untilMs = nowMs() + LAST_ROUNDS_MS;

@@ -94,7 +94,7 @@ const calls = {
   shipped: () => rounds.shipped(),
   /** How far the journal has been read and what came of it is on disk. */
   written: () => outbox.position,
-  /** What waits, and how far the journal has been read. */
+  /** The backlog, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
   /** Accounts above `after` whose latest attempt failed, by their ids. */
   failingAbove: (after: number, limit: number) => outbox.failingAbove(after, limit),

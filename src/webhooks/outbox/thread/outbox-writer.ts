@@ -1,7 +1,7 @@
 /**
- * What the outbox writes, a batch at a time. One that can't be written for want of room is kept and tried again, and
- * no other is begun before. Where other nodes follow, a batch is shipped to them before it is written: a folder must not
- * have rows that the log lacks, for nobody would take them away again when another node leads.
+ * The writer of the outbox's batches, one at a time. A batch that can't be written for want of room is kept and tried
+ * again, and no other is begun before. Where other nodes follow, a batch is shipped to them before it is written: a
+ * folder must not have rows that the log lacks, for nobody would take them away again when another node leads.
  */
 import { dirname } from 'node:path';
 import { RoomForWrite } from '../../../persistence/disk/disk-room.ts';
@@ -21,13 +21,13 @@ export class OutboxWriter {
   /** In a row. */
   #renewals = 0;
 
-  /** `ship`: what is closed goes to other nodes first; `shipped` says that they have it. */
+  /** `ship`: a closed batch goes to other nodes first; `shipped` says that they have it. */
   constructor(store: OutboxStore, ship?: (parts: readonly Buffer[]) => void) {
     this.#store = store;
     this.#ship = ship;
   }
 
-  /** What is written next, while it is filled. */
+  /** The batch that is being filled, and written next. */
   get batch(): OutboxBatch {
     return this.#batch;
   }

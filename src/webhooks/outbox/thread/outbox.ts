@@ -1,16 +1,16 @@
 /**
- * The durable outbox: facts ─▶ events ─▶ attempts ─▶ what became of them (DESIGN.md §9).
+ * The durable outbox: facts ─▶ events ─▶ attempts ─▶ outcomes (DESIGN.md §9).
  *
- * All that changes goes to disk in rounds: events with the cursor up to which the journal was read, results, rows
- * that are too old. What always holds: the cursor is behind a fact only together with the event that it gave, and an
- * event depends on nothing but the journal; so a crash repeats attempts at most, and neither loses an event nor makes a
- * second one. A round that can't be written for want of room is written later, and nothing new begins before.
+ * All that changes goes to disk in rounds: events with the cursor up to which the journal was read, results, rows that
+ * are too old. Invariant: the cursor is behind a fact only together with the event that it gave, and an event depends
+ * on nothing but the journal; so a crash repeats attempts at most, and neither loses an event nor makes a second one. A
+ * round that can't be written for want of room is written later, and nothing new begins before.
  *
- * A round first writes what the one before has read, as it is by now, then reads on, and begins attempts of what came up
- * before that is on disk: mostly they have ended by the next round, and the event is written once. Rejected: an attempt
- * only after its event was on disk, for which each event was written twice and its row read in between.
+ * A round first writes what the one before has read, as it is by now, then reads on, and begins attempts of what came
+ * up before that is on disk: mostly they have ended by the next round, and the event is written once. Rejected: an
+ * attempt only after its event was on disk, for which each event was written twice and its row read in between.
  *
- * It has no timers and no thread of its own: who runs it calls `round` when `nextRoundInMs` says so.
+ * The outbox has no timers and no thread of its own: its owner calls `round` when `nextRoundInMs` says so.
  */
 import { eventNumber, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
@@ -50,7 +50,7 @@ export class Outbox {
   readonly #lanes: Map<number, Lane>;
   readonly #figures = new DeliveryCounters();
   readonly #writer: OutboxWriter;
-  /** What was read and goes with the batch that is open. */
+  /** The events that were read and go with the open batch. */
   #openIntake = EMPTY_INTAKE;
   #durablePosition: number;
   #writtenPosition: number;
@@ -160,7 +160,7 @@ export class Outbox {
     return this.#outcomes.failingAbove(after, limit);
   }
 
-  /** Of those of these accounts whose webhook the journal has told of. */
+  /** Reports of those of these accounts whose webhook has been read from the journal. */
   reports(accountIds: readonly number[]): LaneReport[] {
     return accountIds.flatMap((accountId) => {
       const lane = this.#lanes.get(accountId);
@@ -222,7 +222,7 @@ export class Outbox {
     this.#dispatcher.dispatch();
   }
 
-  /** Nothing more is started. What is under way may still end; `round` writes it. */
+  /** Nothing more is started. Attempts under way may still end; `round` writes their outcomes. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -260,7 +260,9 @@ export class Outbox {
     return isFar || this.#isCursorWanted;
   }
 
-  /** What somebody's webhook has become is read, and the file doesn't say so: operators' reads wait for it. */
+  /**
+   * Whether a changed webhook has been read, and the file's cursor isn't behind it yet: operators' reads wait for that.
+   */
   get #isCursorWanted(): boolean {
     return this.#writtenPosition < this.#wantedPosition && !this.#isReadingUrgent;
   }
@@ -270,7 +272,7 @@ export class Outbox {
     return this.#options.journal.head.position < this.#wantedPosition;
   }
 
-  /** What comes up goes with the next round's batch; what may be attempted before is offered. */
+  /** New events go with the next round's batch; lanes that may attempt theirs before are offered. */
   #read(): void {
     const mostFacts = (this.#isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_ROUND.free;
     const { batch } = this.#writer;

@@ -2,9 +2,9 @@
  * How fast the outbox goes: as fast as it can, unless purchases want the processors that it runs on. Then events wait
  * in the journal and in the outbox, where they are durable, and go on at a slow but steady pace.
  *
- * A low priority alone is not enough. It decides who gets a processor, and the outbox then takes every moment in which
- * a purchase waits for the disk, and is in the way when the purchase goes on. Two things together say that it is in
- * the way: the main thread hardly rests, and the outbox's has to wait for a processor. The first alone would hold
+ * A low priority alone is not enough. The priority decides who gets a processor, and the outbox then takes every moment
+ * in which a purchase waits for the disk, and is in the way when the purchase goes on. Two things together say that it
+ * is in the way: the main thread hardly rests, and the outbox's has to wait for a processor. The first alone would hold
  * deliveries back on a machine with cores to spare; the second alone, on one that is busy with deliveries only.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -21,7 +21,7 @@ const BUSY = 0.75;
 const BELIEVED_MS = 500;
 /** The outbox's waits for a processor: so much of its time. */
 const WAITING = 0.05;
-/** What is measured over a shorter time says little. */
+/** The shortest time to measure over; a shorter one says little. */
 const SHORTEST_LOOK_MS = 25;
 const NANOSECONDS_PER_MS = 1e6;
 const MAX_TIMES_BYTES = 4_096;
@@ -91,7 +91,7 @@ export class RoundPace {
 
 /** How long a thread could have run and did not, because others had the processors. Linux only; elsewhere 0. */
 export class ProcessorWait {
-  /** Of the thread that makes this: opened once, and read anew each time. */
+  /** The file of the thread that makes this object: opened once, and read anew each time. */
   readonly #file = openIfThere('/proc/thread-self/schedstat');
   readonly #text = Buffer.alloc(MAX_TIMES_BYTES);
 
