@@ -1,4 +1,4 @@
-/** What passes between the main thread and the one that backs up. */
+/** Messages between the main thread and the one that backs up. */
 import type { RingText } from './ring-copy.ts';
 import type { Runner } from './runs.ts';
 import type { ShippingEnd } from './shipping-state.ts';
@@ -7,7 +7,7 @@ import type { PositionJson } from './target-layout.ts';
 export interface BackupThreadData {
   /** The data folder, whose newest files have been proved. */
   readonly folder: string;
-  /** Of the `DataKeys`. */
+  /** The shared memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
   /** `KeyRing.allKeys`, of the same kind. */
   readonly allKeys: SharedArrayBuffer;
@@ -33,7 +33,7 @@ export interface SingleRequest {
 export type BackupEvents = {
   /** All up to there is at the target of the continuous backup. `lastAtMs`: when its last fact happened. */
   readonly shipped: (position: PositionJson, lastAtMs: number) => void;
-  /** What the target fails at, in one sentence; null when it works again. */
+  /** The target's failure, in one sentence; null when it works again. */
   readonly trouble: (series: 'base' | 'log', message: string | null, isImpossible: boolean) => void;
   /** The target has lost what was there; all is shipped again. A sentence. */
   readonly lost: (message: string) => void;

@@ -1,7 +1,8 @@
 /**
  * The thread that backs up: reading a folder, sealing chunks and waiting for targets take nothing from purchases.
  *
- * It reads only, but for the mark of a clean end. Of the node it needs nothing but the folder, the keys, and the key ring's text when that changes.
+ * The thread reads only, but for the mark of a clean end. All that it needs from the node are the folder, the keys, and
+ * the key ring's text, again when that changes.
  */
 import { DataKeys } from '../persistence/disk/data-keys.ts';
 import { sayer, serve, threadStart } from '../threads/thread-server.ts';
@@ -147,7 +148,7 @@ const calls = {
       await to.close();
     }
   },
-  /** A small object at the target of the continuous backup. What was read back; undefined when nothing was. */
+  /** A small object at the target of the continuous backup. The text that was read back; undefined when none was. */
   writeObject: async (name: string, text: string): Promise<string | undefined> => {
     if (target === undefined || shipping === undefined) return undefined;
     const { signal } = ended;

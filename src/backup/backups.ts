@@ -1,8 +1,8 @@
 /**
  * Backups as the main thread sees them: the continuous one, and single ones.
  *
- * What always holds: a purchase pays one assignment and one comparison a group, and never waits; whatever becomes of
- * backups, the shop sells on. One single backup is under way at a time. What is remembered of them is of this process: the
+ * Invariant: a purchase pays one assignment and one comparison a group, and never waits; whatever becomes of backups,
+ * the shop sells on. One single backup is under way at a time. The list has single backups of this process only: the
  * target has the rest.
  */
 import { randomUUID } from 'node:crypto';
@@ -34,9 +34,9 @@ export interface SingleBackup {
   readonly backupId: string;
   readonly target: string;
   state: 'running' | 'complete' | 'failed';
-  /** What is there; null while that isn't known. */
+  /** The position that the target has; null while that isn't known. */
   position: PositionJson | null;
-  /** Of all its chunks that are there. */
+  /** Bytes of all its chunks at the target. */
   bytes: number;
   /** When it began, and when it ended, once it has. Unix milliseconds. */
   at: number;
@@ -203,7 +203,7 @@ export class Backups {
     return backup;
   }
 
-  /** All facts are on disk: ships the rest, within ten seconds. What fails there doesn't keep the node from stopping. */
+  /** All facts are on disk: ships the rest, within ten seconds. A failure there doesn't keep the node from stopping. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#options.continuous !== undefined && this.continuous?.end === undefined) {
@@ -270,7 +270,10 @@ export class Backups {
     backup.bytes = bytes;
   }
 
-  /** What is impossible refuses a start; a node that has started waits until the target is what it was. */
+  /**
+   * Troubles of the target. An impossible one refuses a start; a node that has started waits until the target is as
+   * before.
+   */
   #hearTrouble(series: 'base' | 'log', message: string | null, isImpossible: boolean): void {
     if (isImpossible && message !== null) this.#refuseStart?.(message);
     const isNew = this.continuous?.trouble(series, message) === true;

@@ -1,5 +1,5 @@
 /**
- * What a chunk's body holds, in the order of the stream: what a fact names lies before the frame with the fact.
+ * Entries of a chunk's body, in the order of the stream: content that a fact names lies before the frame with the fact.
  *
  * An entry is its kind (1), the length of what follows (4), and that. Texts and parts of files may come again, in
  * another entry or another chunk: they never change, so the last one counts as well as the first.
@@ -10,16 +10,16 @@ import { ByteWriter } from '../persistence/codec/byte-writer.ts';
 export type ChunkEntry =
   /** A group of facts, as the journal has it (`journal-frame.ts`). */
   | { readonly kind: 'frame'; readonly frame: Buffer }
-  /** Texts of own stock from `firstItem` on; what `encodeBlock` made of them. */
+  /** Texts of own stock from `firstItem` on, as `encodeBlock` made them. */
   | { readonly kind: 'items'; readonly productId: number; readonly firstItem: number; readonly texts: Buffer }
-  /** What an order was delivered with by hand or by a supplier; what `encodeOrderTexts` made of it. */
+  /** Texts that an order was delivered with by hand or by a supplier, as `encodeBlock` made them. */
   | { readonly kind: 'orderTexts'; readonly orderId: number; readonly texts: Buffer }
   /** The bytes of a product's file from `offset` on. */
   | { readonly kind: 'file'; readonly fileId: string; readonly offset: number; readonly bytes: Buffer }
   /** How far these accounts' webhook events have come. */
   | { readonly kind: 'lanes'; readonly lanes: readonly LaneProgress[] };
 
-/** Of an account's events, by their numbers. */
+/** The progress of an account's events, by their numbers. */
 export interface LaneProgress {
   readonly accountId: number;
   /** All from here on have to be delivered; … */
@@ -28,7 +28,10 @@ export interface LaneProgress {
   readonly pending: readonly number[];
 }
 
-/** Of one entry. An account has up to 1,000 pending events (`lane-progress.ts`), so an entry has a megabyte or two at most. */
+/**
+ * The most accounts of one entry. An account has up to 1,000 pending events (`lane-progress.ts`), so an entry has a
+ * megabyte or two at most.
+ */
 const MAX_LANES = 1_000;
 const MAX_PENDING = 100_000;
 

@@ -1,10 +1,10 @@
 /**
  * A chunk: an immutable object with the next part of the stream that a backup is (decision 31).
  *
- *   0  "purser chunk 1\n"   15  length of the head (4)   19  the head, JSON   …  the body, sealed
+ * 0 "purser chunk 1\n" 15 length of the head (4) 19 the head, JSON … the body, sealed
  *
- * The head is open, so that who lists a target needs no key to see what there is; it is authenticated together with the
- * body, so it can't be changed either. The body are entries (`chunk-entries.ts`), sealed as one value: whole, or nothing.
+ * The head is open, so that nobody needs a key to list a target's chunks; it is authenticated together with the body,
+ * so it can't be changed either. The body is entries (`chunk-entries.ts`), sealed as one value: whole, or nothing.
  */
 import { hash } from 'node:crypto';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
@@ -28,7 +28,10 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const SERIES = ['base', 'log'] as const;
 export type Series = (typeof SERIES)[number];
 
-/** A chunk that is moved out of the folder, and part of no backup: `../archive/`. It has no number, and none before it. */
+/**
+ * A chunk that is moved out of the folder, and part of no backup: `../archive/`. Such a chunk has no number, and none
+ * before it.
+ */
 export type ArchiveChunkHead = ChunkHead<'archive'>;
 
 export interface ChunkHead<OfSeries extends string = Series> {
@@ -104,7 +107,7 @@ export function behindChunk({
   return `${seriesPrefix(series, epoch)}${numberText(number + 1)}`;
 }
 
-/** What the names of a series' chunks begin with. */
+/** The prefix of the names of a series' chunks. */
 export function seriesPrefix(series: Series, epoch: number): string {
   return `${series}/${epochText(epoch)}/`;
 }

@@ -1,20 +1,20 @@
 /**
  * `clean-end` in the data folder: a target may have this folder's clean end, which lets a restore sell at once.
  *
- * What always holds: the file is on disk before the manifest that says so is sent, and it goes when this node's next run was
- * read from that target. A node that finds it sells nothing: what it sold could be lost, and a restore would not know. When
- * another node has gone on from there, it stays, and every start is refused.
+ * Invariant: the file is on disk before the manifest that says so is sent, and it goes when this node's next run was
+ * read from that target. A node that finds it sells nothing: what it sold could be lost, and a restore would not know.
+ * When another node has gone on from there, it stays, and every start is refused.
  *
- * A target may be gone without an error: a disk that isn't mounted leaves an empty folder, a bucket may be made anew. So the
- * file names objects that were there (`objects`), and a target without one of them is another one.
+ * A target may be gone without an error: a disk that isn't mounted leaves an empty folder, a bucket may be made anew.
+ * So the file names objects that were there (`objects`), and a target without one of them is another one.
  *
- * Whoever begins a run behind that clean end has gone on from it, also before it has sold anything: of a folder and its copy
- * the second one to start is refused. A run of this folder's own may be there when the process died before the mark was
- * gone, so the file names it before it is written (`began`).
+ * Whoever begins a run behind that clean end has gone on from it, also before it has sold anything: of a folder and its
+ * copy the second one to start is refused. A run of this folder's own may be there when the process died before the
+ * mark was gone, so the file names it before it is written (`began`).
  *
  * A folder that was restored from a clean end is marked as well: until a run of its own is there, another restore from
- * there would sell the same items. But its operator may go on elsewhere, without that target: then the mark is no reason
- * to refuse the start (`isRestored`), and it goes when this node's run is at the other one.
+ * there would sell the same items. But its operator may go on elsewhere, without that target: then the mark is no
+ * reason to refuse the start (`isRestored`), and it goes when this node's run is at the other one.
  *
  * Rejected: to ask the target alone. A start whose target is away, or isn't named any more, would not hear of it.
  */
@@ -32,13 +32,13 @@ const OBJECT = /^([0-9a-f]{64}) (.+)$/;
 const ENDED_RUN = /^ended (.+)$/;
 const BEGAN = /^began ([0-9a-f]+)$/;
 
-/** What the mark says. */
+/** The content of the mark. */
 export interface CleanEnd {
-  /** Of the target. */
+  /** The target's URL. */
   readonly url: string;
-  /** Of a folder that was restored from there. */
+  /** Whether the folder was restored from there. */
   readonly isRestored: boolean;
-  /** What a target with this clean end has; absent when nothing is known of it. */
+  /** Objects that a target with this clean end has; absent when none are known. */
   readonly objects?: readonly NamedObject[];
   /** The name of the run that ended there; absent when others behind it may be this node's. */
   readonly run?: string;

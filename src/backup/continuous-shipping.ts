@@ -1,12 +1,13 @@
 /**
  * Ships a running node's folder: the newest facts every second, as `log`, and the whole behind them, as `base`.
  *
- * What always holds: facts are shipped in the journal's order, and `onShipped` tells only what was read back. `base` is
- * brought up to `log` when it begins, by schedule, and before a manifest would have too many chunks. Whatever the target
- * does costs purchases nothing: this reads what is on disk, in a thread of its own, and remembers one chunk of each series.
+ * Invariant: facts are shipped in the journal's order, and `onShipped` tells only what was read back. `base` is brought
+ * up to `log` when it begins, by schedule, and before a manifest would have too many chunks. Whatever the target does
+ * costs purchases nothing: this reads what is on disk, in a thread of its own, and remembers one chunk of each series.
  *
- * It ends by `finish`, which writes a clean end if it can; or by what can't be helped: another node that ships there
- * (`FencedError`), a target that has lost what was there (`LostTargetError`), or a folder that can't be read.
+ * Shipping ends by `finish`, which writes a clean end if it can; or by a failure that can't be helped: another node
+ * that ships there (`FencedError`), a target that has lost what was there (`LostTargetError`), or a folder that can't
+ * be read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
@@ -40,7 +41,7 @@ export interface ContinuousOptions {
   readonly baseMs: number;
   readonly keepMs: number;
   readonly clock: () => number;
-  /** Of the folder: set before a clean end is written, and gone when this one's run has taken it back. */
+  /** The folder's mark: set before a clean end is written, and gone when this node's run has taken that back. */
   readonly mark: CleanEndMark;
   /** The last fact that is there, and when it happened, Unix milliseconds. */
   readonly onShipped: (to: LogHead, lastAtMs: number) => void;
@@ -288,7 +289,7 @@ export class ContinuousShipping {
     await removeOld({ target, epoch, recordKey, olderThanMs: clock() - keepMs, signal: this.#signal });
   }
 
-  /** What the target fails at is done the next time. */
+  /** Repeats work every `ms` milliseconds; work that the target fails at is done the next time. */
   async #every(ms: number, work: () => Promise<void>): Promise<void> {
     for (await this.#rest(ms); !this.isStopping; await this.#rest(ms)) {
       try {

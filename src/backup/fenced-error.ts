@@ -4,7 +4,7 @@ import type { BackupTarget } from './target/backup-target.ts';
 /** Its message is one line that says what to do. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
-  /** What proves that another node of this shop has gone on there (`epoch 2, run 1`); undefined when nothing does. */
+  /** The proof that another node of this shop has gone on there (`epoch 2, run 1`); undefined when there is none. */
   readonly goneOn: string | undefined;
 
   constructor(message: string, goneOn?: string) {

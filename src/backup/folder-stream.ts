@@ -42,7 +42,7 @@ export class FolderStream {
     return this.#head;
   }
 
-  /** Of the last fact that was given, Unix milliseconds. */
+  /** The time of the last fact that was given, Unix milliseconds. */
   get lastAtMs(): number {
     return this.#lastAtMs;
   }

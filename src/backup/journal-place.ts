@@ -1,9 +1,9 @@
-/** What is known of a place that a target has and the journal doesn't reach back to: the rest is `isPlaceOf`'s. */
+/** Places that a target has and the journal doesn't reach back to. All other places are `isPlaceOf`'s. */
 import type { Runner } from './runs.ts';
 
 /**
- * Whether a place that is in an archive is of this node's history, by its epoch: of its own, or of the one before, up to the
- * fork. It is never where a backup goes on (`Shipment.begin`), so that is all that has to be known.
+ * Whether a place that is in an archive is of this node's history, by its epoch: of its own, or of the one before, up
+ * to the fork. A backup never goes on at such a place (`Shipment.begin`), so its epoch is all that has to be known.
  */
 export function isBeforeJournal({ epoch, fork }: Runner, position: number, epochOfPlace: number): boolean {
   if (fork === null) return epochOfPlace === epoch;

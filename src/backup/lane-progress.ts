@@ -1,9 +1,9 @@
 /**
  * How far each account's webhook events have come, as a backup has it: what has changed since it was shipped last.
  *
- * It is asked for often, and reads all lanes each time; so it looks again only when a hundred times as much time has
- * passed as the last look took. An account with very many events that wait for another attempt is told to begin at the
- * first of those that don't fit: some are then delivered twice after a restore, and none is lost.
+ * The reader is asked often, and reads all lanes each time; so it looks again only when a hundred times as much time
+ * has passed as the last look took. An account with very many events that wait for another attempt is told to begin at
+ * the first of those that don't fit: some are then delivered twice after a restore, and none is lost.
  */
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
 import type { WriteGate } from '../threads/write-gate.ts';
@@ -42,7 +42,10 @@ export class LaneReader {
     });
   }
 
-  /** Those that are others than `shipped` was told; none when it has looked a moment ago. Throws `DamagedDataError`. */
+  /**
+   * Lanes that differ from those that `shipped` was told of; none when the last look was a moment ago. Throws
+   * `DamagedDataError`.
+   */
   changed(): LaneProgress[] {
     const nowMs = performance.now();
     if (nowMs < this.#lookAgainAtMs) return [];

@@ -1,9 +1,10 @@
 /**
- * What facts only name, read from the folder as entries of a chunk: texts of items and of orders, and product files.
+ * Content that facts only name, read from the folder as entries of a chunk: texts of items and of orders, and product
+ * files.
  *
- * What always holds: it lies in the folder before the fact is in the journal, and never changes after, so it can be read
- * at any later time. What is missing or changed is damage of the folder, and an error: a backup without it would look
- * whole. Files are proved by their SHA-256 on the way, because nobody may have looked at them for years.
+ * Invariant: the content lies in the folder before the fact is in the journal, and never changes after, so it can be
+ * read at any later time. Missing or changed content is damage of the folder, and an error: a backup without it would
+ * look whole. Files are proved by their SHA-256 on the way, because nobody may have looked at them for years.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';

@@ -43,6 +43,6 @@ export class PatientTarget implements BackupTarget {
     return this.#retrying.until((signal) => this.#target.remove(name, { signal }));
   }
 
-  /** It is the owner's. */
+  /** The target is closed by its owner: nothing is done here. */
   async close(): Promise<void> {}
 }

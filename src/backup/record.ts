@@ -1,13 +1,13 @@
 /**
  * A record: a run or a manifest as it lies at a target, a line of JSON and a line with its tag.
  *
- * The tag is the HMAC-SHA256 of the object's name and of its JSON. So who can write to a target can neither change a
- * record nor make one, nor give one another name; a bit that flips is found.
+ * The tag is the HMAC-SHA256 of the object's name and of its JSON. So nobody who can only write to a target can change
+ * a record, make one, or give one another name; a bit that flips is found.
  *
  * Its key follows (HKDF) from the key ring's fingerprint key, which never changes. So records of before a change of the
- * master key or of data keys are proved as well, and a run can be proved before any key ring is at the target. Rejected: a
- * data key, which must be at the target before what it protects; and a signature, because who reads records has the key
- * ring anyway, and the seed that signs would have to be in one more thread.
+ * master key or of data keys are proved as well, and a run can be proved before any key ring is at the target.
+ * Rejected: a data key, which must be at the target before what it protects; and a signature, because readers of
+ * records have the key ring anyway, and the seed that signs would have to be in one more thread.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { BACKUP_FORMAT, type Manifest, type Run } from './target-layout.ts';
@@ -42,8 +42,8 @@ export function openRecord<Kind extends Run | Manifest>(
 }
 
 /**
- * What `read` gives for `name`, proved; by a second reading when the first is wrong, because stores err in answers, too.
- * Undefined when it isn't there, or isn't what the shop wrote. Rejects as `read` does.
+ * The record of `name`, read by `read` and proved; by a second reading when the first is wrong, because stores err in
+ * answers, too. Undefined when it isn't there, or isn't what the shop wrote. Rejects as `read` does.
  */
 export async function readRecord<Kind extends Run | Manifest>(
   name: string,

@@ -1,10 +1,10 @@
 /**
- * Where a node goes on at a target: what is there already, and is a part of this folder's history.
+ * The place where a node goes on at a target: behind all that is there already, and is a part of this folder's history.
  *
- * What always holds: nothing is taken that was not proved. A manifest counts when its position is in our journal and all
- * that it names is listed with its size; a chunk counts when it opens, continues the one before, and ends in our journal.
- * Of our own epoch, what is there and isn't in our journal is another's: then this node is fenced. Of an epoch before,
- * what lies behind the fork is passed over.
+ * Invariant: nothing is taken that was not proved. A manifest counts when its position is in our journal and all that
+ * it names is listed with its size; a chunk counts when it opens, continues the one before, and ends in our journal. An
+ * object of our own epoch that isn't in our journal is another node's: then this node is fenced. Objects of an epoch
+ * before are passed over where they lie behind the fork.
  *
  * A target that has lost objects may have chunks of ours that continue nothing. They stay, and a series goes on behind
  * their numbers.
@@ -23,7 +23,7 @@ import { logHeadOf, MANIFESTS, type Manifest, PROGRESS, type StoredObject } from
 export interface SeriesPlace {
   readonly end: SeriesEnd;
   readonly to: LogHead;
-  /** Of the last fact up to there, Unix milliseconds; 0 before the first one. */
+  /** The time of the last fact up to there, Unix milliseconds; 0 before the first one. */
   readonly lastAtMs: number;
 }
 
@@ -153,7 +153,7 @@ async function numbersBehind(
   return [...byNumber].sort(([a], [b]) => a - b).map(([each, names]) => ({ number: each, names }));
 }
 
-/** Of each chunk the tries that open, the latest first. Rejects with `FencedError` when one isn't our history. */
+/** The tries of each chunk that open, the latest first. Rejects with `FencedError` when one isn't our history. */
 async function* triesOf(
   seeker: Seeker,
   numbers: readonly Numbered[],

@@ -15,9 +15,9 @@ import { MANIFESTS, type Manifest } from './target-layout.ts';
 export interface RetentionOptions {
   readonly target: BackupTarget;
   readonly recordKey: KeyObject;
-  /** Those of higher epochs are another node's. */
+  /** This node's epoch. Objects of higher epochs are another node's. */
   readonly epoch: number;
-  /** What was written before this is old, Unix milliseconds. */
+  /** The time before which objects are old, Unix milliseconds. */
   readonly olderThanMs: number;
   readonly signal: AbortSignal;
 }

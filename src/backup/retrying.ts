@@ -11,10 +11,10 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 /** Between two objects that were stored wrongly, each of which stays. */
 const LONGEST_PAUSE_BEFORE_OBJECT_MS = 5 * 60_000;
-/** Who has no patience for ever gives up after so many. */
+/** The most wrongly stored objects before a caller gives up, unless its patience is for ever. */
 const MAX_WRONG_OBJECTS = 8;
 
-/** Nothing mends these but an operator; who waits for ever waits for one. */
+/** Faults that only an operator mends; a caller that waits for ever waits for one. */
 const HOPELESS: readonly TargetFault[] = ['refused', 'impossible', 'full'];
 
 export interface RetryingOptions {
@@ -57,7 +57,7 @@ export class Retrying {
     await delay(pauseMs, undefined, { signal });
   }
 
-  /** What `work` resolves with. Rejects with its last `TargetError`, with what else it throws, or when it is aborted. */
+  /** The result of `work`. Rejects with its last `TargetError`, with any other error of it, or when it is aborted. */
   async until<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { signal, patienceMs, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
     const startedMs = performance.now();

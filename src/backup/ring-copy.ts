@@ -1,9 +1,9 @@
 /**
  * The key ring at a target: a copy each time that it has changed, sealed with the master key.
  *
- * What always holds: a chunk is sealed only with a key that a copy at the target has (`there`). An older copy goes only
- * when a newer one was read back, for who has an old master key must not find a ring that it opens; a target that
- * forbids removing is asked again with the next copy.
+ * Invariant: a chunk is sealed only with a key that a copy at the target has (`there`). An older copy goes only when a
+ * newer one was read back, for nobody with an old master key must find a ring that it opens; a target that forbids
+ * removing is asked again with the next copy.
  */
 import { epochText } from './chunk.ts';
 import { prove, storedObject } from './proved-object.ts';
@@ -15,7 +15,7 @@ import { KEYS, keysName, parseKeysName, type StoredObject } from './target-layou
 export interface RingText {
   /** `KeyRing.backupCopy`. */
   readonly text: string;
-  /** Of the data key that seals, as `DataKey.id`. */
+  /** The id of the data key that seals (`DataKey.id`). */
   readonly newestKeyId: string;
 }
 

@@ -1,10 +1,11 @@
 /**
- * Runs: who ships to a target writes its name first, and whoever finds a newer name than its own has been replaced.
+ * Runs: a node that ships to a target writes its run's name first, and one that finds a newer name than its own has
+ * been replaced.
  *
  * A run's name is free once, so of two nodes that begin at the same moment one gets the next one. Fencing by them needs
  * a look; what happens between two looks, the chunks' names tell (`series-writer.ts`).
  *
- * What isn't what a node of this shop wrote fences nobody while it ships (`record.ts`). Before it begins, a name of a
+ * An object that no node of this shop wrote fences nobody while it ships (`record.ts`). Before it begins, a name of a
  * higher epoch is enough: whoever has written it, no number is to be given twice.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
@@ -30,7 +31,7 @@ export interface RunPlace {
 /** Whose run it is. */
 export type Runner = Pick<Run, 'shop' | 'epoch' | 'fork' | 'begun'>;
 
-/** Of a shop whose folder has had these restores. */
+/** The runner of a shop whose folder has had these restores. */
 export function runnerOf(shop: string, epochs: readonly Epoch[]): Runner {
   const [before, current] = [epochs.at(-2), epochs.at(-1)];
   if (current === undefined) return { shop, epoch: FIRST_EPOCH, fork: null };

@@ -1,9 +1,9 @@
 /**
  * Writes the chunks of one series, one behind the other, each only when the one before is there.
  *
- * What always holds: a chunk counts when it was read back. One that the target has stored wrongly stays where it is, and
- * the same bytes go under the next name; so whichever of them opens is the chunk. One that opens and isn't what was sent
- * is either our own, of a process that was killed before it heard of it, and then all its facts are in our journal: it
+ * Invariant: a chunk counts when it was read back. One that the target has stored wrongly stays where it is, and the
+ * same bytes go under the next name; so whichever of them opens is the chunk. One that opens and isn't what was sent is
+ * either our own, of a process that was killed before it heard of it, and then all its facts are in our journal: it
  * counts, and the series goes on behind it. Or another node's: then this one is fenced.
  */
 
@@ -28,7 +28,7 @@ export interface SeriesEnd {
 
 export const NO_CHUNK: SeriesEnd = { number: 0, hash: '' };
 
-/** What every chunk of this node has in common, and how it is judged. */
+/** Properties that all chunks of this node share, and the means to judge one. */
 export interface Shipper {
   readonly target: BackupTarget;
   readonly shop: string;
@@ -57,7 +57,9 @@ export interface ChunkContent {
 export interface WrittenChunk {
   readonly head: ChunkHead;
   readonly object: StoredObject;
-  /** It is what was to be written; else the series goes on behind its `to`, which is elsewhere. */
+  /**
+   * Whether the chunk is the one that was to be written; else the series goes on behind its `to`, which is elsewhere.
+   */
   readonly isOurs: boolean;
 }
 

@@ -83,7 +83,7 @@ export class Shipment {
   #chunks: StoredObject[];
   #bytes: number;
   #sinceProgress = 0;
-  /** Of the newest manifest, of us or before us. */
+  /** `Manifest.logThrough` of the newest manifest, of us or before us. */
   logThrough: number;
 
   private constructor(options: ShipmentOptions, run: Run, { shipper, log, ring }: Begun, place: BasePlace) {
@@ -165,7 +165,7 @@ export class Shipment {
     return storedObject(name, encodeRecord(name, this.run, this.shipper.recordKey));
   }
 
-  /** Of the base. */
+  /** The last chunk of the base. */
   get lastChunk(): StoredObject | undefined {
     return this.#chunks.at(-1);
   }
@@ -180,7 +180,7 @@ export class Shipment {
     return this.#base.ship(through, lanes);
   }
 
-  /** Of the base as it is, and of chunks of `log` that continue it. */
+  /** Writes the manifest of the base as it is, and of chunks of `log` that continue it. */
   async writeManifest(logThrough: number, end: ManifestEnd = { isCleanEnd: false }): Promise<Manifest> {
     const manifest = await this.#write(MANIFESTS, logThrough, end);
     this.logThrough = logThrough;
@@ -268,7 +268,7 @@ function expectFactsBehind({ parts }: ShippedFolder, { position }: LogHead, { ur
   );
 }
 
-/** Of what the keys of now have sealed, and those that were dropped before. */
+/** The opener of chunks that present keys have sealed, and keys that were dropped before. */
 function openerOf({ keys, allKeys }: ShippedFolder): Pick<RowCipher, 'open'> {
   const ofNow = new RowCipher(keys);
   const ofBefore = new RowCipher(allKeys);

@@ -1,5 +1,6 @@
 /**
- * A data folder as it is shipped: its journal, what the facts name, and the webhooks' lanes. It is read only.
+ * A data folder as it is shipped: its journal, the content that facts name, and the webhooks' lanes. The folder is only
+ * read.
  *
  * One thread has one of them: a thread has one handle to each file (`lmdb-renewal.ts`).
  */
@@ -27,7 +28,7 @@ export class FolderParts {
   /** That the journal has. */
   readonly firstFact: () => number;
 
-  /** Of a folder whose newest files were proved, as a start does. Older segments are proved when they are read. */
+  /** `folder`: its newest files were proved, as a start does. Older segments are proved when they are read. */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
     this.openLog = openLogReaders(folder, segmentProof(folder), gate);
     this.firstFact = () => firstFactOf(folder);
@@ -41,7 +42,7 @@ export class FolderParts {
   }
 }
 
-/** What is shipped, of one folder. */
+/** The parts of one folder that are shipped, with its keys and its runner. */
 export interface ShippedFolder {
   readonly runner: Runner;
   /** The newest seals. */

@@ -8,7 +8,7 @@ import { LostTargetError } from './lost-target-error.ts';
 export interface ShippingOnOptions extends ContinuousOptions {
   /** Its run is there. */
   readonly onBegun: (shipping: ContinuousShipping) => void;
-  /** Nothing is known to be there any more. What was begun has ended. */
+  /** Nothing is known to be there any more. The shipping of `onBegun` has ended. */
   readonly onLost: (error: LostTargetError) => void;
 }
 

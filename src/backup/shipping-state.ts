@@ -33,7 +33,7 @@ export class ShippingState {
     this.#behindSinceMs = clock();
   }
 
-  /** What is there; null while that isn't known. */
+  /** The position that the target has; null while that isn't known. */
   get position(): PositionJson | null {
     return this.#position;
   }
@@ -58,7 +58,7 @@ export class ShippingState {
     return [...this.#altered];
   }
 
-  /** What is wrong, in one sentence. */
+  /** The trouble, in one sentence; null when there is none. */
   get error(): string | null {
     return this.#end?.message ?? this.#troubles.log ?? this.#troubles.base;
   }
@@ -91,7 +91,7 @@ export class ShippingState {
     return true;
   }
 
-  /** It is looked at anew what is there. */
+  /** The target's objects are looked at anew. */
   begins(): void {
     this.#altered.clear();
   }

@@ -1,8 +1,9 @@
 /**
  * A single backup: the base up to now, and a manifest. Run again at the same target, it goes on where it ended.
  *
- * It never goes where `--backup` ships to: its run would fence the node, and take back a clean end of which the node's
- * folder still says that it is there. That such a place has `log` tells it from all others, whoever asks.
+ * A single backup never goes where `--backup` ships to: its run would fence the node, and take back a clean end of
+ * which the node's folder still says that it is there. That such a place has `log` tells it from all others, whoever
+ * asks.
  */
 import { CleanEndMark } from './clean-end-mark.ts';
 import { FencedError } from './fenced-error.ts';
@@ -51,13 +52,15 @@ function usedByNode({ url }: BackupTarget): TargetError {
   );
 }
 
-/** What is told of a failure, in one sentence. */
+/** The reason of a failure, in one sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof FencedError || error instanceof TargetError) return error.message;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Of a folder that no node has: complete when it resolves. Rejects as `backUp` and `withStoppedFolder` do. */
+/**
+ * The backup of a folder that no node has: complete when it resolves. Rejects as `backUp` and `withStoppedFolder` do.
+ */
 export async function backUpFolder(
   folder: string,
   masterKey: string | undefined,

@@ -1,8 +1,8 @@
 /**
  * Before a clean end is taken back: is the target the one that has it, and has no other node gone on from there?
  *
- * A target that lacks what was there is not that one, however well it answers: a disk that isn't mounted leaves an empty
- * folder, and a bucket may be made anew. It counts as away, and is asked again until it is right.
+ * A target that lacks what was there is not that one, however well it answers: a disk that isn't mounted leaves an
+ * empty folder, and a bucket may be made anew. Such a target counts as away, and is asked again until it is right.
  */
 import { hash } from 'node:crypto';
 import type { CleanEndMark } from './clean-end-mark.ts';

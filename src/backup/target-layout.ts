@@ -1,6 +1,6 @@
 /**
- * What lies at a target besides chunks (`chunk.ts`), and under which names. Names sort as they came to be, so a listing
- * ends with the newest.
+ * Objects at a target besides chunks (`chunk.ts`), and their names. Names sort as they came to be, so a listing ends
+ * with the newest.
  */
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { epochText } from './chunk.ts';
@@ -54,7 +54,7 @@ export interface StoredObject {
   readonly sha256: string;
 }
 
-/** What the shop may have done that nobody knows of: between these moments, Unix milliseconds. */
+/** The gap: between these moments (Unix milliseconds) the shop may have done something that nobody knows of. */
 export interface GapJson {
   readonly from: number;
   readonly to: number;
@@ -70,7 +70,9 @@ export interface Manifest {
   /** When the last fact happened, and when this was written, in Unix milliseconds. */
   readonly lastAt: number;
   readonly at: number;
-  /** Whether the node has stopped with this, and no fact came behind it. It counts while its run is the newest. */
+  /**
+   * Whether the node has stopped with this, and no fact came behind it. A clean end counts while its run is the newest.
+   */
   readonly isCleanEnd: boolean;
   /** With a clean end: what `GET /restore` says of the gap that is open, in Unix milliseconds. Absent when none is. */
   readonly gap?: GapJson;

@@ -1,8 +1,8 @@
 /**
  * The end of every call to a target: its answer, or a `TargetError` when it took too long or its caller gave it up.
  *
- * What always holds: the call ends then, even if what it waits for can't be stopped. Work that goes on afterwards is
- * told by its signal, and its result is dropped.
+ * Invariant: the call ends then, even if what it waits for can't be stopped. Work that goes on afterwards is told by
+ * its signal, and its result is dropped.
  */
 import { TargetError } from './backup-target.ts';
 
@@ -21,7 +21,7 @@ export function contentMs(patience: Patience, sizeBytes: number): number {
   return (sizeBytes / patience.bytesPerSecond) * 1_000;
 }
 
-/** Of the call under way. */
+/** The end of the call under way. */
 export interface CallEnd {
   /** Aborted when the call has ended. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** What a file system says, as a `TargetError` of the folder that is the target. */
+/** Errors of a file system, as a `TargetError` of the folder that is the target. */
 import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
 import { MAX_OBJECT_BYTES, TargetError, type TargetFault } from './backup-target.ts';
 
@@ -17,7 +17,7 @@ const FAULTS: Readonly<Record<string, TargetFault>> = {
   ENAMETOOLONG: 'impossible',
 };
 
-/** What a file system without hard links says to `link`. */
+/** Codes that `link` fails with on a file system without hard links. */
 const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Folders are made before they are needed, and looked at right before. */
@@ -36,7 +36,7 @@ export function folderError(url: string, error: unknown): TargetError {
   return new TargetError(fault, `${url}: ${trouble}`, { cause: error });
 }
 
-/** Of an error of `link`. */
+/** Whether an error of `link` means that the file system has no hard links. */
 export function hasNoLinks(error: unknown): boolean {
   return NO_LINKS.has(codeOf(error));
 }
@@ -56,7 +56,7 @@ export function noFolder(path: string): TargetError {
   );
 }
 
-/** Of a folder that is read. */
+/** The error for a folder that is read and isn't there. */
 export function noSource(path: string): TargetError {
   return new TargetError(
     'refused',

@@ -1,17 +1,18 @@
 /**
  * A folder as the target of a backup: an object is a file, and the parts of its name are folders.
  *
- * What always holds:
+ * Invariants:
  *
  * - An object has its name when it is whole and durable, never before: it is written in `.unfinished`, synced, and then
- *   linked to its name. A link fails when the name is taken, so of two writers one gets it, on whatever machines they are.
- * - One operation of the file system is under way at a time. One that never returns, as of a network that is gone, takes
- *   one thread of libuv's pool, and the journal commits in the others.
+ *   linked to its name. A link fails when the name is taken, so of two writers one gets it, on whatever machines they
+ *   are.
+ * - One operation of the file system is under way at a time. One that never returns, as of a network that is gone,
+ *   takes one thread of libuv's pool, and the journal commits in the others.
  * - The folder is made only if it was never there, and only in a folder that is: a disk that isn't mounted is not
  *   replaced by the disk below it.
  *
- * Rejected: renaming, which replaces what has the name; creating the file under its name (`wx`), which shows others half
- * an object while it is written; and writing in the thread itself, which a hanging network would stop for good.
+ * Rejected: renaming, which replaces what has the name; creating the file under its name (`wx`), which shows others
+ * half an object while it is written; and writing in the thread itself, which a hanging network would stop for good.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
@@ -32,7 +33,7 @@ import { checkName, isNamePart } from './object-name.ts';
 
 /** Begins with a dot, as no part of an object's name does. */
 const UNFINISHED = '.unfinished';
-/** What is older has been left behind: no call takes so long. */
+/** The age from which an unfinished file has been left behind: no call takes so long. */
 const LEFT_BEHIND_MS = 60 * 60 * 1_000;
 /** So many files are looked at in one turn, so that others come in between. */
 const SIZES_AT_ONCE = 64;
@@ -41,7 +42,7 @@ const CLOSE_MS = 1_000;
 const NO_FOLDER_SYNC = new Set<unknown>(['EINVAL', 'ENOTSUP']);
 
 export interface FolderTargetOptions {
-  /** Whether to make the folder when it isn't there: who writes to it does. */
+  /** Whether to make the folder when it isn't there: writers do. */
   readonly makesFolder: boolean;
   /** The data folder that is backed up there: the target must not lie in it, nor in another backup. */
   readonly dataFolder?: string | undefined;
@@ -230,7 +231,10 @@ export class FolderTarget implements BackupTarget {
     this.#wasTidied = true;
   }
 
-  /** Of the target itself (`.`), or a folder below it. Who else made it may not have synced its name. */
+  /**
+   * Makes the target itself (`.`), or a folder below it, and makes its name durable. Another process that made the
+   * folder may not have synced the name.
+   */
   async #makeDurable(folder: string): Promise<void> {
     if (folder === '.' || this.#durable.has(folder)) return;
     await this.#makeDurable(dirname(folder));

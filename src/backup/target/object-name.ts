@@ -8,7 +8,10 @@ import { TargetError } from './backup-target.ts';
 const MAX_NAME_LENGTH = 512;
 const PART = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Of a part between two `/`. None begins with a dot, so `..` is none, and neither is what a folder hides. */
+/**
+ * Whether `text` may be a part between two `/`. No part begins with a dot, so `..` is none, and neither is a hidden
+ * file.
+ */
 export function isNamePart(text: string): boolean {
   return PART.test(text);
 }

@@ -1,7 +1,7 @@
 /**
  * A target from what an operator wrote: a folder's path (or `file:` URL), or `s3://bucket/prefix`.
  *
- * What always holds: nothing is looked at before the first call, and no message has a secret.
+ * Invariant: nothing is looked at before the first call, and no message has a secret.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { S3Target } from './s3-target.ts';
 const EXPECTED = 'give a folder, or the URL of a bucket (s3://bucket/prefix)';
 
 export interface OpenTargetOptions {
-  /** Whether to make the folder when it isn't there: who writes a backup does, who reads one doesn't. A bucket is never made. */
+  /** Whether to make the folder when it isn't there: writers of a backup do, readers don't. A bucket is never made. */
   readonly makesFolder: boolean;
   /** See `FolderTargetOptions`; a bucket lies in no folder. */
   readonly dataFolder?: string | undefined;

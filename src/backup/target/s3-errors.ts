@@ -1,7 +1,7 @@
 /**
- * What an S3-compatible store refuses, and what the way to it says, as a `TargetError`.
+ * Refusals of an S3-compatible store, and errors of the way to it, as a `TargetError`.
  *
- * What always holds: of the store's words only its code is repeated. Its message may have a key.
+ * Invariant: of the store's words only its code is repeated. Its message may have a key.
  */
 import { TargetError, type TargetFault } from './backup-target.ts';
 import type { S3Settings } from './s3-settings.ts';
@@ -38,11 +38,11 @@ const BY_CODE: Readonly<Record<string, Sentence>> = {
 };
 
 const NO_ROOM = /StorageFull|Quota|InsufficientStorage|InsufficientCapacity|CapExceeded|cap_exceeded/i;
-/** Of S3's codes, those that ask to come again. Without a code, a status that servers and proxies give in passing. */
+/** Codes of S3 that ask to come again. */
 const PASSING =
   /^(SlowDown|InternalError|ServiceUnavailable|RequestTimeout|OperationAborted|TemporaryRedirect|ConditionalRequestConflict|Throttling\w*)$/;
 const PASSING_STATUS = new Set([307, 408, 409, 425, 429, 500, 502, 503, 504]);
-/** What who has no right and who asks for too much is told. */
+/** Statuses for callers that have no right, or ask for too much. */
 const REFUSING_STATUS = new Set([301, 302, 303, 308, 400, 401, 403, 404, 405, 411, 413, 501]);
 
 /** `body` is the answer's beginning. */
@@ -81,7 +81,7 @@ export function noSense(settings: S3Settings, what: string): TargetError {
   return new TargetError('invalid', `${settings.url}: ${settings.host} ${what}; check PURSER_S3_ENDPOINT`);
 }
 
-/** Of a request that got no answer, or not all of it. */
+/** The error of a request that got no answer, or not all of it. */
 export function wayError(error: unknown, settings: S3Settings): TargetError {
   if (error instanceof TargetError) return error;
   const { host, url } = settings;

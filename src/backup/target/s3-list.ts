@@ -7,7 +7,7 @@
 export interface ListPage {
   /** In the order of the answer. */
   readonly objects: readonly { readonly key: string; readonly sizeBytes: number }[];
-  /** What asks for the next page. */
+  /** The token that asks for the next page; undefined at the last one. */
   readonly next: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Where a bucket is and with which keys, from `s3://bucket/prefix` and the environment.
  *
- * What always holds: no message has a key. All that is wrong with the settings is said before anything is asked.
+ * Invariant: no message has a key. All that is wrong with the settings is said before anything is asked.
  */
 import { isIP } from 'node:net';
 import { TargetError } from './backup-target.ts';

@@ -1,12 +1,12 @@
 /**
  * A bucket of an S3-compatible store as the target of a backup.
  *
- * What always holds:
+ * Invariants:
  *
- * - One call to `create`, `read` or `remove` is one request: nothing is asked again here. Who asks again has to look
- *   first, because a write whose answer was lost finds its own object.
- * - An object is written with `If-None-Match: *`, and with its SHA-256 in the signature and its MD5 beside, so that a store
- *   that gets other bytes refuses them. (Buckets with Object Lock demand the MD5.)
+ * - One call to `create`, `read` or `remove` is one request: nothing is asked again here. A caller that asks again has
+ *   to look first, because a write whose answer was lost finds its own object.
+ * - An object is written with `If-None-Match: *`, and with its SHA-256 in the signature and its MD5 beside, so that a
+ *   store that gets other bytes refuses them. (Buckets with Object Lock demand the MD5.)
  * - The size of every answer is bounded, and redirects are not followed: the signature is for one host.
  *
  * Which library, and why no larger one: decision 31.
@@ -185,7 +185,7 @@ export class S3Target implements BackupTarget {
     return { isOk: false, refusal: readRefusal(response.status, response.headers, String(refused ?? '')) };
   }
 
-  /** Undefined when there is more. Who sends steadily has the time that this takes. */
+  /** Undefined when there is more. A store that sends steadily has the time that this takes. */
   async #bodyOf(response: Response, maxBytes: number, end: CallEnd): Promise<Buffer | undefined> {
     const chunks: Uint8Array[] = [];
     let sizeBytes = 0;
