@@ -1,8 +1,8 @@
 /**
  * The table of accounts: profile, API key and wallet of each, all in memory.
  *
- * What always holds: an account has at most one key, and a key says whose it is, so a request is authenticated
- * by one look-up and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
+ * Invariant: an account has at most one key, and a key says whose it is, so a request is authenticated by one look-up
+ * and one comparison of digests. The key itself is nowhere; only its SHA-256 is.
  */
 import type { IdTable } from './id-table.ts';
 import type { Scope } from './scope.ts';
@@ -19,7 +19,7 @@ export interface ApiKey {
   readonly isActive: boolean;
 }
 
-/** What an operator decides about an account. */
+/** Settings of an account, made by operators. */
 export interface AccountProfile {
   readonly name: string;
   /** Requests a minute and key; null lifts the limit (SPEC.md §8). */
@@ -33,9 +33,9 @@ export interface Account {
   profile: AccountProfile;
   key: ApiKey | null;
   webhook: Webhook | null;
-  /** What can be spent, in micro-USDT; never negative. */
+  /** The amount that can be spent, in micro-USDT; never negative. */
   walletMicros: number;
-  /** What is set aside for purchases in progress, in micro-USDT; never negative. */
+  /** The amount on hold for purchases in progress, in micro-USDT; never negative. */
   heldMicros: number;
   readonly createdAtMs: number;
 }

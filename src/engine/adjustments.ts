@@ -1,16 +1,16 @@
 /**
- * What was changed about an order after its sale: money that went back, and items that took the place of bad ones.
+ * Adjustments: changes of an order after its sale. Money went back, or items took the place of bad ones.
  *
- * What always holds: an order keeps all of its adjustments, oldest first, each with the key that asked for it; so what is
- * left to refund, what each place delivers now, and whether a request is a repeated one follow from the order alone.
- * An item is refunded once, by its place, and none is after a refund of an amount, which says nothing of items. The sum
- * of what went back is never more than the total. Nearly all orders share one empty list. Rejected: a table of the keys of
+ * Invariant: an order keeps all of its adjustments, oldest first, each with the key that asked for it; so what is left
+ * to refund, what each place delivers now, and whether a request is a repeated one follow from the order alone. An item
+ * is refunded once, by its place, and none is after a refund of an amount, which says nothing of items. The sum of what
+ * went back is never more than the total. Nearly all orders share one empty list. Rejected: a table of the keys of
  * refunds, which would live apart from the money that they moved.
  */
 import { MAX_ADJUSTED_ITEMS, MAX_ADJUSTMENTS } from './limits.ts';
 import { Rejection } from './rejection.ts';
 
-/** What a refund was asked for: all that is left, an amount, or the shares of items. */
+/** The scope of a refund: all that is left, an amount, or the shares of items. */
 export type RefundPart = 'rest' | 'amount' | 'items';
 
 interface Refund {
@@ -22,7 +22,7 @@ interface Replacement {
   readonly kind: 'replacement';
   /** The numbers of the items that were there before, one for each of `items`; null of a text that never was in stock. */
   readonly oldItems: readonly (number | null)[];
-  /** Those of the items of own stock that took their places. */
+  /** The numbers of the items of own stock that took their places. */
   readonly newItems: readonly number[];
 }
 
@@ -31,16 +31,16 @@ export type Adjustment = (Refund | Replacement) & {
   readonly key: string;
   /** Unix milliseconds. */
   readonly atMs: number;
-  /** What went back to the wallet, in micro-USDT; 0 of a replacement. */
+  /** The amount that went back to the wallet, in micro-USDT; 0 for a replacement. */
   readonly amountMicros: number;
   /** By their places in the order, which begin at 0, ascending; none of a refund of the rest or of an amount. */
   readonly items: readonly number[];
 };
 
-/** Of nearly all orders. */
+/** The empty list that nearly all orders share. */
 export const NO_ADJUSTMENTS: readonly Adjustment[] = Object.freeze([]);
 
-/** What went back to the wallet so far, in micro-USDT. */
+/** The sum of all refunds so far, in micro-USDT. */
 export function refundedMicros(adjustments: readonly Adjustment[]): number {
   let sumMicros = 0;
   for (const { amountMicros } of adjustments) sumMicros += amountMicros;
@@ -71,7 +71,7 @@ export function sharesMicros(totalMicros: number, quantity: number, items: reado
   return shareMicros * items.length + restMicros;
 }
 
-/** What the key led to; undefined when it is new. */
+/** The adjustment made with the key; undefined when the key is new. */
 export function adjustmentOf(adjustments: readonly Adjustment[], key: string): Adjustment | undefined {
   return adjustments.find((adjustment) => adjustment.key === key);
 }

@@ -1,14 +1,14 @@
 /**
  * Every error of the API, one row each: what is answered, what became of the purchase, and what to do (SPEC.md §7).
  *
- * The only place for it. The engine and HTTP take message and status from here, the OpenAPI document and the
- * client the rest; tests hold the guides to it. It imports nothing, and is the one file that the client shares with
- * the server: a copy of its own would be a second table.
+ * The only place for it. The engine and HTTP take message and status from here, the OpenAPI document and the client the
+ * rest; tests hold the guides to it. The file imports nothing, and is the only one that the client shares with the
+ * server: a copy of its own would be a second table.
  */
 
 /**
- * What an error says of a purchase's money. `none`: the server looked the key up, and nothing was charged under it.
- * `not-now`: this request charged nothing, but an earlier one with the same key may have. `by-another`: so may the
+ * The verdict of an error on a purchase's money. `none`: the server looked the key up, and nothing was charged under
+ * it. `not-now`: this request charged nothing, but an earlier one with the same key may have. `by-another`: so may the
  * different request that has the key. `unknown`: only the same key can tell.
  */
 export type ChargeVerdict = 'none' | 'not-now' | 'by-another' | 'unknown';
@@ -17,13 +17,13 @@ export interface ErrorRow {
   readonly status: number;
   /** When it is answered. Like `action` in Markdown, one sentence. */
   readonly when: string;
-  /** What the caller does. */
+  /** The caller's next step. */
   readonly action: string;
   /** Instead of the sentences above, where a purchase can be told more precisely than `when`. */
   readonly message?: string;
   /**
-   * Of a purchase: whether the same `Idempotency-Key` may come again, to be tried once more. If not, it gets this
-   * same refusal for ever, and the next attempt needs a new key.
+   * Whether a purchase may be tried once more with the same `Idempotency-Key`. If not, the key gets this same refusal
+   * for ever, and the next attempt needs a new one.
    */
   readonly mayRetrySameKey: boolean;
   readonly charge: ChargeVerdict;
@@ -218,7 +218,7 @@ export function isBuyers(code: ErrorCode): code is BuyerErrorCode {
   return API_ERRORS[code].isOperators === undefined;
 }
 
-/** What is answered when nobody says it more precisely: plain text, what happened and what to do. */
+/** The messages of errors that nobody words more precisely: plain text, with the cause and the next step. */
 export const ERROR_MESSAGES = Object.fromEntries(
   Object.entries(API_ERRORS).map(([code, row]) => [code, messageOf(row)]),
 ) as Readonly<Record<ErrorCode, string>>;

@@ -1,4 +1,4 @@
-/** What facts about accounts, their keys, webhooks and wallets do to the state. */
+/** Effects of facts about accounts, their keys, webhooks and wallets on the state. */
 import type { Accounts } from './accounts.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
 import { deposit, type Effects } from './moves.ts';

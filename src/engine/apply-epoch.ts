@@ -1,4 +1,4 @@
-/** What a restore does to the state, and what closes its gap. */
+/** Effects on the state of a restore, and of the facts that close its gap. */
 import { assertThat } from './broken-invariant.ts';
 import type { ItemRange } from './item-ranges.ts';
 import { lotAddedBy } from './lot-lookup.ts';

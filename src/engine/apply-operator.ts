@@ -1,4 +1,4 @@
-/** What facts about operators do to the state. */
+/** Effects of facts about operators on the state. */
 import type { Effects } from './moves.ts';
 
 export const operatorEffects = {

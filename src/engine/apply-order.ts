@@ -1,4 +1,4 @@
-/** What facts about orders do to the state. */
+/** Effects of facts about orders on the state. */
 import { endSupplierPurchaseOf } from './apply-supplier-purchase.ts';
 import type { FactOf } from './fact.ts';
 import { addOrder, changeOrder, charge, type Effects, giveBack, takeEach } from './moves.ts';

@@ -1,4 +1,4 @@
-/** What facts about products and their stock do to the state. */
+/** Effects of facts about products and their stock on the state. */
 import { assertThat } from './broken-invariant.ts';
 import { lotOfUpload } from './lots.ts';
 import { addItems, type Effects, withdrawItems } from './moves.ts';

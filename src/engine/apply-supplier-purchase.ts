@@ -1,4 +1,4 @@
-/** What facts about suppliers, holds and what became of them do to the state. */
+/** Effects of facts about suppliers, holds and supplier purchases on the state. */
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
 import type { FactOf } from './fact.ts';
 import { addItems, addOrder, changeOrder, charge, type Effects, moveToHold } from './moves.ts';

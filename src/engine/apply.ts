@@ -1,8 +1,8 @@
 /**
- * What a fact does to the state. Live traffic, recovery and the checkpoint all go through here.
+ * The effect of a fact on the state. Live traffic, recovery and the checkpoint all go through here.
  *
- * It never refuses and never computes a decision: a fact that doesn't fit the state is a broken invariant,
- * and the process must stop rather than go on from a state that is wrong.
+ * `apply` never refuses and never computes a decision: a fact that doesn't fit the state is a broken invariant, and the
+ * process must stop rather than go on from a state that is wrong.
  */
 import { accountEffects } from './apply-account.ts';
 import { epochEffects } from './apply-epoch.ts';

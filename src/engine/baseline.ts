@@ -3,7 +3,10 @@
  * whoever reads the journal from there knows what the facts before it came to.
  */
 export interface Baseline {
-  /** Of its file, and of how `state` is reckoned: a later version that reckons otherwise knows it from its own. */
+  /**
+   * The version of the file, and of the way in which `state` is reckoned: a later version that reckons otherwise sees
+   * it here.
+   */
   readonly format: number;
   /** The last fact that was moved. */
   readonly position: number;

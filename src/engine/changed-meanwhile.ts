@@ -1,4 +1,7 @@
-/** A change was refused because what it was made from is not so any more. It has the product as it is in its turn. */
+/**
+ * The refusal of a change to a product that isn't as it was when the change was made. `product` is the product in its
+ * turn.
+ */
 import { Rejection } from './rejection.ts';
 import type { ProductSnapshot } from './snapshot.ts';
 

@@ -16,7 +16,7 @@ export class ChangedRows {
     this.#ids?.add(id);
   }
 
-  /** Those noted since it was asked last. */
+  /** The ids noted since the last call. */
   take(): ReadonlySet<number> {
     const ids = this.#ids;
     this.collect();

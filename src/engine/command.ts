@@ -1,5 +1,5 @@
 /**
- * What can be asked of the engine, and what it answers: one row a kind.
+ * Commands to the engine and their answers: one row a kind.
  *
  * A command is validated in form before it comes here (types, ranges, lengths); whether it is allowed now is
  * for `decide`. Answers are taken in the command's turn and never change (`snapshot.ts`).
@@ -22,7 +22,7 @@ import type { Webhook } from './webhook.ts';
 
 export type { GapResult, QuarantineResult, RecoveryResult, SettledDebit } from './recovery-commands.ts';
 
-/** A purchase, or a payment, whose supplier is being asked. It has no outcome yet. */
+/** A purchase, or a payment, whose supplier is being asked, so that there is no outcome yet. */
 export class PurchaseInProgress {
   readonly supplierPurchase: SupplierPurchase;
   /** False for a request that found it under way. */
@@ -51,7 +51,7 @@ export interface RefundResult {
   readonly replayed: boolean;
 }
 
-/** What is left of own stock, right after items came or went. */
+/** The own stock that is left right after items came or went. */
 interface StockResult {
   readonly availableStock: number;
 }
@@ -71,7 +71,7 @@ export interface ResealResult {
   readonly isResealed: boolean;
 }
 
-/** What the commands about a supplier purchase have in common; account and product are for their turn. */
+/** The fields that all commands about a supplier purchase have; account and product are for their turn. */
 interface OfSupplierPurchase {
   accountId: number;
   productId: number;
@@ -83,11 +83,11 @@ interface WithKey {
   keySha256?: string | undefined;
 }
 
-/** Of items whose texts were compared with those that the product had. */
+/** The fields of a command whose new items' texts were compared with those that the product had. */
 interface ComparedItems {
   /** How many items of the shop were recalled then; without it, as many as now. */
   recalledItems?: number;
-  /** Those of them that are owed to orders of a gap: they are not for sale. Absent: none. */
+  /** The new items that are owed to orders of a gap, and so not for sale. Absent: none. */
   aside?: readonly ItemRange[];
   /** `LostItems.owedChange` as it was then; without it, as it is now. */
   owedChange?: number;
@@ -138,12 +138,12 @@ interface Commands extends RecoveryCommands {
     asks: {
       productId: number;
       changes: Partial<ProductProfile>;
-      /** What its profile must be, by `profileText`; undefined: whatever it is. */
+      /** The profile that the product must still have, as `profileText` writes it; undefined: any. */
       ifProfile?: string | undefined;
     };
     answer: ProductSnapshot;
   };
-  /** Sells `file`, which is already on disk, from now on. Of products of type `file` only. */
+  /** Sells `file`, which is already on disk, from now on. The product is of type `file`. */
   SetProductFile: { asks: { productId: number; file: ProductFile }; answer: ProductSnapshot };
   /** Puts items on sale, as a lot, whose texts are already on disk under these numbers. */
   AddStock: {
@@ -187,7 +187,9 @@ interface Commands extends RecoveryCommands {
       textCount: number;
       /** Whether the texts are on disk. They are written only for an order that was pending when they came. */
       areTextsWritten: boolean;
-      /** Of the supplier purchase whose end this is, when its supplier delivered; and of what it delivered. */
+      /**
+       * The supplier purchase that this ends, when its supplier delivered; `itemsMac` is the keyed hash of the items.
+       */
       supplierPurchaseId?: number;
       itemsMac?: string;
     };
@@ -196,12 +198,12 @@ interface Commands extends RecoveryCommands {
   FailOrder: {
     asks: {
       orderId: number;
-      /** Of the supplier purchase whose end this is, when its supplier could not deliver. */
+      /** The supplier purchase that this ends, when its supplier could not deliver. */
       supplierPurchaseId?: number;
     };
     answer: Order;
   };
-  /** Of an amount, or of items, or, with neither, of all that is left. */
+  /** A refund of an amount, or of items, or, with neither, of all that is left. */
   RefundOrder: {
     asks: {
       orderId: number;
@@ -229,16 +231,16 @@ interface Commands extends RecoveryCommands {
     asks: { supplierId: number; before: string; sealedSecret: string };
     answer: ResealResult;
   };
-  /** What a supplier says it has of some products, each once, at most `MAX_STOCK_CHANGES`. */
+  /** A supplier's figures of its stock of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {
     asks: {
       supplierId: number;
       changes: readonly (SuppliedStockChange & {
-        /** What it was asked for. */
+        /** The supplier's name for the product, by which its stock was asked for. */
         sku: string;
       })[];
     };
-    /** Those that were recorded. */
+    /** The figures that were recorded. */
     answer: readonly SuppliedStockChange[];
   };
   /** The supplier delivers at once or later: the order is `pending_delivery`, made by this or from the bot. */
@@ -264,7 +266,7 @@ interface Commands extends RecoveryCommands {
         delivered: number;
         firstItem: number;
         count: number;
-        /** Of what it delivered. */
+        /** The keyed hash of the delivered items (`delivery-mac.ts`). */
         itemsMac?: string;
       };
     answer: EndedSupplierPurchase;

@@ -1,4 +1,4 @@
-/** What operators decide about accounts, their keys and wallets, and accounts about their webhooks. */
+/** Decisions about accounts, their keys and wallets, for operators, and about webhooks, for operators and accounts. */
 import type { Account } from './accounts.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { fieldsBefore } from './fields-before.ts';
@@ -84,7 +84,7 @@ export const accountDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** What keeps the key that a command came with from changing the webhook. An operator's has none. */
+/** The refusal of a change to the webhook for the key that a command came with. An operator's command has no key. */
 function webhookRefusal(
   state: State,
   account: Readonly<Account>,

@@ -1,10 +1,10 @@
 /**
  * Refunds of all or a part of an order, and new items for bad ones (docs/orders.md).
  *
- * What always holds: a key that the order knows changes nothing again: with the same request it gets the order as it is
- * now, with another one 409. What is refused uses up no key. Items are refunded only once they are delivered: a delivery
- * brings all that was bought, so the buyer would have an item and its money. Rejected: to deliver the others alone, for what
- * a supplier was asked for can't be taken back.
+ * Invariant: a key that the order knows changes nothing again: with the same request it gets the order as it is now,
+ * with another one 409. A refusal uses up no key. Items are refunded only once they are delivered: a delivery brings
+ * all that was bought, so the buyer would have an item and its money. Rejected: to deliver the others alone, for what a
+ * supplier was asked for can't be taken back.
  */
 import {
   type Adjustment,
@@ -83,7 +83,7 @@ function partOf({ amountMicros, items }: RefundOrder): RefundPart {
   return amountMicros === undefined ? 'rest' : 'amount';
 }
 
-/** Of a refund that is allowed by the order's status. */
+/** The amount of a refund that the order's status allows, in micro-USDT. */
 function amountOf(order: Order, command: RefundOrder): number | Rejection {
   const { orderId, status, totalMicros, quantity, adjustments } = order;
   const leftMicros = totalMicros - refundedMicros(adjustments);

@@ -1,4 +1,6 @@
-/** What owners decide about operators, and what is noted of those who look at texts or do what changes nothing here. */
+/**
+ * Decisions about operators, for owners, and records of operators who look at texts or do what changes nothing here.
+ */
 import { type Deciders, noSuch } from './decision.ts';
 import { orderOf } from './history.ts';
 import { MAX_FOUND_ITEMS, MAX_OPERATOR_TOKENS, MAX_OPERATORS } from './limits.ts';

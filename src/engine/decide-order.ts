@@ -1,9 +1,9 @@
 /**
- * What becomes of an order after the purchase, and orders from the bot, which are paid later than made.
+ * Decisions about orders after their purchase, and about orders from the bot, which are paid later than made.
  *
- * What always holds: a step that isn't in the table of order-lifecycle.ts is refused and changes nothing; the
- * fact carries the whole order as it is from now on, so that it can be applied where the order as it was is no
- * longer in memory. An order that can't be paid yet stays as it is, and may be tried again.
+ * Invariant: a step that isn't in the table of order-lifecycle.ts is refused and changes nothing; the fact carries the
+ * whole order as it is from now on, so that it can be applied where the order as it was is no longer in memory. An
+ * order that can't be paid yet stays as it is, and may be tried again.
  */
 import { refundedMicros } from './adjustments.ts';
 import { decideHold, outcomeOf } from './decide-supplier-purchase.ts';
@@ -123,7 +123,7 @@ function beingPaid({ orderId }: Order): Rejection {
   return new Rejection('TRANSITION_NOT_ALLOWED', message);
 }
 
-/** Of an order that was recovered without its money, of which nothing can go back before it has been paid. */
+/** The refusal for an order that was recovered without its money: nothing can go back before it has been paid. */
 export function debitWaits({ waitingDebits }: State, { orderId }: Order): Rejection | undefined {
   if (waitingDebits.get(orderId) === undefined) return undefined;
   const message = `Order ${orderId} was recovered, and its debit waits for a credit. Enter the credit first.`;

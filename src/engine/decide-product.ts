@@ -1,4 +1,4 @@
-/** What operators decide about products and their stock, and what suppliers have of them. */
+/** Decisions about products and their stock, for operators, and about suppliers' stock of products. */
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import { type Deciders, newId, noSuch } from './decision.ts';
 import { fieldsBefore } from './fields-before.ts';
@@ -89,7 +89,7 @@ export const productDeciders = {
     const recall = { atMs, withdrawn: countOf(ranges) };
     return { kind: 'LotRecalled', lot: { ...lot, recall }, ranges, atMs };
   },
-  /** Of what the supplier said, what is new, and of products that are still what it was asked for. */
+  /** Records the figures that are new, of products that still have the source that was asked. */
   RecordSupplierStock({ products }, { supplierId, changes: said }, atMs) {
     if (said.length > MAX_STOCK_CHANGES) {
       return new Rejection('BAD_REQUEST', `At most ${MAX_STOCK_CHANGES} products are recorded at once.`);
@@ -106,7 +106,7 @@ export const productDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** What came after the texts of new items were compared, so that they have to be compared again. */
+/** The refusal of new items when others were recalled, or became owed, since their texts were compared. */
 export function meanwhileRefusal(
   stock: Stock,
   productId: number,
@@ -119,7 +119,7 @@ export function meanwhileRefusal(
   return new Rejection('BAD_REQUEST', `${what} meanwhile, and nothing was added: send it again.`);
 }
 
-/** Of new items, those that are in quarantine from the start, as their fact has them. */
+/** The new items that are in quarantine from the start, as their fact has them. */
 export function asideOf(
   stock: Stock,
   productId: number,
@@ -141,7 +141,7 @@ export function tooManyRanges(): Rejection {
   return new Rejection('BAD_REQUEST', message);
 }
 
-/** What keeps a product from having this source. */
+/** The refusal of a source that the product can't have. */
 function sourceRefusal({ suppliers }: State, { source, type }: ProductProfile): Rejection | undefined {
   if (source == null) return undefined;
   if (type !== 'standard') {

@@ -1,8 +1,9 @@
 /**
- * What is set aside because a gap may have sold it (docs/decisions/0032), and what becomes of it.
+ * The quarantine: items that are set aside because a gap may have sold them (docs/decisions/0032), and its end.
  *
- * What always holds: only what is for sale is set aside, and an item leaves the quarantine once. While sales are closed, what
- * is released stands where it was: the next quarantine takes what the gap sold first, and not what came since.
+ * Invariant: only what is for sale is set aside, and an item leaves the quarantine once. While sales are closed, a
+ * released item stands where it was: the next quarantine takes the items that the gap sold first, and none that came
+ * since.
  */
 import type { CommandOf, QuarantineResult } from './command.ts';
 import { meanwhileRefusal, tooManyRanges, tooMuchStock } from './decide-product.ts';
@@ -69,8 +70,8 @@ export const quarantineDeciders = {
 } satisfies Partial<Deciders>;
 
 /**
- * Those of these items of the quarantine that a release puts back where they were: while sales are closed, and no order
- * took anything behind them. A quarantine of an earlier gap may be older than orders.
+ * The part of these quarantined items that a release puts back where they were: while sales are closed, those behind
+ * which no order took anything. A quarantine of an earlier gap may be older than orders.
  */
 export function returning(
   { gap, stock }: State,

@@ -1,8 +1,9 @@
 /**
- * What closes the gap of a restore (docs/decisions/0032): orders that are proved, and the end.
+ * Decisions that close the gap of a restore (docs/decisions/0032): orders that are proved, and the gap's end.
  *
- * What always holds: an order is recovered once, whole or not at all, and what stands against it is said; no item goes to
- * a recovered order that somebody else has. Who proves that there was such an order is not here: a command is believed.
+ * Invariant: an order is recovered once, whole or not at all, and what stands against it is said; no item goes to a
+ * recovered order that somebody else has. Proofs that there was such an order are for the caller: a command is
+ * believed.
  */
 import { type Adjustment, NO_ADJUSTMENTS, replacedItems, tooManyAdjustments } from './adjustments.ts';
 import type { CommandOf, RecoveryResult } from './command.ts';
@@ -155,7 +156,7 @@ function keyRefusal(
     : `its key was refused with ${outcome.code}`;
 }
 
-/** What has to be created before the order can come back, and how. */
+/** The account or product that must be created before the order can come back, with the command for it. */
 function absence({ accounts, products }: State, { accountId, productId }: RecoverOrder): string {
   const rows = [
     { noun: 'account', id: accountId, table: accounts, settings: '--name NAME' },
@@ -178,7 +179,9 @@ function textsRefusal({ items, quantity, textCount }: RecoverOrder): string | un
     : undefined;
 }
 
-/** What is kept of what the order lacks. */
+/**
+ * The missing items that are kept for the order: `owed` where the product has room, else those that were kept before.
+ */
 function owedThatFits(
   { stock }: State,
   { orderId, productId, owed }: Pick<RecoverOrder, 'orderId' | 'productId' | 'owed'>,

@@ -1,10 +1,10 @@
 /**
- * What suppliers are, and what becomes of a purchase that one of them was asked for: hold, then capture or
- * release, then the end of what stayed open.
+ * Decisions about suppliers, and about purchases that they are asked for: hold, then capture or release, then the end
+ * of a purchase that stayed open.
  *
- * What always holds: the hold is a fact of its own, which is durable before the supplier is asked; it ends by
- * exactly one other fact. A captured hold is an order in `pending_delivery` even when the supplier has already
- * delivered: texts are kept under the order's number, so they are written next, and complete it.
+ * Invariant: the hold is a fact of its own, which is durable before the supplier is asked; it ends by exactly one other
+ * fact. A captured hold is an order in `pending_delivery` even when the supplier has already delivered: texts are kept
+ * under the order's number, so they are written next, and complete it.
  */
 import { asideOf, meanwhileRefusal, tooMuchStock } from './decide-product.ts';
 import { type Deciders, noSuch } from './decision.ts';
@@ -44,7 +44,7 @@ function hasRoom({ supplierPurchases }: State, supplierId: number): boolean {
 }
 
 /**
- * Of a purchase, or of the payment of an order from the bot, that is allowed, and that own stock can't serve.
+ * The hold for a purchase, or for the payment of an order from the bot, that is allowed and that own stock can't serve.
  * `orderId` is that of the order from the bot.
  */
 export function decideHold(
@@ -101,7 +101,7 @@ export const supplierDeciders = {
     const end = isUnresolved ? {} : outcomeOf(code === 'OUT_OF_STOCK' ? 'out_of_stock' : 'failed');
     return { kind: 'HoldReleased', ...hold, code, refusal, isUnresolved, ...end, atMs };
   },
-  /** What it brought is on disk by now, as items of own stock; `count` may be 0. */
+  /** The delivered items are on disk by now, as own stock; `count` may be 0. */
   ReconcileSupplierPurchase(state, command, atMs, history) {
     const { supplierPurchaseId, result, delivered, firstItem, count, itemsMac } = command;
     const open = state.supplierPurchases.get(supplierPurchaseId);

@@ -1,5 +1,5 @@
 /**
- * What a command does in a state: at most one fact, and the answer that rests on it.
+ * The decision on a command in a state: at most one fact, and the answer that rests on it.
  *
  * Pure: no clock, no randomness, no I/O but the `History` port, and it changes nothing. The answer of a
  * command that gives a fact is made by `answer`, right after `apply`, so that it shows the state it led to and
@@ -58,7 +58,7 @@ export function decide(
 
 export type Answer = Results[keyof Results] | RepeatedCall | Rejection;
 
-/** The answer to what was decided. A fact must have been applied, and be the last one that was. It never changes. */
+/** The answer to a decision; it never changes. A fact must have been applied, and be the last one that was. */
 export function answer(state: State, decision: Decision): Answer {
   if (!isFact(decision)) return decision;
   switch (decision.kind) {

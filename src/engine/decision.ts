@@ -1,4 +1,4 @@
-/** What `decide` can say, and the shape of the tables that say it: one row for each kind of command. */
+/** Decisions that `decide` can make, and the shape of the tables that make them: one row for each kind of command. */
 import type {
   CommandKind,
   CommandOf,
@@ -33,7 +33,7 @@ export type Decision =
   | RepeatedCall
   | Rejection;
 
-/** Of all commands but purchases, which have a way of their own. */
+/** Deciders of all commands but purchases, which have a way of their own. */
 export type Deciders = {
   readonly [Kind in Exclude<CommandKind, 'PlaceOrder'>]: (
     state: State,

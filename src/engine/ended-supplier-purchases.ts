@@ -1,6 +1,6 @@
 /**
- * What became of the purchases at suppliers that were unresolved and have ended lately, or were delivered after their end,
- * for operators to see.
+ * The latest ends of supplier purchases that were unresolved, or that were delivered after their end, for operators to
+ * see.
  *
  * A bounded memory in the order of the facts; the journal has all of them.
  */
@@ -10,8 +10,8 @@ import type { SupplierPurchase } from './supplier-purchases.ts';
 export const MAX_ENDED_SUPPLIER_PURCHASES = 200;
 
 /**
- * What the supplier said in the end: `unknown` when it never heard of the purchase. `given-up`: it said nothing, and
- * an operator ended the wait.
+ * The supplier's last word: `unknown` when it never heard of the purchase. `given-up`: there was none, and an operator
+ * ended the wait.
  */
 export type EndedResult = 'delivered' | 'failed' | 'unknown' | 'given-up';
 

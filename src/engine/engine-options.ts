@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import type { Journal } from './journal.ts';
 import type { State } from './state.ts';
 
-/** What the engine needs of the world. */
+/** The engine's ports, clock, timers and callbacks. */
 export interface EngineOptions {
   readonly state: State;
   readonly history: History;

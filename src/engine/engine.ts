@@ -2,10 +2,9 @@
  * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ answers. The only asynchronous file
  * of the engine; its methods stand in the order of that way.
  *
- * What always holds: between reading the state and changing it nothing else runs; at most one group is on
- * its way to the journal, and the next one gathers meanwhile, a small one for a moment longer (`gathering.ts`);
- * no answer leaves before every fact that it could rest on is durable, which includes reads, repeated refusals
- * and replays.
+ * Invariant: between reading the state and changing it nothing else runs; at most one group is on its way to the
+ * journal, and the next one gathers meanwhile, a small one for a moment longer (`gathering.ts`); no answer leaves
+ * before every fact that it could rest on is durable, which includes reads, repeated refusals and replays.
  *
  * Callbacks instead of promises: a group's answers leave in one loop. When the journal
  * is full, memory is ahead of the disk, so everything unanswered fails, the state is rebuilt by recovery, and
@@ -46,11 +45,11 @@ interface Work extends Scheduled {
   readonly origin: Origin | undefined;
 }
 
-/** What a call led to that may be repeated. */
+/** The result of a call that may be repeated. */
 export interface Once<Result> {
   readonly result: Result;
   readonly isRepeated: boolean;
-  /** Of a repeated one: what the first answer said beside it. */
+  /** The first answer's additional fields, when the call is repeated. */
   readonly said: CallKey['said'];
 }
 
@@ -60,7 +59,7 @@ export class Engine {
   readonly #gathering: Gathering;
   readonly #maxRecentOutcomes: number;
   #state: State;
-  /** What gathers, and what is on its way to the journal. */
+  /** The group that gathers; `#flying` is the one on its way to the journal. */
   #open = new Group();
   #flying: Group | undefined;
   readonly #flushInTime = () => this.#orStop(() => this.#flush());
@@ -260,7 +259,7 @@ export class Engine {
 
   /**
    * Takes facts that were decided elsewhere and are durable: a group, as the journal has it. Only while no command is
-   * under way. Who has more waits while `acceptsCommands` is false: the checkpoint is behind.
+   * under way. The caller holds further groups back while `acceptsCommands` is false: the checkpoint is behind.
    */
   follow(facts: readonly Fact[]): void {
     if (!this.#isDurable || this.#scheduler.size > 0)
@@ -316,7 +315,7 @@ export class Engine {
 
   /**
    * Calls back where everything applied so far has been sent, so that a frame of the journal ends with the state's last
-   * fact: for who compares the two. It must only look.
+   * fact: for who compares the two. `look` must change nothing.
    */
   whenSent(look: (state: State) => void): void {
     this.#sentWaiters.push(look);
@@ -352,7 +351,7 @@ export class Engine {
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  /** What is thrown in here leaves the state in doubt. */
+  /** Any error in here leaves the state in doubt. */
   #orStop(step: () => void): void {
     try {
       step();

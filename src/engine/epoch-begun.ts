@@ -1,6 +1,6 @@
 /**
- * The fact that a restore writes. It is made before any engine runs on the folder, from what was restored and from the time;
- * how far numbers leap is said here alone (docs/decisions/0032).
+ * The fact that a restore writes, made before any engine runs on the folder, from the restored state and the time; how
+ * far numbers leap is said here alone (docs/decisions/0032).
  */
 import type { DisplacedEpoch, NextIds } from './epochs.ts';
 import type { FactOf } from './fact.ts';
@@ -17,7 +17,7 @@ const LEAP_OTHERS = 1_000;
 /** The folder that was lost takes the place of one that was restored. */
 export interface ImportedFrom {
   readonly displaced: DisplacedEpoch;
-  /** Who did it, and why. */
+  /** The operator who did it, and the reason. */
   readonly origin: Origin;
 }
 

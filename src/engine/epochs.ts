@@ -1,11 +1,11 @@
 /**
  * Epochs: what a restore makes of a data folder (docs/decisions/0032).
  *
- * A folder begins with epoch 1. A restore writes one `EpochBegun` behind the last fact that it restored, the fork. Unless
- * the source was complete, the shop may have done more behind the fork: the gap. What always holds: numbers that the gap
- * may have used are given to nothing new (they leap), and only an order that is proved gets one of them back; while there
- * is a gap, sales are closed. Positions behind a fork are those of the epoch before, too, so who names one names the
- * epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
+ * A folder begins with epoch 1. A restore writes one `EpochBegun` behind the last fact that it restored, the fork.
+ * Unless the source was complete, the shop may have done more behind the fork: the gap. Invariant: numbers that the gap
+ * may have used are given to nothing new (they leap), and only an order that is proved gets one of them back; while
+ * there is a gap, sales are closed. Positions behind a fork are those of the epoch before, too, so who names one names
+ * the epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
  */
 /** The epoch of a folder that was never restored. */
 export const FIRST_EPOCH = 1;
@@ -14,11 +14,13 @@ export const FIRST_EPOCH = 1;
 export interface Fork {
   /** The last fact that both have. */
   readonly position: number;
-  /** Of the frame that ends there, 64 lower-case hexadecimal digits. */
+  /** The hash of the frame that ends there, 64 lower-case hexadecimal digits. */
   readonly hash: string;
 }
 
-/** What a restored folder had begun, in whose place this history goes on again: its facts behind `position` are not here. */
+/**
+ * The epoch of a restored folder in whose place this history goes on again: its facts behind `position` are not here.
+ */
 export interface DisplacedEpoch {
   readonly epoch: number;
   /** The last fact that both have. */
@@ -40,7 +42,7 @@ export interface Epoch extends Fork {
   readonly displaced?: DisplacedEpoch;
 }
 
-/** What the shop may have done that nobody knows of yet. Sales are closed while there is one. */
+/** A period of which nobody knows yet all that the shop did. Sales are closed while there is one. */
 export interface Gap {
   /** When the last fact happened that was restored. */
   readonly fromMs: number;
@@ -62,7 +64,7 @@ export interface NextIds {
 export class Epochs {
   readonly #list: Epoch[] = [];
 
-  /** Those that restores began, oldest first. */
+  /** Epochs that restores began, oldest first. */
   get list(): readonly Epoch[] {
     return this.#list;
   }

@@ -1,8 +1,8 @@
 /**
- * What happened, one row a kind. A fact carries resolved values (time, price, item numbers), never an instruction to
- * compute again, so that replaying a journal gives the same state whatever the code that decided has become since.
- * One command gives at most one fact: there is no moment when a part of what it changed exists without the
- * rest.
+ * Facts, things that have happened: one row a kind. A fact carries resolved values (time, price, item numbers), never
+ * an instruction to compute again, so that replaying a journal gives the same state whatever the code that decided has
+ * become since. One command gives at most one fact: there is no moment when a part of what it changed exists without
+ * the rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { Baseline } from './baseline.ts';
@@ -26,7 +26,7 @@ export interface SuppliedStockChange {
   readonly available: SuppliedStock;
 }
 
-/** What a search for a text found, without the text. */
+/** One find of a search for a text, without the text. */
 export interface FoundItem {
   readonly productId: number;
   readonly lotId?: number;
@@ -42,7 +42,7 @@ interface Facts {
   OperatorRevoked: { operatorId: number };
   /** An operator was shown the texts that an order delivered. */
   ItemTextsShown: { orderId: number; accountId: number; productId: number };
-  /** An operator does something that changes nothing here. It may fail after this. */
+  /** An operator does something that changes nothing here. The act may fail after this. */
   OperatorActed: OperatorAct;
   AccountCreated: { accountId: number; profile: AccountProfile };
   /** `before`: the fields that changed, as they were. So in the other updates. */
@@ -54,7 +54,7 @@ interface Facts {
   KeyActivated: { accountId: number };
   /** Replaces the one before, whose secret is dead from now on. */
   WebhookSet: { accountId: number; webhook: Webhook };
-  /** What was still to be delivered is cancelled. */
+  /** Events still to be delivered are cancelled. */
   WebhookRemoved: { accountId: number };
   /** The same secret, sealed with another data key. Nothing changes for anybody. */
   WebhookResealed: { accountId: number; sealedSecret: string };
@@ -76,7 +76,9 @@ interface Facts {
     firstItem: number;
     count: number;
     lot: LotLabel & { lotId: number };
-    /** Those that orders of a gap had, by their receipts: they are in quarantine from the start. Mostly absent. */
+    /**
+     * The new items that orders of a gap had, by their receipts: they are in quarantine from the start. Mostly absent.
+     */
     aside?: readonly ItemRange[];
   };
   /** These were given back to the operator, oldest first. */
@@ -117,16 +119,16 @@ interface Facts {
     ended?: SupplierPurchaseOutcome;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
-    /** What returned, in micro-USDT: the total without what was refunded before. */
+    /** The amount that returned, in micro-USDT: the total without earlier refunds. */
     amountMicros: number;
   };
   /**
-   * All of what an order was charged, or a part of it, returned to the wallet: the last of its adjustments. It is
-   * `refunded` when nothing is left. What it had delivered is not sold again.
+   * All of what an order was charged, or a part of it, returned to the wallet: the last of its adjustments. The order
+   * is `refunded` when nothing is left. Items that it delivered are not sold again.
    */
   OrderRefunded: {
     order: Order;
-    /** Of this refund alone, in micro-USDT. */
+    /** The amount of this refund alone, in micro-USDT. */
     amountMicros: number;
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
@@ -146,7 +148,7 @@ interface Facts {
   SupplierUpdated: { supplierId: number; profile: SupplierProfile; before?: Partial<SupplierProfile> };
   /** The same secret, sealed with another data key. Nothing changes for anybody. */
   SupplierResealed: { supplierId: number; sealedSecret: string };
-  /** What a supplier has of some of its products is another number than was recorded before. */
+  /** A supplier's stock of some of its products is another number than was recorded before. */
   SupplierStockChanged: {
     supplierId: number;
     /** Each product once, at most `MAX_STOCK_CHANGES`. */
@@ -159,7 +161,7 @@ interface Facts {
    * that is paid by this.
    */
   HoldCaptured: { supplierPurchaseId: number; order: Order };
-  /** What was on hold is in the wallet again. */
+  /** The amount on hold is in the wallet again. */
   HoldReleased: {
     supplierPurchaseId: number;
     accountId: number;
@@ -169,7 +171,7 @@ interface Facts {
     reference: string;
     totalMicros: number;
     code: ReleaseCode;
-    /** What the key repeats from now on; null when it may be tried again, or there is none. */
+    /** The refusal that the key repeats from now on; null when the key may be tried again, or there is none. */
     refusal: StoredRefusal | null;
     /** The supplier may have delivered all the same, and must be asked. */
     isUnresolved: boolean;
@@ -177,8 +179,8 @@ interface Facts {
     ended?: SupplierPurchaseOutcome;
   };
   /**
-   * What a supplier made of an unresolved purchase is known, or of one that had ended without items: it delivered so many, and
-   * `count` items of them are for sale as own stock. The others were duplicates, or can't be sold.
+   * The supplier's result for a purchase that was unresolved, or that had ended without items, is known: so many items
+   * were delivered, and `count` of them are for sale as own stock. The others were duplicates, or can't be sold.
    */
   SupplierPurchaseReconciled: {
     supplierPurchaseId: number;
@@ -205,7 +207,7 @@ interface Facts {
   EpochBegun: {
     epoch: number;
     fork: Fork;
-    /** What may be lost: all since `fromMs`, in Unix milliseconds. Null when the source was complete. */
+    /** The period that may be lost: all since `fromMs`, in Unix milliseconds. Null when the source was complete. */
     gap: (OrderLeap & { readonly fromMs: number }) | null;
     /** Numbers go on with these, behind those that the gap may have used. */
     next: NextIds;
@@ -213,13 +215,13 @@ interface Facts {
     displaced?: DisplacedEpoch;
   };
   /**
-   * An order of a gap, under its number and with its key; or, of one that was there unpaid, that the gap had paid for it.
-   * What it delivers are a file, texts that are kept under its id and were on disk before, or nothing that is known: then
-   * it is pending.
+   * An order of a gap, under its number and with its key; or the gap's payment for an order that was there unpaid. The
+   * order delivers a file, texts that are kept under its id and were on disk before, or nothing that is known: then it
+   * is pending.
    */
   OrderRecovered: {
     order: Order;
-    /** What it had taken of own stock, ascending: these are off the shelf from now on, wherever they were. */
+    /** The items of own stock that the order had taken, ascending: off the shelf from now on, wherever they were. */
     items: readonly ItemRange[];
     /** Its total, in micro-USDT, if the wallet has so much; else 0. */
     debitMicros: number;
@@ -227,12 +229,12 @@ interface Facts {
     waitingMicros: number;
     /** The wallet after that; `order` has what it held at the time of the purchase. */
     balanceMicros: number;
-    /** What isn't there of what it delivered. */
+    /** The items that the order delivered and that aren't there. */
     owed?: OwedItems;
   };
   /**
-   * Of an order that is there, a receipt says more than is known, or more of its items were found: the order is completed, or
-   * items stand in some of its places that replaced others in the gap (the last of its adjustments). No money moved.
+   * A receipt says more of an order than was known, or more of its items were found: the order is completed, or items
+   * stand in some of its places that replaced others in the gap (the last of its adjustments). No money moved.
    */
   OrderAmended: {
     order: Order;
@@ -240,7 +242,7 @@ interface Facts {
     items: readonly ItemRange[];
     /** There when this completes the order, with texts that were on disk before. */
     delivers?: true;
-    /** What isn't there of what it delivered, from now on; absent when nothing is missing. */
+    /** The items that the order delivered and that aren't there, from now on; absent when nothing is missing. */
     owed?: OwedItems;
   };
   /** The wallet has the money now for which the debit of a recovered order waited. */

@@ -1,4 +1,4 @@
-/** What a change has changed: facts say it, for what was before can't be asked of them later. */
+/** Previous values of changed fields: facts carry them, for nobody can ask for them later. */
 
 /** The fields of `before` that are others in `after`, but for those in `without`; nothing when there are none. */
 export function fieldsBefore<Row extends object>(

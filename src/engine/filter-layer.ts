@@ -7,7 +7,7 @@
 /** With this many bits and probes a hash, a full layer takes one new hash in four hundred for one that it has. */
 const BITS_PER_HASH = 16;
 const PROBES = 4;
-/** Of the smallest layer. */
+/** The room of the smallest layer, in hashes. */
 const MIN_HASHES = 64;
 
 export class FilterLayer {

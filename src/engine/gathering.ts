@@ -14,7 +14,7 @@
 export const GATHER_MS = 1;
 /** A group of so many is large enough: its commit costs each of them little. */
 const ENOUGH = 16;
-/** Of the latest commit in the average. */
+/** The latest commit's share of the average. */
 const WEIGHT = 1 / 16;
 
 /** Runs a function after some milliseconds. */
@@ -33,8 +33,8 @@ export class Gathering {
   }
 
   /**
-   * True while `group` waits for more, `GATHER_MS` at most: then `whenOver` is called. It has `facts`, with those that
-   * are sure to come.
+   * True while `group` waits for more, `GATHER_MS` at most: then `whenOver` is called. `facts` is its size, with the
+   * facts that are sure to come.
    */
   holdsBack(group: object, facts: number, whenOver: () => void): boolean {
     if (group !== this.#waiting) this.#isOver = false;

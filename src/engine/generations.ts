@@ -1,8 +1,8 @@
 /**
- * What is younger than the checkpoint, in two generations: the checkpoint folds whole ones.
+ * Rows younger than the checkpoint, in two generations: the checkpoint folds whole ones.
  *
- * `cut` starts a new generation, `dropOlder` forgets the one before once it is on disk, whatever its size. What was
- * forgotten is emptied, not made anew, so that it may keep its room (`kept-room.ts`). Rejected: rows that are deleted
+ * `cut` starts a new generation, `dropOlder` forgets the one before once it is on disk, whatever its size. A forgotten
+ * generation is emptied, not made anew, so that it may keep its room (`kept-room.ts`). Rejected: rows that are deleted
  * one by one, which stalls the thread.
  */
 interface Generation {

@@ -1,8 +1,8 @@
 /**
  * The port through which the engine looks up what memory no longer holds.
  *
- * Synchronous, because `decide` must not wait between reading the state and changing it. It answers from the
- * checkpoint only; what is younger is in the state's own tables, which are asked first.
+ * Synchronous, because `decide` must not wait between reading the state and changing it. Answers come from the
+ * checkpoint only; younger rows are in the state's own tables, which are asked first.
  */
 import type { CreditOutcome, KeyedCall } from './idempotency.ts';
 import type { Lot } from './lots.ts';
@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 import type { SupplierPurchaseEnd } from './supplier-purchase-ends.ts';
 import { supplierPurchaseIdIn } from './supplier-purchases.ts';
 
-/** What was asked for lies in a damaged part of the disk. The message names file and place. */
+/** The row that was asked for lies in a damaged part of the disk. The message names file and place. */
 export class UnreadableHistoryError extends Error {
   override readonly name = 'UnreadableHistoryError';
 }

@@ -2,14 +2,14 @@
  * A table whose rows are numbered from 1 in the order in which they were made: accounts, products, suppliers. Numbers that
  * a restore leaps over have no row, until somebody asks for one of them by its number.
  *
- * What always holds: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
+ * Invariant: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
  * `values` give are for reading.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { ChangedRows } from './changed-rows.ts';
 
 export class IdTable<Row extends object> {
-  /** What a row is, in messages. */
+  /** The kind of the rows, in messages, such as `account`. */
   readonly #noun: string;
   readonly #changed: ChangedRows;
   /** Ids are given out in order, so the table is a plain array, without holes in the engine's sense; 0 is none. */
@@ -42,7 +42,7 @@ export class IdTable<Row extends object> {
     return this.#byId.filter((row) => row !== undefined && isMeant(row)) as Row[];
   }
 
-  /** The row, to be changed. It must be there. */
+  /** The row, which must be there, to be changed. */
   change(id: number): Row {
     const row = this.#byId[id];
     if (row === undefined) throw new BrokenInvariantError(`${this.#noun} ${id} does not exist`);

@@ -2,9 +2,10 @@
  * Which outcome a key already has: purchases by `Idempotency-Key`, wallet credits by `reference`, and operators' calls
  * by their `Idempotency-Key`.
  *
- * Keys belong to the account, or to the operator, and never expire (SPEC.md §4). Memory holds those that are younger than the
- * checkpoint, in two generations (`generations.ts`); the others are looked up through the `History` port. Of a
- * key there is only what it led to: the order itself is among the recent orders, put there by the same fact.
+ * Keys belong to the account, or to the operator, and never expire (SPEC.md §4). Memory holds those that are younger
+ * than the checkpoint, in two generations (`generations.ts`); the others are looked up through the `History` port.
+ * Beside a key there is only a reference to its outcome: the order itself is among the recent orders, put there by the
+ * same fact.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { ItemRange } from './item-ranges.ts';
@@ -24,19 +25,19 @@ export interface CreditOutcome {
   readonly balanceAfterMicros: number;
 }
 
-/** Of an upload that added nothing. */
+/** `KeyedCall.id` of an upload that added nothing. */
 export const NO_LOT = 0;
 
-/** What the key of an operator's call led to (`keyed-calls.ts`). */
+/** The outcome of an operator's call with a key (`keyed-calls.ts`). */
 export interface KeyedCall {
   readonly operatorId: number;
   readonly key: string;
   readonly digest: string;
   /** The number of what was made, or of that to which it was done: an account, a lot or `NO_LOT`, a product … */
   readonly id: number;
-  /** Of uploads and withdrawals, as it was right after them. */
+  /** The product's stock right after an upload or a withdrawal; absent for other calls. */
   readonly availableStock?: number;
-  /** Those that were withdrawn. */
+  /** The items that were withdrawn. */
   readonly ranges?: readonly ItemRange[];
   /** As of `CallKey`. */
   readonly said?: CallKey['said'];
@@ -54,7 +55,7 @@ export class Idempotency {
   readonly #credits = new RecentMap<string, CreditOutcome>();
   readonly #calls = new RecentMap<string, KeyedCall>();
   readonly #orders: RecentOrders;
-  /** Of the purchases' keys; without one every key is looked for. */
+  /** The filter of the purchases' keys; without one every key is looked for. */
   readonly #filter: KeyFilter | undefined;
   /** The key that was hashed last: a purchase's is asked for and then added. */
   #hashed = { accountId: 0, key: '', hash: keyHash(0, '') };
@@ -79,7 +80,7 @@ export class Idempotency {
     return ref === undefined ? undefined : this.#outcomeOf(ref);
   }
 
-  /** Of an order that the same fact added. */
+  /** Adds the key of an order that the same fact added. */
   addOrder(order: Order): void {
     this.#add(order, refOfOrder(order.orderId));
   }

@@ -1,5 +1,5 @@
 /**
- * What must hold of every state, checked by tests, by recovery and by `purser verify`.
+ * Invariants of every state, checked by tests, by recovery and by `purser verify`.
  *
  * Linear in accounts and products: not for the purchase path.
  */

@@ -1,5 +1,5 @@
 /**
- * A set of item numbers as ranges: ascending, apart from each other, found by halving. It has thousands at most
+ * A set of item numbers as ranges: ascending, apart from each other, found by halving. There are thousands at most
  * (`limits.ts`), so that to put one in its place is cheap.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
@@ -53,7 +53,7 @@ export class ItemRanges {
     this.#ranges.splice(index, 1, ...[before, behind].filter((left) => left.count > 0));
   }
 
-  /** Those of these numbers that are in it, ascending. */
+  /** The part of these numbers that is in the set, ascending. */
   within(firstItem: number, count: number): ItemRange[] {
     const end = firstItem + count;
     const found: ItemRange[] = [];
@@ -65,7 +65,7 @@ export class ItemRanges {
     }
   }
 
-  /** Those of these numbers that aren't in it, ascending. */
+  /** The part of these numbers that isn't in the set, ascending. */
   outside({ firstItem, count }: ItemRange): ItemRange[] {
     return this.itemsBetween(firstItem, count - this.countIn(firstItem, firstItem + count));
   }

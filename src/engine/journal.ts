@@ -1,6 +1,6 @@
 /**
- * The port through which facts become durable. What stands behind it turns a group of facts into a frame of bytes and
- * appends it to a log, embedded or replicated.
+ * The port through which facts become durable. The adapter behind the port turns a group of facts into a frame of bytes
+ * and appends it to a log, embedded or replicated.
  *
  * The contract: groups are appended one at a time, in order and without a gap; when the promise resolves, the group
  * survives a power cut; when it rejects with `JournalFullError`, nothing of the group was written and the journal can

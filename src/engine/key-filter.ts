@@ -2,9 +2,9 @@
  * Says of most new keys that they are surely new, so that a purchase need not look for an outcome that isn't
  * there: in memory that is two cold look-ups, in the checkpoint a walk down a tree of random keys.
  *
- * A Bloom filter in layers, each twice as large as the one before. What always holds: of a key that was added
- * it never says that it is new; that is what keeps a retry from buying twice, so every key enters by `apply`
- * or when the checkpoint is loaded. Beyond `MAX_FILTERED_KEYS` it stops helping and says that of no key.
+ * A Bloom filter in layers, each twice as large as the one before. Invariant: of a key that was added it never says
+ * that it is new; that is what keeps a retry from buying twice, so every key enters by `apply` or when the checkpoint
+ * is loaded. Beyond `MAX_FILTERED_KEYS` it stops helping and says that of no key.
  */
 import { FilterLayer } from './filter-layer.ts';
 import { MAX_FILTERED_KEYS } from './limits.ts';
@@ -17,7 +17,7 @@ const FIRST_LAYER_KEYS = 2 ** 19;
 const ROOM_PER_KEY = 2;
 
 /**
- * Mixes an account's key into 53 bits. It must never change: data folders hold what it gave, and a key that
+ * Mixes an account's key into 53 bits. The function must never change: data folders hold its hashes, and a key that
  * hashed otherwise would be taken for a new one. Not for secrets: whoever chooses keys can make two alike.
  */
 export function keyHash(accountId: number, key: string): number {

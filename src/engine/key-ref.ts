@@ -1,6 +1,6 @@
 /**
- * What a purchase's key led to, as one number: an order by its number, or a stored refusal by the journal
- * position of its fact.
+ * The outcome of a purchase's key, as one number: an order by its number, or a stored refusal by the journal position
+ * of its fact.
  */
 
 /** The even numbers. */

@@ -7,7 +7,7 @@
 import { emptied, grown } from './kept-room.ts';
 
 const FIRST_TEXTS = 2 ** 11;
-/** Of a key of 36 characters each, and some. */
+/** Room for `FIRST_TEXTS` keys of 36 characters each, and some. */
 const FIRST_UNITS = FIRST_TEXTS * 40;
 /** How many units become a text at once: what a call surely takes as arguments. */
 const UNITS_AT_ONCE = 2 ** 10;
@@ -45,7 +45,7 @@ export class KeyTexts {
     this.#count += 1;
   }
 
-  /** Of an index below `count`. */
+  /** The text at an index below `count`. */
   at(index: number): string {
     const end = this.#startOf(index + 1);
     let text = '';

@@ -1,10 +1,11 @@
 /**
  * Operators' calls that may be repeated: what each `Idempotency-Key` of an operator led to.
  *
- * What always holds: the key is in the fact that the call led to (`Origin.call`), so a crash can't separate the two; a call
- * that was refused led to no fact, and uses up no key. A repeated call gets the first result again, and nothing happens:
- * things that have a row are shown as they are now, figures of stock as they were said first. Keys never expire, like
- * references of credits. Rejected: to keep the first answer as it was sent, for it may have had a key or a token.
+ * Invariant: the key is in the fact that the call led to (`Origin.call`), so a crash can't separate the two; a call
+ * that was refused led to no fact, and uses up no key. A repeated call gets the first result again, and nothing
+ * happens: things that have a row are shown as they are now, figures of stock as they were said first. Keys never
+ * expire, like references of credits. Rejected: to keep the first answer as it was sent, for it may have had a key or a
+ * token.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
 import type { CommandOf, Results } from './command.ts';
@@ -40,7 +41,7 @@ export class RepeatedCall {
   }
 }
 
-/** What the fact's key led to; undefined when it has none. `state` is the one right after the fact. */
+/** The outcome of the fact's key; undefined when the fact has none. `state` is the one right after the fact. */
 export function keyedCallOf(state: State, fact: Fact): KeyedCall | undefined {
   const { call, operatorId = ROOT_OPERATOR } = fact.origin ?? {};
   if (call === undefined) return undefined;
@@ -48,7 +49,7 @@ export function keyedCallOf(state: State, fact: Fact): KeyedCall | undefined {
   return { operatorId, key, digest, ...leadTo(state, fact), ...(said === undefined ? {} : { said }) };
 }
 
-/** What the operator's key led to, wherever it is known. */
+/** The outcome of an operator's key, from the recent ones or from the checkpoint. */
 export function callOf(
   { idempotency }: State,
   history: History,
@@ -58,7 +59,7 @@ export function callOf(
   return idempotency.call(operatorId, key) ?? history.call(operatorId, key);
 }
 
-/** What a call is answered whose key is known; undefined when it is new, or the call has none. */
+/** The answer to a call whose key is known; undefined when the key is new, or the call has none. */
 export function repeated(
   state: State,
   history: History,

@@ -1,10 +1,11 @@
 /**
- * What a gap does to the items of one product: some have left the shelf for orders that were recovered, some are set aside
+ * Items of one product that a gap concerns: some have left the shelf for orders that were recovered, some are set aside
  * because they may have been sold, and of some there are only hashes in receipts.
  *
- * What always holds: all of these numbers are withdrawn, too, so that no sale takes them and `Stock.itemsFrom` passes over
- * them; a number is quarantined, recovered or released, and only one of these. So a recovered order's items may lie anywhere on the shelf. Rejected: to
- * move the shelf's next item past them, which would give what lies between to nobody.
+ * Invariant: all of these numbers are withdrawn, too, so that no sale takes them and `Stock.itemsFrom` passes over
+ * them; a number is quarantined, recovered or released, and only one of these. So a recovered order's items may lie
+ * anywhere on the shelf. Rejected: to move the shelf's next item past them, which would give what lies between to
+ * nobody.
  */
 import { type ItemRange, ItemRanges } from './item-ranges.ts';
 import { MAX_OWED_HASHES } from './limits.ts';
@@ -22,14 +23,14 @@ export interface StoredLostItems {
 export class LostItems {
   /** Off sale until a receipt claims them, or the operator decides. */
   readonly quarantined = new ItemRanges();
-  /** Of recovered orders. */
+  /** Items of recovered orders. */
   readonly recovered = new ItemRanges();
   /** For sale again, under other numbers. */
   readonly released = new ItemRanges();
-  /** What is not there of the product's orders, by order. */
+  /** Missing items of the product's orders, by order. */
   readonly #owed = new Map<number, OwedItems>();
   #owedHashes = 0;
-  /** Of all products: so no number comes twice, not even when the state is read from the disk again. */
+  /** The last number of all products: so no number comes twice, not even when the state is read from the disk again. */
   static #lastChange = 0;
   #owedChange = 0;
 
@@ -59,8 +60,8 @@ export class LostItems {
   }
 
   /**
-   * Another number whenever something else is owed than before, 0 before anything was. It is in no fact: who compares new
-   * items says which number he saw.
+   * Another number whenever something else is owed than before, 0 before anything was. The number is in no fact: a
+   * command with compared items says which one was seen.
    */
   get owedChange(): number {
     return this.#owedChange;

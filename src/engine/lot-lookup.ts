@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import { type Lot, lotOfUpload } from './lots.ts';
 import type { State } from './state.ts';
 
-/** What became of the items of a lot. They sum up to `added`. */
+/** Counts of a lot's items by what became of them. They sum up to `added`. */
 export interface LotFigures {
   readonly added: number;
   readonly available: number;

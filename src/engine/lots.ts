@@ -1,16 +1,16 @@
 /**
  * Lots: each upload of items is one. Its items are consecutive numbers of one product.
  *
- * What became of its items follows from the product's stock, so a lot keeps no counts that sales would have to move. In
- * memory are those that came or changed since the last fold; all others are in the checkpoint (`History`).
+ * Its figures follow from the product's stock, so a lot keeps no counts that sales would have to move. In memory are
+ * those that came or changed since the last fold; all others are in the checkpoint (`History`).
  */
 import { Generations } from './generations.ts';
 
-/** What the operator said of it; nothing is checked against anything. */
+/** The operator's notes on a lot; nothing is checked against anything. */
 export interface LotLabel {
   /** Where the items are from. */
   readonly source?: string;
-  /** What one item cost, in micro-USDT. */
+  /** The cost of one item, in micro-USDT. */
   readonly costMicros?: number;
   /** The operator's own name for it, such as an invoice's number. */
   readonly reference?: string;
@@ -30,7 +30,7 @@ export interface Lot extends LotLabel {
   };
 }
 
-/** What the fact of an upload says. */
+/** The part of an upload's fact that makes its lot. */
 interface LotUploaded {
   readonly lot: LotLabel & { readonly lotId: number };
   readonly productId: number;
@@ -43,7 +43,7 @@ export function lotOfUpload({ lot, productId, firstItem, count, atMs }: LotUploa
   return { ...lot, productId, firstItem, count, addedAtMs: atMs };
 }
 
-/** What was said of a lot, for another one that its items are in. */
+/** The label of a lot, for another one that its items are in. */
 export function lotLabel({ source, costMicros, reference }: LotLabel): LotLabel {
   return {
     ...(source === undefined ? {} : { source }),
@@ -66,7 +66,7 @@ export class RecentLots extends Generations<Map<number, Lot>> {
     this.current.set(lot.lotId, lot);
   }
 
-  /** Those of a product, as they are now. */
+  /** The recent lots of a product, as they are now. */
   of(productId: number): Lot[] {
     const all = new Map([...this.older, ...this.current]);
     return [...all.values()].filter((lot) => lot.productId === productId);

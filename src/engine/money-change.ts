@@ -1,9 +1,9 @@
 /**
- * What a fact does to money, as statements and reports tell it. One table for the fold, the report's edges and
+ * Changes of money by facts, as statements and reports tell them. One table for the fold, the report's edges and
  * `purser verify`, so that they can't differ.
  *
- * What always holds: deposits − sales + refunds − change of holds = change of the wallet, for each fact and so for each
- * sum of facts. A capture leaves the wallet as it is: what was on hold is sold.
+ * Invariant: deposits − sales + refunds − change of holds = change of the wallet, for each fact and so for each sum of
+ * facts. A capture leaves the wallet as it is: what was on hold is sold.
  */
 import type { Fact } from './fact.ts';
 import type { Order } from './orders.ts';
@@ -34,7 +34,10 @@ export interface MoneyChange {
   readonly amountMicros: number;
   /** `NO_ORDER` when there is none. */
   readonly orderId: number;
-  /** Of a credit: as the operator gave it; of a hold and its release: as the supplier knows it. Else empty. */
+  /**
+   * The reference of a credit, given by the operator, or of a hold and its release, as the supplier knows it. Else
+   * empty.
+   */
   readonly reference: string;
 }
 
@@ -43,7 +46,7 @@ export interface MoneySums {
   /** Credits and adjustments. */
   depositsMicros: number;
   salesMicros: number;
-  /** Of failed orders, too. */
+  /** Refunds, and money that went back for failed orders. */
   refundsMicros: number;
   /** How much more is on hold. */
   heldMicros: number;
@@ -85,7 +88,7 @@ export function moneyChangeOf(fact: Fact): MoneyChange | undefined {
   }
 }
 
-/** What it changes of the wallet, in micro-USDT. */
+/** The change of the wallet, in micro-USDT. */
 export function walletChangeMicros({
   kind,
   amountMicros,
@@ -140,7 +143,7 @@ export function walletsMicros({ depositsMicros, salesMicros, refundsMicros, held
   return depositsMicros - salesMicros + refundsMicros - heldMicros;
 }
 
-/** Who moved it, and why; empty when no operator did. */
+/** The operator who moved money, and the reason; empty when no operator did. */
 export type Mover = Pick<Origin, 'operatorId' | 'reason'>;
 
 function ofOrder(kind: MoneyKind, order: Order, amountMicros: number): MoneyChange {

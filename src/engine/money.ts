@@ -1,8 +1,8 @@
 /**
  * Money is an integer count of micro-USDT (1e-6 USDT). Numbers with decimals exist only at the JSON edge.
  *
- * What always holds: every amount in the engine is a safe integer; arithmetic that could leave that range
- * goes through `multiplyExact` or is bounded by `limits.ts`.
+ * Invariant: every amount in the engine is a safe integer; arithmetic that could leave that range goes through
+ * `multiplyExact` or is bounded by `limits.ts`.
  */
 
 export const MICROS_PER_USDT = 1_000_000;
@@ -33,8 +33,8 @@ export function usdtText(amountMicros: number): string {
 }
 
 /**
- * The whole number of micro-USDT that `usdt` means, or undefined when it has more than six decimals, isn't
- * finite, or is too large to be exact. Of large amounts the product is off by one at times, so its neighbours are tried.
+ * The whole number of micro-USDT that `usdt` means, or undefined when it has more than six decimals, isn't finite, or
+ * is too large to be exact. For large amounts the product is off by one at times, so its neighbours are tried.
  */
 export function microsFromUsdt(usdt: number): number | undefined {
   if (!(Math.abs(usdt) < MAX_EXACT_USDT)) return undefined;

@@ -2,7 +2,7 @@
  * How orders, money and items move: the only code that changes orders, wallets, holds, the ledger and the shelves.
  * Every move of money has both of its sides, so the ledger sums to zero after each.
  *
- * What a purchase asserts is asserted in place, not by `assertThat`, whose message is made even while nothing is wrong.
+ * Assertions of a purchase are made in place, not by `assertThat`, whose message is made even while nothing is wrong.
  */
 import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
@@ -12,7 +12,7 @@ import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { State } from './state.ts';
 
-/** What `apply` does by the kind of a fact. */
+/** The table of `apply`: a function for each kind of fact. */
 export type Effects = { readonly [Kind in FactKind]: (state: State, fact: FactOf<Kind>) => void };
 
 /** The order's items leave the shelf, and its total goes from the wallet to the revenue. */
@@ -80,7 +80,7 @@ export function debit(state: State, accountId: number, amountMicros: number, bal
   state.ledger.revenueMicros += amountMicros;
 }
 
-/** What the order was before is known only while it is in memory. */
+/** Replaces an order. Its step is checked only while the order before is in memory. */
 export function changeOrder(state: State, kind: OrderFactKind, order: Order): void {
   const { orderId, status } = order;
   assertThat(orderId <= state.lastOrderId, `order ${orderId} does not exist`);
@@ -90,7 +90,7 @@ export function changeOrder(state: State, kind: OrderFactKind, order: Order): vo
   state.orders.change(order);
 }
 
-/** Those that are `aside` enter the quarantine. */
+/** New items are on the shelf; those that are `aside` enter the quarantine. */
 export function addItems(
   state: State,
   productId: number,

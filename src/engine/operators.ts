@@ -1,12 +1,12 @@
 /**
  * Operators by name, each with one role and a few tokens: the newest, and those before it whose overlap goes on.
  *
- * What always holds: a name is never given twice, in capitals or not, so the audit's names stay true; a token that was
- * promised an overlap opens until it is over, unless the operator is revoked; a token itself is nowhere, only its
- * SHA-256 is. The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
+ * Invariant: a name is never given twice, in capitals or not, so the audit's names stay true; a token that was promised
+ * an overlap opens until it is over, unless the operator is revoked; a token itself is nowhere, only its SHA-256 is.
+ * The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
  */
 
-/** What each role may do beside reading: docs/operator-guide.md. `owner` may do everything. */
+/** Roles, each with the rights of docs/operator-guide.md beside reading. `owner` may do everything. */
 export const ROLES = ['metrics', 'viewer', 'support', 'stock', 'finance', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -33,7 +33,7 @@ export interface Operator {
   revokedAtMs: number | null;
 }
 
-/** What an operator does that is no change of the state, and what it is done to. */
+/** An operator's act that is no change of the state, and its target. */
 export interface OperatorAct {
   readonly action:
     | 'WebhookReplayed'
@@ -57,6 +57,6 @@ export interface OperatorAct {
   readonly targetOperatorId?: number;
   /** The only one that is replayed. */
   readonly eventId?: string;
-  /** Those that came up then or later are replayed. Unix milliseconds. */
+  /** The beginning of the period whose events are replayed, by when they came up. Unix milliseconds. */
   readonly sinceMs?: number;
 }

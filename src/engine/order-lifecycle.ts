@@ -1,11 +1,11 @@
 /**
- * Every way an order can go, and every way of a purchase at a supplier, each in one table (SPEC.md §2, §3, §4, and
- * what SPEC.md leaves open). What leads to each step, and what else happens with it, is in docs/orders.md, whose
- * tables a test holds to these.
+ * Every way an order can go, and every way of a purchase at a supplier, each in one table (SPEC.md §2, §3, §4, and what
+ * SPEC.md leaves open). The cause of each step, and what else happens with it, are in docs/orders.md, whose tables a
+ * test holds to these.
  *
- * `decide` refuses what isn't in them, and `apply` stops the process over it. Steps are listed by the fact that makes
- * them, so consumers of facts (events, statements) know from the fact's kind alone what happened. Rejected: a method
- * per status, where no place shows all of it.
+ * `decide` refuses a step that isn't in them, and `apply` stops the process over it. Steps are listed by the fact that
+ * makes them, so consumers of facts (events, statements) know from the fact's kind alone what happened. Rejected: a
+ * method per status, where no place shows all of it.
  */
 import type { OrderStatus } from './orders.ts';
 import type { SupplierPurchasePhase } from './supplier-purchases.ts';

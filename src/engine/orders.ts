@@ -11,7 +11,9 @@ import { isSameUsdt } from './money.ts';
 export const ORDER_STATUSES = ['processing', 'pending_delivery', 'completed', 'failed', 'refunded'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** What a buyer asked for. Two requests with one key are the same exactly when `isSameRequest` says so. */
+/**
+ * A purchase as the buyer asked for it. Two requests with one key are the same exactly when `isSameRequest` says so.
+ */
 export interface PurchaseRequest {
   readonly accountId: number;
   readonly idempotencyKey: string;
@@ -21,7 +23,7 @@ export interface PurchaseRequest {
   readonly expectedPriceUsdt: number;
   /** With its `@`; null when none was given. */
   readonly recipientUsername: string | null;
-  /** Of the request that asked (`request-number.ts`), or `NO_REQUEST`. Not part of what was asked for. */
+  /** The number of the HTTP request (`request-number.ts`), or `NO_REQUEST`. Not part of what the buyer asked for. */
   readonly requestNumber: number;
 }
 
@@ -31,13 +33,13 @@ export const NO_KEY = '';
 export const NO_ITEM = -1;
 
 /**
- * What an order delivers is one of three, or nothing (yet): items from stock, a file, or texts of its own. They
- * are plain fields and no object, because hundreds of thousands of orders are in memory at once.
+ * An order delivers one of three, or nothing (yet): items from stock, a file, or texts of its own. They are plain
+ * fields and no object, because hundreds of thousands of orders are in memory at once.
  */
 export interface Order extends PurchaseRequest {
   readonly orderId: number;
   readonly status: OrderStatus;
-  /** What was charged; of an order that was never paid, the price when it was made. */
+  /** The amount that was charged, in micro-USDT; for an order that was never paid, the price when it was made. */
   readonly totalMicros: number;
   /** The wallet right after the purchase, or the payment, in micro-USDT; whatever became of the order since. */
   readonly balanceAfterMicros: number;

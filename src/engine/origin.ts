@@ -7,23 +7,23 @@ export interface Origin {
   readonly operatorId?: number;
   /** As the operator gave it. */
   readonly reason?: string;
-  /** Of the request (`request-number.ts`). */
+  /** The number of the request (`request-number.ts`). */
   readonly requestNumber?: number;
-  /** Of a call that may be repeated (`keyed-calls.ts`). */
+  /** The key of a call that may be repeated (`keyed-calls.ts`). */
   readonly call?: CallKey;
 }
 
-/** What such a call says of itself. */
+/** The key of a repeatable call, and its digest. */
 export interface CallKey {
   /** The operator's `Idempotency-Key`. */
   readonly key: string;
-  /** Of method, path, query and body; made with a secret, so that it tells nothing of them. */
+  /** A keyed hash of method, path, query and body, which tells nothing of them. */
   readonly digest: string;
-  /** What the first answer says and its fact doesn't. */
+  /** Fields of the first answer that its fact doesn't have. */
   readonly said?: Readonly<Record<string, unknown>>;
 }
 
-/** The owner whose token is in the environment or in the data folder. It has no row among the operators. */
+/** The owner whose token is in the environment or in the data folder, without a row among the operators. */
 export const ROOT_OPERATOR = 0;
 /** Its name, which no other operator may have. */
 export const ROOT_NAME = 'root';

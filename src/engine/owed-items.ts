@@ -1,10 +1,11 @@
 /**
- * What a receipt says an order of a gap delivered, and the node doesn't have: the salted hashes of its texts.
+ * Items that an order of a gap delivered by its receipt, and that the node doesn't have: the salted hashes of their
+ * texts.
  *
- * What always holds: an order has one of these at most, of the newest of its receipts that was taken in; whoever brings
- * items (an upload, a late delivery) has them compared with it before they are for sale, and who delivers the order again by
- * hand has to bring the same texts. Rejected: to look the receipt up in the journal, where a purchase's neighbours would
- * have to wait for it.
+ * Invariant: an order has one of these at most, of the newest of its receipts that was taken in; whoever brings items
+ * (an upload, a late delivery) has them compared with it before they are for sale, and who delivers the order again by
+ * hand has to bring the same texts. Rejected: to look the receipt up in the journal, where a purchase's neighbours
+ * would have to wait for it.
  */
 export interface OwedItems {
   readonly orderId: number;

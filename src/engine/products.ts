@@ -16,17 +16,17 @@ export interface PriceTier {
   readonly priceMicros: number;
 }
 
-/** Who delivers a product when own stock can't. */
+/** The supplier that delivers a product when own stock can't. */
 export interface SupplierSource {
   readonly supplierId: number;
-  /** What the supplier calls it. */
+  /** The supplier's name for the product. */
   readonly sku: string;
 }
 
-/** What a supplier says it has of something, about. */
+/** A supplier's stock of a product by its own word, about. */
 export type SuppliedStock = number | 'unlimited';
 
-/** What an operator decides about a product; the whole of it is written in every fact that changes any. */
+/** Settings of a product, made by operators; every fact that changes one of them has them all. */
 export interface ProductProfile {
   readonly name: string;
   readonly description: string;
@@ -46,13 +46,15 @@ export interface ProductProfile {
   readonly source?: SupplierSource | null;
 }
 
-/** What a product of type `file` delivers. The bytes are the file store's, and are never changed under an id. */
+/**
+ * The file that a product of type `file` delivers. The bytes are the file store's, and are never changed under an id.
+ */
 export interface ProductFile {
   /** 32 hexadecimal digits, chosen by the file store. */
   readonly fileId: string;
   readonly sizeBytes: number;
   readonly contentType: string;
-  /** Of the bytes, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the bytes, 64 lower-case hexadecimal digits. */
   readonly sha256: string;
 }
 
@@ -61,7 +63,7 @@ export interface Product {
   profile: ProductProfile;
   /** Null for other types than `file`, and until a first file is set. */
   file: ProductFile | null;
-  /** What its supplier has of it, as recorded last; 0 while nothing is known. */
+  /** The supplier's stock of the product, as recorded last; 0 while nothing is known. */
   suppliedStock: SuppliedStock;
   readonly createdAtMs: number;
 }

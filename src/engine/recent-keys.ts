@@ -1,5 +1,5 @@
 /**
- * What purchases' keys led to, by hash, in two generations.
+ * Outcomes of purchases' keys, by hash, in two generations.
  *
  * A hash table of our own that holds numbers and nothing else, so that tens of thousands of keys are no work for
  * the garbage collector: the hash that the filter of keys needs anyway, and a `key-ref.ts`. Whether two keys with
@@ -100,7 +100,7 @@ export class RecentKeys extends Generations<KeyTable> {
     return this.current.get(hash, accountId, key) ?? this.older.get(hash, accountId, key);
   }
 
-  /** Of an account's key that has no outcome yet. */
+  /** Adds an account's key that has no outcome yet. */
   add(hash: number, accountId: number, key: string, ref: number): void {
     this.current.add(hash, accountId, key, ref);
   }

@@ -10,7 +10,7 @@ export class RecentMap<Key, Value> extends Generations<Map<Key, Value>> {
     return this.current.get(key) ?? this.older.get(key);
   }
 
-  /** Of a key that has no value yet. */
+  /** Adds a key that has no value yet. */
   add(key: Key, value: Value): void {
     if (this.get(key) !== undefined) throw new Error(`${String(key)} is there already`);
     this.current.set(key, value);

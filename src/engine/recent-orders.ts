@@ -18,23 +18,23 @@ interface Run {
 
 class OrderList {
   readonly orders = new OrderColumns();
-  /** Of orders that aren't in the list. */
+  /** Other orders that came or have changed, which aren't in the list. */
   readonly changed = new Map<number, Order>();
   unkeyed = 0;
-  /** Those that waited for their delivery when they came or changed. */
+  /** Ids of orders that waited for their delivery when they came or changed. */
   readonly pendingIds: number[] = [];
   #first = 0;
   /** The number of the last run's first order, less its place in the list. */
   #base = 0;
   #lastRun = 0;
-  /** Those before the last one: none, unless a restore is among these facts. */
+  /** Runs before the last one: none, unless a restore is among these facts. */
   #earlier: Run[] = [];
 
   get size(): number {
     return this.orders.count + this.changed.size;
   }
 
-  /** Of those in the list. */
+  /** The lowest order number in the list; infinity when the list is empty. */
   get first(): number {
     return this.orders.count === 0 ? Number.POSITIVE_INFINITY : this.#first;
   }

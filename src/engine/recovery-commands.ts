@@ -1,4 +1,4 @@
-/** What closes the gap of a restore can be asked of the engine, and what it answers: a part of `command.ts`. */
+/** Commands that close the gap of a restore, and their answers: a part of `command.ts`. */
 import type { Gap } from './epochs.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { LotLabel } from './lots.ts';
@@ -9,7 +9,7 @@ import type { RestoredKind } from './restored-rights.ts';
 export interface RecoveryResult {
   /** As it is now. */
   readonly order: Order;
-  /** What of its total waits for a credit, in micro-USDT; 0 when nothing does. */
+  /** The part of its total that waits for a credit, in micro-USDT; 0 when nothing does. */
   readonly waitingMicros: number;
   readonly replayed: boolean;
 }
@@ -23,15 +23,15 @@ export interface SettledDebit {
 }
 
 export interface QuarantineResult {
-  /** What has entered the quarantine, or left it. */
+  /** The items that have entered the quarantine, or left it. */
   readonly ranges: readonly ItemRange[];
-  /** What is left of own stock. */
+  /** The own stock that is left. */
   readonly availableStock: number;
   /** How many items of the product are in quarantine from now on. */
   readonly quarantined: number;
 }
 
-/** What a restore has left open. */
+/** The gap that a restore has left open. */
 export interface GapResult {
   /** Null when sales are open. */
   readonly gap: Gap | null;
@@ -40,24 +40,25 @@ export interface GapResult {
 export interface RecoveryCommands {
   /**
    * An order that is proved to have been in a gap, or the payment of one that was opened before it. Repeated, it changes
-   * nothing. It is completed when it has texts or a file, else `pending_delivery`.
+   * nothing. The order is completed when it has texts or a file, else `pending_delivery`.
    */
   RecoverOrder: {
     asks: Omit<Order, 'status' | 'firstItem' | 'adjustments'> & {
       /**
-       * What it took of own stock, ascending and apart from each other, also what was replaced since; empty for what no
-       * stock delivered. With texts, which are already on disk under its id, `textCount` of them, these are at least as
-       * many as its quantity. Without, these are those that are known: its buyer has them, and nobody else gets them.
+       * The items of own stock that the order took, ascending and apart from each other, also those that were replaced
+       * since; empty for what no stock delivered. With texts, which are already on disk under its id, `textCount` of
+       * them, these are at least as many as its quantity. Without, these are those that are known: its buyer has them,
+       * and nobody else gets them.
        */
       items: readonly ItemRange[];
-      /** What isn't there of what it delivered. More than the product keeps is left out. */
+      /** The items that the order delivered and that aren't there. More than the product keeps is left out. */
       owed?: OwedItems | undefined;
       /** The product's end before its items were looked through for what is missing; without it, the end now. */
       searchedEnd?: number | undefined;
     };
     answer: RecoveryResult;
   };
-  /** What a receipt says besides of an order that is there. It is believed. */
+  /** A receipt's additions to an order that is there, believed as they are. */
   AmendOrder: {
     asks: {
       orderId: number;
@@ -84,9 +85,9 @@ export interface RecoveryCommands {
   EndQuarantine: {
     asks: {
       productId: number;
-      /** Of a release: how many items of the shop were recalled when their texts were read; without it, as many as now. */
+      /** For a release, the shop's count of recalled items when their texts were read; without it, the count now. */
       recalledItems?: number;
-      /** Of a release: `LostItems.owedChange` when their texts were compared; without it, as it is now. */
+      /** For a release, `LostItems.owedChange` when their texts were compared; without it, the number now. */
       owedChange?: number;
       /** All of them are in quarantine. */
       ranges: readonly ItemRange[];
@@ -101,7 +102,7 @@ export interface RecoveryCommands {
   /** Ends the gap. Repeated, it changes nothing. */
   OpenSales: {
     asks: {
-      /** Of these nothing may be left as it was restored. */
+      /** Kinds of restored rights of which none may be left as it was. */
       ended?: readonly RestoredKind[];
     };
     answer: GapResult;

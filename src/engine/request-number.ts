@@ -1,9 +1,9 @@
 /**
  * Requests by number, and the request ids that answers carry (SPEC.md §1): `req_<Unix milliseconds>_<count>`.
  *
- * What always holds: numbers ascend, also across starts, because a process begins behind the youngest fact, and behind
- * the highest number that a fact names (`State.lastRequestNumber`); so an id that a fact carries belongs to one request.
- * A number is a safe integer, eight bytes in a fact, and tells when the request came. Rejected: a random prefix a
+ * Invariant: numbers ascend, also across starts, because a process begins behind the youngest fact, and behind the
+ * highest number that a fact names (`State.lastRequestNumber`); so an id that a fact carries belongs to one request. A
+ * number is a safe integer, eight bytes in a fact, and tells when the request came. Rejected: a random prefix a
  * process, which needs as much again in every fact or a table of prefixes.
  */
 

@@ -1,9 +1,9 @@
 /**
- * What a restore brought back that the gap may have taken away: keys, operators, webhooks, and products on sale at an old
- * price. Nobody knows, so an operator decides before sales open.
+ * Rights that a restore brought back and that the gap may have taken away: keys, operators, webhooks, and products on
+ * sale at an old price. Nobody knows, so an operator decides before sales open.
  *
- * What came since the restore is not among it: nobody can have taken that away before. What is doubtful, because a clock
- * was set back, counts as restored.
+ * Rights that came since the restore are not among them: nobody can have taken them away before. A right of doubtful
+ * age, because a clock was set back, counts as restored.
  */
 import type { Account } from './accounts.ts';
 import type { State } from './state.ts';

@@ -1,6 +1,6 @@
 /**
- * What a sale takes from the shelf and leads to, for purchases and for payments of orders from the bot.
- * Plain values and no object of all of them, because every purchase asks.
+ * Sales: the items they take from the shelf and the orders they lead to, for purchases and for payments of orders from
+ * the bot. Plain values and no object of all of them, because every purchase asks.
  */
 import { NO_ADJUSTMENTS } from './adjustments.ts';
 import type { ItemRange } from './item-ranges.ts';
@@ -11,8 +11,8 @@ import { Rejection } from './rejection.ts';
 import type { State } from './state.ts';
 
 /**
- * Who delivers: own stock, by the number of the first of `quantity` items (`NO_ITEM` for a product that has no stock of
- * items); or, where own stock doesn't suffice, the product's supplier, which is asked for all of it.
+ * The source of a delivery: own stock, by the number of the first of `quantity` items (`NO_ITEM` for a product that has
+ * no stock of items); or, where own stock doesn't suffice, the product's supplier, which is asked for all of it.
  */
 export function sourceOf(
   state: State,
@@ -65,7 +65,7 @@ export function fileIdOf({ profile, file }: Readonly<Product>): string | null {
   return profile.type === 'file' && file !== null ? file.fileId : null;
 }
 
-/** What an order is as soon as it is paid (SPEC.md §3). */
+/** The status of an order as soon as it is paid (SPEC.md §3). */
 export function statusWhenPaid({ type }: ProductProfile): OrderStatus {
   return type === 'manual' ? 'pending_delivery' : 'completed';
 }

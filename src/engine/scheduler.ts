@@ -10,7 +10,7 @@
 import { ACCOUNT_MAILBOX_CAPACITY, MAX_WAITING_COMMANDS, PRODUCT_MAILBOX_CAPACITY } from './limits.ts';
 import { Mailbox } from './mailbox.ts';
 
-/** What the scheduler needs to know of a piece of work. */
+/** The mailboxes of a piece of work. */
 export interface Scheduled {
   /** 0 for work that concerns no account. */
   readonly accountId: number;

@@ -1,4 +1,4 @@
-/** What an API key may do (SPEC.md §5), in the order of the specification's table. */
+/** The scopes of an API key (SPEC.md §5), in the order of the specification's table. */
 export const SCOPES = [
   'catalog:read',
   'balance:read',

@@ -1,11 +1,11 @@
 /**
- * What an answer holds of the rows that facts change in place: copies, taken in the command's turn, after `apply`.
+ * Snapshots, an answer's copies of the rows that facts change in place: taken in the command's turn, after `apply`.
  *
- * What always holds: an answer says what was so when its fact was applied, however long it waits for the disk and
- * whatever is applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state
- * again. A copy is flat, because what rows refer to (profiles, keys, webhooks, files) is replaced and never changed;
- * orders, credits and supplier purchases are never changed either, and are answered as they are. Rejected: to replace
- * the rows, which would cost every purchase another account.
+ * Invariant: an answer says what was so when its fact was applied, however long it waits for the disk and whatever is
+ * applied meanwhile. So it can leave as it is, once its facts are durable, and nobody has to ask the state again. A
+ * copy is flat, because what rows refer to (profiles, keys, webhooks, files) is replaced and never changed; orders,
+ * credits and supplier purchases are never changed either, and are answered as they are. Rejected: to replace the rows,
+ * which would cost every purchase another account.
  */
 import type { Account } from './accounts.ts';
 import { BrokenInvariantError } from './broken-invariant.ts';
@@ -23,11 +23,11 @@ export type Snapshot<Row> = Readonly<Row> & { readonly [isCopied]: true };
 export type AccountSnapshot = Snapshot<Account>;
 export type SupplierSnapshot = Snapshot<Supplier>;
 export type ProductSnapshot = Snapshot<Product> & {
-  /** What buyers are told is left, at the same moment. */
+  /** The stock that buyers are told, at the same moment. */
   readonly availableStock: number | 'unlimited';
 };
 
-/** Of a row that must be there. */
+/** The copy of a row that must be there. */
 export function snapshotOf<Row extends Account | Supplier | Product | Operator>(
   row: Row | undefined,
 ): Snapshot<Row> {
@@ -35,7 +35,7 @@ export function snapshotOf<Row extends Account | Supplier | Product | Operator>(
   return { ...row } as Snapshot<Row>;
 }
 
-/** Of a product that must be there. */
+/** The copy of a product that must be there, with its stock. */
 export function productSnapshot(stock: Stock, product: Product | undefined): ProductSnapshot {
   const copy = snapshotOf(product);
   return { ...copy, availableStock: availableStock(stock, copy) };

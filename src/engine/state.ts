@@ -88,7 +88,10 @@ export class State {
     this.idempotency.dropOlder();
   }
 
-  /** What memory holds until the checkpoint does: outcomes of keys, what orders have without a key, lots, and ends of supplier purchases. */
+  /**
+   * The number of rows that only memory holds until the next checkpoint: outcomes of keys, orders without a key,
+   * changes of orders, lots, and ends of supplier purchases.
+   */
   get recentOutcomes(): number {
     return this.idempotency.size + this.orders.unkeyed + this.lots.size + this.supplierPurchaseEnds.size;
   }

@@ -1,9 +1,9 @@
 /**
  * Stock of a product is a first-in-first-out range of item numbers; the items' texts live on disk.
  *
- * What always holds: numbers below `next` have left the shelf (sold or withdrawn), `next` is for sale unless it is `end`,
- * and so are the numbers up to `end` but for those that were withdrawn; no number is ever used twice. Memory per product
- * is constant, and a range for each withdrawal or recall that doesn't touch another; whether it holds ten items or ten
+ * Invariant: numbers below `next` have left the shelf (sold or withdrawn), `next` is for sale unless it is `end`, and
+ * so are the numbers up to `end` but for those that were withdrawn; no number is ever used twice. Memory per product is
+ * constant, and a range for each withdrawal or recall that doesn't touch another; whether it holds ten items or ten
  * million. Rejected: a list of items per product, which would cost memory by the item.
  *
  * Items leave in the order of their numbers, so below `next` nothing is withdrawn any more: which items an order took
@@ -46,7 +46,7 @@ class Shelf implements StockRange {
 export class Stock {
   /** By product id, which are given out in order. */
   readonly #byProduct: (Shelf | undefined)[] = [];
-  /** Of products. */
+  /** Products whose shelves have changed. */
   readonly #changed: ChangedRows;
   /** By product id: which change of `textChanges` was its last. */
   readonly #changedTexts: number[] = [];
@@ -73,7 +73,7 @@ export class Stock {
     return next - this.withdrawnIn(productId, 0, next);
   }
 
-  /** What was given back or recalled before it was sold, ascending; neighbours are one range. */
+  /** Items that were given back or recalled before they were sold, ascending; neighbours are one range. */
   withdrawn(productId: number): readonly ItemRange[] {
     return this.#byProduct[productId]?.withdrawn.list ?? [];
   }
@@ -105,7 +105,9 @@ export class Stock {
     this.#changedTexts[productId] = this.#textChanges;
   }
 
-  /** What was withdrawn and may be uploaded again: all but what is in quarantine, or a recovered order has. */
+  /**
+   * Withdrawn items that may be uploaded again: all but those that are in quarantine, or that a recovered order has.
+   */
   returnable(productId: number): readonly ItemRange[] {
     const withdrawn = this.withdrawn(productId);
     const lost = this.lost(productId);
@@ -113,7 +115,7 @@ export class Stock {
     return rangesWithout(rangesWithout(withdrawn, lost.quarantined.list), lost.recovered.list);
   }
 
-  /** What was withdrawn and is the operator's: what is `returnable`, and not for sale under other numbers. */
+  /** Withdrawn items that are the operator's: those that are `returnable`, and not for sale under other numbers. */
   givenBack(productId: number): readonly ItemRange[] {
     return rangesWithout(this.returnable(productId), this.lost(productId)?.released.list ?? []);
   }
@@ -138,7 +140,7 @@ export class Stock {
     return shelf === undefined || shelf.withdrawn.end <= firstItem;
   }
 
-  /** What can still be sold of the items `firstItem` to `firstItem + count - 1`. */
+  /** The part of the items `firstItem` to `firstItem + count - 1` that can still be sold. */
   unsoldIn(productId: number, firstItem: number, count: number): ItemRange[] {
     const { next, end } = this.of(productId);
     const from = Math.max(firstItem, next);
@@ -147,7 +149,7 @@ export class Stock {
     return left > 0 ? this.itemsFrom(productId, from, left) : [];
   }
 
-  /** Of items that came. */
+  /** Puts `count` new items at the end of the shelf. */
   add(productId: number, count: number): void {
     this.#changed.note(productId);
     this.noteTexts(productId);
@@ -183,7 +185,7 @@ export class Stock {
     recalled.add(range);
   }
 
-  /** What a gap has of the product; undefined when nothing. */
+  /** The product's items that a gap concerns; undefined when there are none. */
   lost(productId: number): LostItems | undefined {
     return this.#byProduct[productId]?.lost;
   }
@@ -265,7 +267,7 @@ export class Stock {
     }
   }
 
-  /** What isn't there of an order's items, from now on. */
+  /** Sets the missing items of an order; undefined when nothing is missing any more. */
   owe(productId: number, orderId: number, owed: OwedItems | undefined): void {
     if (owed === undefined && this.lost(productId)?.owedOf(orderId) === undefined) return;
     this.#changed.note(productId);
@@ -323,7 +325,7 @@ export class Stock {
   }
 }
 
-/** What buyers are told is left: a number for own stock and a supplier's; files and manual products never run out. */
+/** The stock that buyers are told: a number for own stock and a supplier's; files and manual products never run out. */
 export function availableStock(
   stock: Stock,
   { productId, profile, suppliedStock }: Product,
@@ -333,7 +335,7 @@ export function availableStock(
   return suppliedStock === 'unlimited' ? 'unlimited' : Math.min(own + suppliedStock, Number.MAX_SAFE_INTEGER);
 }
 
-/** Of the same form as all others, which makes it as fast to read. Nothing is taken from it, because it is empty. */
+/** An empty shelf of the same form as all others, which makes it as fast to read. Nothing can be taken from it. */
 const NO_SHELF = new Shelf();
 
 function takeAround(shelf: Shelf, count: number): void {
@@ -345,7 +347,7 @@ function takeAround(shelf: Shelf, count: number): void {
   settle(shelf);
 }
 
-/** What comes next is for sale, or there is nothing. */
+/** The item at `next` is for sale from now on, or the shelf is empty. */
 function settle(shelf: Shelf): void {
   const behind = shelf.withdrawn.endOf(shelf.next);
   shelf.gone -= behind - shelf.next;

@@ -9,10 +9,10 @@ import type { EndedResult } from './ended-supplier-purchases.ts';
 import { RecentMap } from './recent-map.ts';
 import type { SupplierPurchase } from './supplier-purchases.ts';
 
-/** What the fact says that ends a supplier purchase. */
+/** The end of a supplier purchase, as its fact has it. */
 export interface SupplierPurchaseOutcome {
   readonly how: EndedResult | 'out_of_stock';
-  /** Of what it delivered: a keyed hash, by which the same items are known (`delivery-mac.ts`). */
+  /** The keyed hash of the delivered items, by which the same ones are known (`delivery-mac.ts`). */
   readonly itemsMac?: string;
 }
 

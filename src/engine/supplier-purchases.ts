@@ -5,9 +5,9 @@
  * order exists and the supplier has promised to deliver. `unresolved`: the buyer got nothing and paid nothing,
  * but the supplier may have delivered all the same, and must be asked; what comes of it enters own stock.
  *
- * What always holds: a supplier purchase leaves the table by a fact that says what became of it, so nothing that a supplier
- * may have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during
- * the hold, which would spend an order number on every refusal and show buyers an order that never was.
+ * Invariant: a supplier purchase leaves the table by a fact that says what became of it, so nothing that a supplier may
+ * have sold is forgotten. Rows are replaced, never changed. Rejected: an order in state `processing` during the hold,
+ * which would spend an order number on every refusal and show buyers an order that never was.
  */
 import type { ChangedRows } from './changed-rows.ts';
 import { NO_KEY, type PurchaseRequest } from './orders.ts';
@@ -18,7 +18,7 @@ export type SupplierPurchasePhase = (typeof SUPPLIER_PURCHASE_PHASES)[number];
 /** `SupplierPurchase.orderId` while there is no order. */
 export const NO_ORDER = 0;
 
-/** What a buyer is answered whose hold ends without a purchase (SPEC.md §7). */
+/** The answer to a buyer whose hold ends without a purchase (SPEC.md §7). */
 export type ReleaseCode = 'OUT_OF_STOCK' | 'PURCHASE_FAILED' | 'PROVIDER_TIMEOUT' | 'IDEMPOTENCY_UNRESOLVED';
 
 /** Why a supplier purchase is unresolved: what its buyer was answered, or that its order ended without the supplier. */
@@ -26,7 +26,7 @@ export type UnresolvedCause = ReleaseCode | 'ORDER_ENDED';
 
 export interface SupplierPurchase extends PurchaseRequest {
   readonly supplierPurchaseId: number;
-  /** What the supplier knows it by. Never the same again, not even after an older backup was restored. */
+  /** The name of the purchase at the supplier. Never the same again, not even after an older backup was restored. */
   readonly reference: string;
   readonly supplierId: number;
   readonly sku: string;
@@ -35,7 +35,7 @@ export interface SupplierPurchase extends PurchaseRequest {
   readonly phase: SupplierPurchasePhase;
   /** The order that it is for: of a purchase from its charge on, of an order from the bot always. Else `NO_ORDER`. */
   readonly orderId: number;
-  /** Of one that is `unresolved`; else null. */
+  /** The cause of an `unresolved` one; else null. */
   readonly cause: UnresolvedCause | null;
   readonly createdAtMs: number;
 }
@@ -54,9 +54,9 @@ export function supplierPurchaseIdIn(reference: string): number | undefined {
 
 export class SupplierPurchases {
   readonly #byId = new Map<number, SupplierPurchase>();
-  /** Those of purchases that are held, by account and key. An account without any has no map. */
+  /** Held purchases, by account and key. An account without any has no map. */
   readonly #held = new Map<number, Map<string, SupplierPurchase>>();
-  /** Those that are pending, or held for the payment of an order from the bot. */
+  /** Supplier purchases that are pending, or held for the payment of an order from the bot, by order. */
   readonly #byOrder = new Map<number, SupplierPurchase>();
   /** How many are held, by supplier. */
   readonly #heldCounts = new Map<number, number>();

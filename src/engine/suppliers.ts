@@ -5,7 +5,7 @@
  */
 import type { IdTable } from './id-table.ts';
 
-/** What an operator decides about a supplier. */
+/** Settings of a supplier, made by operators. */
 export interface SupplierProfile {
   readonly name: string;
   /** Where the protocol's paths begin, without a slash at its end. */

@@ -1,7 +1,7 @@
 /**
  * Debits of recovered orders that wait: their wallets had not the money, because a credit was lost with the order.
  *
- * What always holds: an order has at most one, of all that it cost, and nothing of it was moved; it leaves the table by the
+ * Invariant: an order has at most one, of all that it cost, and nothing of it was moved; it leaves the table by the
  * fact that moves it. Rejected: a wallet below zero, which every reader of balances would have to know of.
  */
 import type { ChangedRows } from './changed-rows.ts';
