@@ -59,8 +59,9 @@ export class Inspection {
       naive.filter((supplierPurchase) => !supplierPurchase.endsWith(' ended')),
     );
     const places = this.places().filter(({ isWithdrawn }) => !isWithdrawn);
-    const texts = places.map(({ productId, text }) => `${productId}: ${text}`);
-    assert.equal(new Set(texts).size, texts.length, `a text is in two places: ${texts.toSorted().join()}`);
+    const texts = new Set(places.map(({ text }) => text));
+    const named = () => places.map(({ productId, text }) => `${text} of product ${productId}`).toSorted();
+    assert.equal(texts.size, places.length, `a text is in two places: ${named().join()}`);
   }
 
   orders(): void {
@@ -88,20 +89,20 @@ export class Inspection {
   }
 
   /**
-   * What suppliers delivered is in a place, whatever became of the purchase, unless an operator gave up a purchase that
-   * delivered it. A supplier may sell one text twice: its second copy is a duplicate and enters no stock, so when the
-   * operator gives up the purchase with the first one, there is none left.
+   * What suppliers delivered is in a place, of any product, whatever became of the purchase, unless an operator gave up a
+   * purchase that delivered it. A supplier may sell one text twice: its second copy is a duplicate and enters no stock, so
+   * when the operator gives up the purchase with the first one, there is none left.
    */
   items(purchases: readonly SimulatedPurchase[]): void {
-    const places = new Set(this.places().map(({ productId, text }) => `${productId}: ${text}`));
+    const places = new Set(this.places().map(({ text }) => text));
     const isGivenUp = ({ supplierPurchase: { supplierPurchaseId } }: SimulatedPurchase) =>
       this.#shop.supplierPurchases[supplierPurchaseId - 1]?.isGivenUp === true;
-    const dropped = new Set(purchases.filter(isGivenUp).flatMap(deliveredPlaces));
+    const dropped = new Set(purchases.filter(isGivenUp).flatMap(deliveredTexts));
     for (const purchase of purchases.filter((one) => !isGivenUp(one))) {
-      for (const place of deliveredPlaces(purchase)) {
-        const isSellable = !place.endsWith(':  ');
-        if (isSellable && dropped.has(place)) continue;
-        assert.equal(places.has(place), isSellable, `${place} of ${purchase.supplierPurchase.reference}`);
+      for (const text of deliveredTexts(purchase)) {
+        const isSellable = text !== ' ';
+        if (isSellable && dropped.has(text)) continue;
+        assert.equal(places.has(text), isSellable, `${text} of ${purchase.supplierPurchase.reference}`);
       }
     }
   }
@@ -152,7 +153,7 @@ export class Inspection {
   }
 }
 
-/** What a supplier delivered for a purchase: product and text. */
-function deliveredPlaces({ supplierPurchase, fate }: SimulatedPurchase): string[] {
-  return typeof fate === 'object' ? fate.map((item) => `${supplierPurchase.productId}: ${item}`) : [];
+/** What a supplier delivered for a purchase. */
+function deliveredTexts({ fate }: SimulatedPurchase): readonly string[] {
+  return typeof fate === 'object' ? fate : [];
 }

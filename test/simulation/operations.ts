@@ -128,6 +128,8 @@ export class Stage {
   readonly simulation: Simulation;
   readonly purchases: PlaceOrder[] = [];
   uploaded = 0;
+  /** Its new texts. */
+  lastUpload: readonly string[] = [];
   keys = 0;
 
   constructor(simulation: Simulation) {
@@ -258,11 +260,11 @@ function operate(stage: Stage, step: OperatorStep): void {
   const { simulation } = stage;
   const orderId = 'nth' in step ? 1 + (step.nth % (simulation.shop.orders.length + 1)) : 0;
   switch (step.kind) {
-    case 'stock':
-      return simulation.upload(step.product, [
-        ...fresh(stage, 'uploaded', step.count),
-        ...(step.isOld ? simulation.supplier.soldLast(step.product) : []),
-      ]);
+    case 'stock': {
+      const old = step.isOld ? [...stage.lastUpload, ...simulation.supplier.soldLast] : [];
+      stage.lastUpload = fresh(stage, 'uploaded', step.count);
+      return simulation.upload(step.product, [...stage.lastUpload, ...old]);
+    }
     case 'recall': {
       const { lastLotId } = simulation.node.engine.state;
       return simulation.operate({ kind: 'RecallLot', lotId: 1 + (step.nth % (lastLotId + 1)) });

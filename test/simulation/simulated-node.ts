@@ -47,11 +47,7 @@ export class SimulatedNode {
     };
     this.engine = new WatchedEngine({ ...options, onFault, onFatal: onFault }, watch);
     const onHad = (supplierPurchaseId: number) => world.audit.had(supplierPurchaseId);
-    this.stock = new SimulatedStock({
-      disk: texts,
-      recalledItems: () => this.engine.state.stock.recalledItems,
-      onHad,
-    });
+    this.stock = new SimulatedStock({ disk: texts, engine: this.engine, onHad });
     const engine: Engine = this.engine;
     const stock = this.stock.asStore();
     const supplier = heard(new SupplierCircuits(world.supplier, clock), world.audit);

@@ -1,7 +1,8 @@
 /**
  * The texts of items and orders as the stock store keeps them, on a disk in memory whose writes last until they are
- * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts a product had is
- * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to.
+ * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts the shop had is
+ * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to. What other
+ * products have is told to it as to the real one.
  */
 
 import type { Claim, OrderTextsStore } from '../../src/persistence/stock/delivered/order-texts-store.ts';
@@ -9,7 +10,8 @@ import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order
 import { type IntakeLink, StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
-import { isIn, type ProductStock } from '../../src/persistence/stock/product-stock.ts';
+import { isIn, type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
+import { ShelfNews, type ShelfThread, type ShopEngine } from '../../src/persistence/stock/shelf-news.ts';
 import type { IntakeOptions, StockStore } from '../../src/persistence/stock/stock-store.ts';
 
 interface DeliveredTexts {
@@ -39,10 +41,10 @@ export class TextDisk {
     this.#orders.delete(orderId);
   }
 
-  /** Of orders of the product, but for one. */
-  deliveredTexts(of: number, exceptOrderId?: number): string[] {
+  /** Of orders of all products, but for one. */
+  deliveredTexts(exceptOrderId?: number): string[] {
     return [...this.#orders].flatMap(([orderId, { texts, productId }]) =>
-      productId === of && orderId !== exceptOrderId ? texts : [],
+      productId !== undefined && orderId !== exceptOrderId ? texts : [],
     );
   }
 
@@ -59,27 +61,29 @@ interface Write {
 
 export interface SimulatedStockOptions {
   readonly disk: TextDisk;
-  /** Of all products. */
-  readonly recalledItems: () => number;
-  /** Told that a supplier purchase's delivery was refused, because the product had a text of it. */
+  readonly engine: ShopEngine;
+  /** Told that a supplier purchase's delivery was refused, because the shop had a text of it. */
   readonly onHad: (supplierPurchaseId: number) => void;
 }
 
-export class SimulatedStock {
+export class SimulatedStock implements ShelfThread {
   readonly #disk: TextDisk;
   readonly #onHad: (supplierPurchaseId: number) => void;
-  readonly #recalledItems: () => number;
+  readonly #shelfNews: ShelfNews;
   readonly #queue = new UploadQueue();
   readonly orderTexts: Pick<OrderTextsStore, 'claim' | 'dropClaim' | 'write' | 'remove'> = this;
   readonly #writes: Write[] = [];
   /** By supplier purchase. */
-  readonly #claims = new Map<number, { readonly productId: number; readonly texts: readonly string[] }>();
+  readonly #claims = new Map<number, readonly string[]>();
   /** Where uploads end that may be about to put items on sale, by product. */
   readonly #uploads = new Map<number, number>();
+  /** By product, as they were told. */
+  readonly #ends = new Map<number, number>();
+  readonly #stocks = new Map<number, ProductStock>();
 
-  constructor({ disk, recalledItems, onHad }: SimulatedStockOptions) {
+  constructor({ disk, engine, onHad }: SimulatedStockOptions) {
     this.#disk = disk;
-    this.#recalledItems = recalledItems;
+    this.#shelfNews = new ShelfNews(engine, this);
     this.#onHad = onHad;
   }
 
@@ -94,7 +98,8 @@ export class SimulatedStock {
 
   async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
     const giveBack = await this.#queue.take(productId);
-    const recalledItems = this.#recalledItems();
+    const { recalledItems } = this.#shelfNews;
+    await this.#shelfNews.tell();
     const stock = await readStock();
     const lines: string[] = [];
     const link: IntakeLink = {
@@ -102,8 +107,9 @@ export class SimulatedStock {
       add: async (parcel) => {
         if (!(parcel instanceof Uint8Array)) lines.push(...parcel);
       },
-      finish: () =>
-        new Promise((resolve) => {
+      finish: () => {
+        this.#shelfNews.tellEnds();
+        return new Promise((resolve) => {
           let result: IntakeResult = { firstItem: stock.end, added: 0, duplicates: 0 };
           this.#writes.push({
             perform: () => {
@@ -111,8 +117,10 @@ export class SimulatedStock {
             },
             tell: () => resolve(result),
           });
-        }),
+        });
+      },
       close: () => {
+        this.#shelfNews.tellEnds();
         giveBack();
         this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
@@ -120,17 +128,29 @@ export class SimulatedStock {
     return new StockIntake(link, recalledItems);
   }
 
-  async tellShop(): Promise<void> {}
+  tellShop(): Promise<void> {
+    return this.#shelfNews.tell();
+  }
+
+  tellEnds(pairs: Float64Array): void {
+    for (let at = 0; at < pairs.length; at += 2) this.#ends.set(pairs[at] ?? 0, pairs[at + 1] ?? 0);
+  }
+
+  tellStocks(stocks: readonly ProductStock[], areAll: boolean): void {
+    if (areAll) this.#stocks.clear();
+    for (const stock of stocks) this.#stocks.set(stock.productId, stock);
+  }
 
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
+    await this.#shelfNews.tell();
     const stock = await readStock();
-    const { productId } = stock;
+    this.#shelfNews.tellEnds();
     return new Promise((resolve) => {
       let isHad = false;
       this.#writes.push({
         perform: () => {
           isHad = this.#hasAny(stock, texts, supplierPurchaseId);
-          if (!isHad) this.#claims.set(supplierPurchaseId, { productId, texts });
+          if (!isHad) this.#claims.set(supplierPurchaseId, texts);
         },
         tell: () => {
           if (isHad) this.#onHad(supplierPurchaseId);
@@ -145,6 +165,7 @@ export class SimulatedStock {
   }
 
   write(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+    this.#shelfNews.tellEnds();
     return new Promise((resolve) => {
       let isHad = false;
       const supplierPurchaseId = of?.supplierPurchaseId;
@@ -207,16 +228,31 @@ export class SimulatedStock {
   }
 
   #had(stock: ProductStock, exceptSupplierPurchaseId?: number, exceptOrderId?: number): Set<string> {
-    const { productId, end, withdrawn, recalled } = stock;
-    const items = this.#disk.itemsOf(productId).slice(0, Math.max(end, this.#uploads.get(productId) ?? 0));
-    const claimed = [...this.#claims].flatMap(([supplierPurchaseId, claim]) =>
-      claim.productId === productId && supplierPurchaseId !== exceptSupplierPurchaseId ? claim.texts : [],
+    const claimed = [...this.#claims].flatMap(([supplierPurchaseId, texts]) =>
+      supplierPurchaseId === exceptSupplierPurchaseId ? [] : texts,
     );
-    const delivered = this.#disk.deliveredTexts(productId, exceptOrderId);
-    return new Set([
-      ...items.filter((_, item) => isIn(recalled, item) || !isIn(withdrawn, item)),
-      ...claimed,
-      ...delivered,
-    ]);
+    const delivered = this.#disk.deliveredTexts(exceptOrderId);
+    const items = this.#shopWith(stock).flatMap((each) => this.#itemsOf(each));
+    return new Set([...items, ...claimed, ...delivered]);
+  }
+
+  /** What is known of all products. */
+  #shopWith(own: ProductStock): ProductStock[] {
+    const { productId: ownId } = own;
+    const others = [...this.#ends].filter(([productId]) => productId !== ownId);
+    return [
+      own,
+      ...others.map(([productId, end]) => ({
+        ...(this.#stocks.get(productId) ?? productStock(productId, end)),
+        end,
+      })),
+    ];
+  }
+
+  #itemsOf({ productId, end, withdrawn, recalled }: ProductStock): string[] {
+    return this.#disk
+      .itemsOf(productId)
+      .slice(0, Math.max(end, this.#uploads.get(productId) ?? 0))
+      .filter((_, item) => isIn(recalled, item) || !isIn(withdrawn, item));
   }
 }

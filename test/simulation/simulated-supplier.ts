@@ -47,8 +47,8 @@ export class SimulatedSupplier implements SupplierPort {
   #calls: Question<PurchaseAnswer>[] = [];
   #polls: Question<ProgressAnswer>[] = [];
   #lastItem = 0;
-  /** What it sold last of each product. */
-  readonly #sold = new Map<number, string>();
+  /** What it sold last, of any product. */
+  #sold: string | undefined;
 
   constructor(options: SimulatedSupplierOptions) {
     this.#options = options;
@@ -67,10 +67,9 @@ export class SimulatedSupplier implements SupplierPort {
     return [...this.#byReference.values()];
   }
 
-  /** The text of a product that was sold last, if there is one. */
-  soldLast(productId: number): string[] {
-    const text = this.#sold.get(productId);
-    return text === undefined ? [] : [text];
+  /** The text that was sold last, of any product, if there is one. */
+  get soldLast(): string[] {
+    return this.#sold === undefined ? [] : [this.#sold];
   }
 
   purchase(supplierPurchase: SupplierPurchase): Promise<PurchaseAnswer> {
@@ -165,15 +164,15 @@ export class SimulatedSupplier implements SupplierPort {
   }
 
   /** Never the same text twice, but within one delivery, or when it is told to. */
-  #items({ quantity, productId }: SupplierPurchase, shape: Shape): string[] {
+  #items({ quantity }: SupplierPurchase, shape: Shape): string[] {
     const count = quantity + (shape === 'too many' ? 1 : shape === 'too few' ? -1 : 0);
     const items = Array.from({ length: count }, () => {
       this.#lastItem += 1;
       return `supplied ${this.#lastItem}`;
     });
     if (shape === 'unsellable') items[0] = ' ';
-    if (shape === 'sold before') items[0] = this.#sold.get(productId) ?? items[0] ?? '';
-    if (shape !== 'unsellable' && items.length > 0) this.#sold.set(productId, items.at(-1) ?? '');
+    if (shape === 'sold before') items[0] = this.#sold ?? items[0] ?? '';
+    if (shape !== 'unsellable' && items.length > 0) this.#sold = items.at(-1);
     if (shape === 'the same twice') items[Math.max(quantity - 1, 1)] = items[0] ?? '';
     return items;
   }

@@ -12,25 +12,35 @@ import { DamagedRowError } from '../stock-errors.ts';
 import { isOldKey, oldHolder } from './old-fingerprints.ts';
 import { ITEMS_PER_BLOCK } from './stock-block.ts';
 import { FORMAT_KEY, openBlock } from './stock-file.ts';
-import { holderIn } from './stock-fingerprints.ts';
+import { type Holder, holderIn } from './stock-fingerprints.ts';
 
 /** Whether a data key sealed the rows of a table. */
 export function isSealed(table: string): boolean {
   return table === 'items' || table === 'deliveries';
 }
 
+/** Gets each sound row of the fingerprints. */
+export type OnFingerprint = (key: Uint8Array, holder: Holder) => void;
+
 export class StockCheck {
   readonly #cipher: RowCipher;
+  readonly #onFingerprint: OnFingerprint | undefined;
 
-  constructor(keys: DataKeys) {
+  constructor(keys: DataKeys, onFingerprint?: OnFingerprint) {
     this.#cipher = new RowCipher(keys);
+    this.#onFingerprint = onFingerprint;
   }
 
   /** Tombstones are passed over (`../../runs/tiered-table.ts`). Throws `DamagedRowError`, or `DamagedDataError`. */
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table !== 'meta' && value.length === 0) return;
-    if (table === 'fingerprints') checkFingerprint(key, value);
-    else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
+    if (table === 'fingerprints') {
+      if (isOldKey(key)) oldHolder(key, value);
+      else {
+        const holder = holderIn(key, value);
+        this.#onFingerprint?.(key, holder);
+      }
+    } else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
     else if (RUN_LIST_KEY.equals(key)) unseal(table, key, value);
     else if (!FORMAT_KEY.equals(key)) {
@@ -41,9 +51,4 @@ export class StockCheck {
   #open(row: string, key: Uint8Array, value: Uint8Array, limit: number): void {
     openBlock(this.#cipher, row, Buffer.from(value), Buffer.from(key), limit);
   }
-}
-
-function checkFingerprint(key: Uint8Array, row: Uint8Array): void {
-  if (isOldKey(key)) oldHolder(key, row);
-  else holderIn(key, row);
 }
