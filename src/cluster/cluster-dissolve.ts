@@ -1,9 +1,9 @@
 /**
  * `purser cluster dissolve`: the cluster ends, and the shop goes on with one folder alone.
  *
- * What always holds: only a folder that has all that the log has goes on, and no other one can: the log gets its last
- * entry, and PostgreSQL refuses whatever would come behind, also from a node that was stopped and goes on. The folder
- * loses its `cluster` file after that, so an interrupted end is repeated, and never forgotten.
+ * Invariant: only a folder that has all that the log has goes on, and no other one can: the log gets its last entry,
+ * and PostgreSQL refuses whatever would come behind, also from a node that was stopped and goes on. The folder loses
+ * its `cluster` file after that, so an interrupted end is repeated, and never forgotten.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,10 @@ async function requireStopped(cluster: PostgresCluster): Promise<void> {
   throw new ClusterError('a node leads the cluster: stop all nodes, and dissolve again');
 }
 
-/** Of a log that was dissolved before: by this node, whose `cluster` file is still there. */
+/**
+ * The check of a log that was dissolved before: the `cluster` file that is still there is of the node whose folder goes
+ * on.
+ */
 async function requireOwnEnd(
   { node, log }: ClusterFile,
   row: ClusterRow,

@@ -1,10 +1,10 @@
 /**
  * `cluster` in the data folder: the folder belongs to a node of a cluster, whose log lies elsewhere.
  *
- * What always holds: the place that it names is never ahead of what the folder has on disk. It may lie behind: entries can
- * be taken again. A folder that has this file is ahead of no log, so it must not be written to without its log.
+ * Invariant: the place that it names is never ahead of what the folder has on disk. The place may lie behind: entries
+ * can be taken again. A folder that has this file is ahead of no log, so it must not be written to without its log.
  *
- * Rejected: a row in `checkpoint.mdb`. It must be readable before anything else of the folder is opened.
+ * Rejected: a row in `checkpoint.mdb`, for the place must be readable before anything else of the folder is opened.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ function parse(text: string): ClusterFile | undefined {
   return isNumber(entry) && isNumber(term) ? { log, node, entry, term } : undefined;
 }
 
-/** What a node may be called. */
+/** The form of a node's name. */
 export function isNodeName(text: string): boolean {
   return /^[a-z0-9-]{1,40}$/.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * `purser cluster join`: makes the folder of one more node, from the base that lies beside the log. What came behind the
- * base is read when the node starts.
+ * `purser cluster join`: makes the folder of one more node, from the base that lies beside the log. Entries behind the
+ * base are read when the node starts.
  *
  * The folder is made beside its name, proved as `purser verify` does, and then gets its name. Meanwhile a row for the node
  * keeps the entries behind the base from being trimmed.
@@ -35,7 +35,7 @@ import {
 
 /** A name is taken while its node was there within so many seconds. */
 const TAKEN_S = 60;
-/** What the row of a node says as its version that is joining. */
+/** The version in the row of a node that is joining. */
 const JOINING = 'joining';
 const TRIMMED = 'the log was trimmed meanwhile: join again';
 const MAKER: Maker = { mark: '.joining-', verb: 'join', error: ClusterError };
@@ -118,7 +118,7 @@ async function clusterToJoin(cluster: PostgresCluster): Promise<ClusterRow> {
   );
 }
 
-/** Who is joining is no obstacle: it may have been interrupted. */
+/** The node's name must be free, or its own: an earlier, interrupted join of it is no obstacle. */
 async function requireFreeName(cluster: PostgresCluster, node: string): Promise<void> {
   const there = (await cluster.nodes()).find((each) => each.node === node);
   if (there === undefined || there.seenS > TAKEN_S || there.version.startsWith(JOINING)) return;

@@ -1,12 +1,12 @@
 /**
- * What a node that follows does with each entry of the log. What comes together goes to disk together: a commit takes as
- * long for one frame as for many, and the leader makes nearly as many of them as a disk can sync.
+ * The taking of the log's entries by a node that follows. Entries that come together go to disk together: a commit
+ * takes as long for one frame as for many, and the leader makes nearly as many of them as a disk can sync.
  *
- * What always holds: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
+ * Invariant: `place` is one up to which the folder has everything on disk. Rows of texts and webhooks may come in
  * several entries that belong together (a set): amid one, the place stays before it. A term ends the sets of the one
  * before, whose leader can't go on. Everything is done in the order of the log, but for the outbox's rounds: they come
- * behind the facts that they came with. So the outbox is never ahead of the journal, and behind it is where it always may
- * be.
+ * behind the facts that they came with. So the outbox is never ahead of the journal, and behind it is where it always
+ * may be.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';

@@ -1,9 +1,9 @@
 /**
  * Frames that another node has written: they go into the folder's own log as they are, and give their facts.
  *
- * What always holds: the folder's log is a beginning of the shared one, byte by byte. A frame that it has already is
- * compared and passed over, because entries may come again; one that doesn't continue it is refused. Of frames that come
- * together all are proved before the first is written.
+ * Invariant: the folder's log is a beginning of the shared one, byte by byte. A frame that it has already is compared
+ * and passed over, because entries may come again; one that doesn't continue it is refused. Frames that come together
+ * are all proved before the first is written.
  *
  * They come together because a commit takes as long for one as for many: a node that is behind would catch up no faster
  * than its disk syncs, and the leader writes nearly as many frames.

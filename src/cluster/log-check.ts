@@ -1,8 +1,8 @@
 /**
  * Holds a folder that no node has against the shared log: `purser verify --log`.
  *
- * What is proved: the log's entries follow each other, term by term; its frames are one chain; the folder's journal has
- * the same bytes, as far as it goes, and goes no further than the log. Entries that were trimmed are proved by what came of
+ * The proof: the log's entries follow each other, term by term; its frames are one chain; the folder's journal has the
+ * same bytes, as far as it goes, and goes no further than the log. Entries that were trimmed are proved by what came of
  * them: the base names the hash of the frame at its place, and the first frame that is left names the one before.
  */
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
@@ -35,7 +35,7 @@ export interface LogCheck {
   /** The entries that the log has. */
   readonly first: number;
   readonly last: number;
-  /** Of the last one. */
+  /** The term of the last entry. */
   readonly term: number;
   /** Entries that the folder may lack, the oldest of them first; those that begin or end a term change nothing. */
   readonly missing: number;

@@ -2,9 +2,9 @@
  * Reads the shared log as everybody does who doesn't lead: what is confirmed is taken, in order, and everything else is
  * looked at again later. Tells when nobody leads any more, and takes the lead.
  *
- * What always holds: nothing is taken that a failure of PostgreSQL could undo. A log that has lost what was taken is
- * found out before anything else of it is read, and is an error for good (`LostLogError`): then PostgreSQL has lost what
- * was acknowledged, and no node may go on as if nothing had been.
+ * Invariant: nothing is taken that a failure of PostgreSQL could undo. A log that has lost what was taken is found out
+ * before anything else of it is read, and is an error for good (`LostLogError`): then PostgreSQL has lost what was
+ * acknowledged, and no node may go on as if nothing had been.
  */
 import { randomBytes } from 'node:crypto';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
@@ -31,7 +31,7 @@ export class LostLogError extends Error {
   override readonly name = 'LostLogError';
 }
 
-/** Who leads, as the entry says that begins a term. */
+/** The leader, as the first entry of its term names it. */
 export interface Leader {
   readonly node: string;
   /** The buyers' origin. */
@@ -47,7 +47,9 @@ export interface Place {
 export interface LogFollowerOptions {
   readonly table: SharedTable;
   readonly from: Place;
-  /** Takes entries, in their order; the next ones come when it resolves. What it throws ends the following. */
+  /**
+   * Takes entries, in their order; the next ones come when it resolves. Any error that it throws ends the following.
+   */
   readonly take: (entries: readonly Entry[]) => Promise<void> | void;
   readonly clock: ClusterClock;
   /**
@@ -94,7 +96,7 @@ export class LogFollower {
     return this.#confirmed;
   }
 
-  /** Of the last term that was read; undefined when its leader has stopped, or none was read. */
+  /** The leader of the last term that was read; undefined when it has stopped, or no term was read. */
   get leader(): Leader | undefined {
     return this.#hasEnded ? undefined : this.#leader;
   }
@@ -161,7 +163,7 @@ export class LogFollower {
     });
   }
 
-  /** What there is behind the last entry that was taken; it has not been taken yet. `isFull`: there may be more. */
+  /** The entries behind the last one that was taken, which are not taken yet. `isFull`: there may be more. */
   async #look(): Promise<Seen & { readonly isFull: boolean }> {
     const { table, clock } = this.#options;
     const { entry, term } = this.#place;
@@ -225,7 +227,7 @@ export class LogFollower {
   }
 }
 
-/** What the entry says that begins a term. No other has the same bytes: two that want its place are told apart. */
+/** The bytes of the entry that begins a term. No other has the same: two that want its place are told apart. */
 export function beginningOf({ node, url }: Leader): Buffer {
   return Buffer.from(JSON.stringify({ node, url, nonce: randomBytes(8).toString('hex') }));
 }
@@ -235,7 +237,7 @@ function leaderOf(bytes: Buffer): Leader {
   return { node, url };
 }
 
-/** What the last entry of a dissolved log says. */
+/** The bytes of the last entry of a dissolved log. */
 export function endOfCluster(node: string): Buffer {
   return Buffer.from(JSON.stringify({ dissolved: node }));
 }

@@ -1,10 +1,10 @@
 /**
- * Removes what no node needs any more from the beginning of the log.
+ * Removes entries that no node needs any more from the beginning of the log.
  *
- * What always holds: an entry stays while a node that was there within a week has not applied it, or while it is younger
- * than a week itself; and whoever joins finds a base whose entry is still in the log, with all behind it. So a base is
- * made first, of the folder of the node that was asked, where the old one lies too far back. A node that was away for
- * longer joins anew. Entries go from the oldest on, so an interrupted trim leaves a shorter log and no hole.
+ * Invariant: an entry stays while a node that was there within a week has not applied it, or while it is younger than a
+ * week itself; and whoever joins finds a base whose entry is still in the log, with all behind it. So a base is made
+ * first, of the folder of the node that was asked, where the old one lies too far back. A node that was away for longer
+ * joins anew. Entries go from the oldest on, so an interrupted trim leaves a shorter log and no hole.
  */
 import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { persist } from './base/base-writer.ts';

@@ -1,9 +1,9 @@
 /**
  * The leader's hand on the shared log: entries, in the order in which they are handed over, one insert at a time.
  *
- * What always holds: an `append` resolves only when its entry is confirmed, which no failure of PostgreSQL undoes, and
- * nobody else's entry has its place. What isn't known is asked again, with the same entries, until it is known. Once
- * another node has the place, nothing is ever written again.
+ * Invariant: an `append` resolves only when its entry is confirmed, which no failure of PostgreSQL undoes, and nobody
+ * else's entry has its place. An unknown outcome is asked again, with the same entries, until it is known. Once another
+ * node has the place, nothing is ever written again.
  *
  * Facts go first: texts and the outbox's rows wait while there are any, and then go along with them. An insert has a
  * bounded size, so that no purchase waits long for an upload.
@@ -20,7 +20,7 @@ import {
   UnknownOutcomeError,
 } from './shared-table.ts';
 
-/** Of one insert; the first entry is taken whatever its size. */
+/** The most bytes of one insert; the first entry is taken whatever its size. */
 const MAX_INSERT_BYTES = 256 * 1024;
 const MAX_INSERT_ENTRIES = 16;
 /** When nothing follows an entry for so long, a beat tells followers that it is confirmed. */

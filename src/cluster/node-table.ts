@@ -1,6 +1,6 @@
 /**
- * The nodes of a cluster as they see each other: a row each, renewed every second. It is for people and for trimming;
- * nothing that must hold depends on it, so its commits wait for no quorum.
+ * The nodes of a cluster as they see each other: a row each, renewed every second. The table is for people and for
+ * trimming; nothing that must hold depends on it, so its commits wait for no quorum.
  */
 import type { Origin } from '../engine/origin.ts';
 
@@ -12,16 +12,16 @@ export interface NodeRow {
   readonly applied: number;
 }
 
-/** What somebody wants of a node that leads. */
+/** Somebody's request to a node to stop leading. */
 export interface AskedToEnd {
   /** The term that it should end; 0 before anybody has asked. */
   readonly term: number;
-  /** Who asked, and why. */
+  /** The operator who asked, and the reason. */
   readonly origin: Origin;
 }
 
 export interface SeenNode extends NodeRow {
-  /** It has renewed its row within the last seconds. */
+  /** True when the node has renewed its row within the last seconds. */
   readonly isFresh: boolean;
 }
 

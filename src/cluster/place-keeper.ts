@@ -1,8 +1,8 @@
 /**
  * Keeps the folder's place in the shared log on disk, so that the next start goes on there.
  *
- * What always holds: the place on disk is never ahead of the folder's files. Whoever starts there takes at most what came
- * since the last look again.
+ * Invariant: the place on disk is never ahead of the folder's files. Whoever starts there takes at most what came since
+ * the last look again.
  */
 import { isOutOfSpace } from '../persistence/disk/disk-room.ts';
 import { keepDurably } from '../persistence/disk/durable-file.ts';

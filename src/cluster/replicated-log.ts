@@ -1,10 +1,10 @@
 /**
- * The journal of a cluster's node. While it follows, it is the folder's own log, and nothing is appended here. Of the
- * leader a frame is durable when the shared log has it, and the folder's own log follows.
+ * The journal of a cluster's node. While it follows, it is the folder's own log, and nothing is appended here. A
+ * leader's frame is durable when the shared log has it, and the folder's own log follows.
  *
- * What always holds: the folder's log is never ahead of the shared one, and lacks of it what is on its way only. An
- * `append` resolves when the frame is confirmed; readers of the folder (fold, outbox, feed) see it a moment later, when
- * `onMirrored` says so. Who reads here sees it at once.
+ * Invariant: the folder's log is never ahead of the shared one, and lacks of it what is on its way only. An `append`
+ * resolves when the frame is confirmed; readers of the folder (fold, outbox, feed) see it a moment later, when
+ * `onMirrored` says so. Readers of this object see it at once.
  *
  * A folder without room holds up the mirror and not the shared log, until too much waits: then frames are refused before
  * they are written anywhere, as those of a full disk are.
@@ -15,14 +15,14 @@ import type { FolderLog, FrameLog, LogHead } from '../persistence/journal/frame-
 import { extentOf, frameHash, lastBehind } from '../persistence/journal/journal-frame.ts';
 import type { LogWriter } from './log-writer.ts';
 
-/** Of frames that are confirmed and not in the folder. */
+/** The most bytes of frames that are confirmed and not in the folder. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** In one commit of the folder. A mirror that has fallen behind would stay there if each had its own. */
 const MAX_FRAMES = 64;
 const TRY_AGAIN_MS = 1_000;
 
 export interface ReplicatedLogOptions {
-  /** Of a node that leads from the beginning on. */
+  /** The writer of a node that leads from the beginning on. */
   readonly writer?: Pick<LogWriter, 'append'>;
   /** The folder's own. */
   readonly local: FolderLog;

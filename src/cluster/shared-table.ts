@@ -3,18 +3,18 @@
  * (`postgres/postgres-table.ts`) and as the simulation has it. `test/cluster/shared-table-contract.ts` has the contract
  * that both keep.
  *
- * It knows numbers, terms and bytes. What an unknown outcome means is decided above it, in one place
+ * The port knows numbers, terms and bytes. The meaning of an unknown outcome is decided above it, in one place
  * (`log-writer.ts`), so that the simulation proves that as well.
  */
 
-/** What an entry is, as a number in the table: docs/decisions/0034. */
+/** Kinds of entries, by their number in the table: docs/decisions/0034. */
 export const KINDS = ['term', 'facts', 'texts', 'outbox', 'end', 'keys'] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 export interface Entry {
   /** 1, 2, 3 … without a hole. */
   readonly number: number;
-  /** Of the leader who wrote it. */
+  /** The term of the leader who wrote it. */
   readonly term: number;
   readonly kind: EntryKind;
   /** The last entry that its writer knew confirmed when he wrote it. */
@@ -22,11 +22,14 @@ export interface Entry {
   readonly bytes: Buffer;
 }
 
-/** What a follower sees at one moment: what is new, that the leader lives, and that the log is still the one that it knows. */
+/**
+ * A follower's view at one moment: the new entries, whether the leader lives, and whether the log is still the known
+ * one.
+ */
 export interface Seen {
-  /** Those behind the entry that was named, in their order; also those that are not confirmed. */
+  /** The entries behind the one that was named, in their order; also those that are not confirmed. */
   readonly entries: readonly Entry[];
-  /** Of the newest beat; 0 before the first. */
+  /** The term of the newest beat; 0 before the first. */
   readonly term: number;
   /** The last entry that was confirmed, as the newest beat says. */
   readonly confirmed: number;
@@ -38,7 +41,7 @@ export interface Seen {
   readonly begin: Buffer | undefined;
 }
 
-/** What became of an insert. */
+/** The outcome of an insert. */
 export type Inserted =
   /** All rows are there, and on the quorum. */
   | 'confirmed'
@@ -91,12 +94,12 @@ export interface SharedTable {
    */
   read(after: number, limit: number): Promise<Entry[]>;
   /**
-   * A commit that waits for the quorum, with all before it, and tells followers that entry `confirmed` is confirmed. It
-   * must be so before: a beat may be seen that no other server has. False, and nothing changed, when the newest entry is
-   * not `newest` or is of another term, or the table is `asynchronous`. Rejects like `insert`.
+   * A commit that waits for the quorum, with all before it, and tells followers that entry `confirmed` is confirmed.
+   * The entry must be confirmed before: a beat may be seen that no other server has. False, and nothing changed, when
+   * the newest entry is not `newest` or is of another term, or the table is `asynchronous`. Rejects like `insert`.
    */
   beat(term: number, newest: number, confirmed: number): Promise<boolean>;
-  /** At most `limit` entries. What one call shows is of one server and one moment. Rejects like `read`. */
+  /** The log behind `after`, with at most `limit` entries, as one server has it at one moment. Rejects like `read`. */
   look(after: number, limit: number): Promise<Seen>;
   /** The bytes of the newest entry of facts; undefined when the log has none any more. Rejects like `read`. */
   newestFacts(): Promise<Buffer | undefined>;

@@ -14,7 +14,7 @@ export class Trims {
   readonly #stopped = new AbortController();
   #underWay: Promise<Trimmed> | undefined;
 
-  /** Of a node's own folder. */
+  /** `data`: of the node's own folder. */
   constructor(data: BaseThreadData) {
     this.#data = data;
   }

@@ -1,9 +1,10 @@
 /**
  * Sales, refusals and durations of purchases in the last hour, for charts that aren't empty when a page opens.
  *
- * What is counted anyway is looked at every ten seconds, and what lies between two looks is what was new: so purchases pay
- * nothing, an hour is 60 rows of a few numbers, and who asks pays for the minute that goes on. In memory only: a start begins with an empty hour. Rejected:
- * counters for each minute, which every purchase would add to; Prometheus, which few small shops have.
+ * Counters that exist anyway are read every ten seconds, and the difference between two readings is what was new: so
+ * purchases pay nothing, an hour is 60 rows of a few numbers, and who asks pays for the minute that goes on. In memory
+ * only: a start begins with an empty hour. Rejected: counters for each minute, which every purchase would add to;
+ * Prometheus, which few small shops have.
  */
 import type { HistogramFigures } from './histogram.ts';
 import type { RefusalCounter, RefusalCounts } from './refusal-counter.ts';
@@ -19,7 +20,7 @@ const MINUTE_MS = 60_000;
 export interface LastHourOptions {
   readonly sales: Pick<SalesCounter, 'total'>;
   readonly refusals: Pick<RefusalCounter, 'counts'>;
-  /** Of the route of purchases. */
+  /** The meter of the route of purchases. */
   readonly purchases: Pick<RequestMeter, 'duration'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -38,7 +39,7 @@ interface Look {
   readonly durations: HistogramFigures;
 }
 
-/** What was new within a time. */
+/** New sales, refusals and durations within a time. */
 export interface Span {
   /** When it began, in Unix milliseconds. */
   readonly atMs: number;
@@ -54,11 +55,11 @@ export interface Span {
 
 export class LastHour {
   readonly #options: LastHourOptions;
-  /** Of the last minute and a little more, the oldest first. */
+  /** The looks of the last minute and a little more, the oldest first. */
   readonly #looks: Look[] = [];
   /** Where bars begin; the last one goes on. */
   readonly #edges: Look[] = [];
-  /** Those that are over. */
+  /** The bars that are over. */
   readonly #bars: Span[] = [];
   #count = 0;
   #timer: NodeJS.Timeout | undefined;

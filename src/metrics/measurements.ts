@@ -1,4 +1,4 @@
-/** What the node measures of itself, for its metrics, beside what its parts count of their own work. */
+/** The node's measurements of itself, for its metrics, beside the counts that its parts keep of their own work. */
 import { DiskSpace } from './disk-space.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { LastHour } from './last-hour.ts';
@@ -12,7 +12,7 @@ export class Measurements {
   readonly buyers = new ListenerMeters('buyer');
   readonly operators = new ListenerMeters('operator');
   readonly eventLoopDelay = new EventLoopDelay();
-  /** Of the data folder. It is looked at with the alerts (`disk-watch.ts`). */
+  /** Space on the disk of the data folder, read with the alerts (`disk-watch.ts`). */
   readonly disk: DiskSpace;
   readonly lastHour: LastHour;
 

@@ -1,9 +1,9 @@
 /**
- * What is counted of requests: their answers by listener, method, route and class of status, and how long they took.
+ * Counts of requests: their answers by listener, method, route and class of status, and how long they took.
  *
- * What always holds: a route has one meter, made when it is registered, and labels are the route's pattern and method, so
- * there are as many series as routes, whatever clients send. What matches no route is one meter a listener. HEAD counts
- * as the GET that answers it. A request whose client left before its answer is `gone`, and has no duration.
+ * Invariant: a route has one meter, made when it is registered, and labels are the route's pattern and method, so there
+ * are as many series as routes, whatever clients send. Requests that match no route have one meter a listener. HEAD
+ * counts as the GET that answers it. A request whose client left before its answer is `gone`, and has no duration.
  */
 import { Histogram } from './histogram.ts';
 
@@ -16,7 +16,7 @@ export interface RequestLabels {
   readonly route: string;
 }
 
-/** Of requests that match no route. */
+/** The route label of requests that match no route. */
 export const UNROUTED = 'none';
 
 /** By the first digit of the status; what has none comes first. */
@@ -69,7 +69,7 @@ export class RequestMeter {
 
 /** The meters of one listener. */
 export class ListenerMeters {
-  /** Of what matches no route, and of what the listener refuses by itself. */
+  /** The meter of requests that match no route, and of those that the listener refuses by itself. */
   readonly unrouted: RequestMeter;
   readonly #listener: ListenerName;
   readonly #byCall = new Map<string, RequestMeter>();

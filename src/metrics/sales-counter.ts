@@ -29,7 +29,7 @@ export class SalesCounter {
     return this.#byProduct.get(productId) ?? NO_SALES;
   }
 
-  /** Called for every group. What a sale is: `addChange` of `money-change.ts`. */
+  /** Called for every group. Sales are those of `addChange` in `money-change.ts`. */
   count(facts: readonly Fact[]): void {
     for (const fact of facts) {
       if (fact.kind === 'OrderPlaced' || fact.kind === 'OrderPaid' || fact.kind === 'HoldCaptured') {

@@ -1,10 +1,10 @@
 /**
- * How long a leader may answer: for two seconds after it sent the last commit that PostgreSQL confirmed. Who takes over
- * waits for two and a half, so nobody reads from a leader that another one has replaced. Commits need no lease: they are
- * fenced by the log itself.
+ * How long a leader may answer: for two seconds after it sent the last commit that PostgreSQL confirmed. A new leader
+ * waits for two and a half, so nobody reads from a leader that another one has replaced. Commits need no lease: they
+ * are fenced by the log itself.
  *
- * It lies in shared memory and on a clock that all threads have, because threads that begin requests look at it, too. A
- * process that was stopped and goes on finds that its lease has ended before it sends anything.
+ * The lease lies in shared memory and on a clock that all threads have, because threads that begin requests look at it,
+ * too. A process that was stopped and goes on finds that its lease has ended before it sends anything.
  */
 
 /** From when the commit was sent. */

@@ -1,7 +1,7 @@
-/** What passes between the main thread and a worker thread. Only `worker-link.ts` and `thread-server.ts` look inside. */
+/** Messages between the main thread and a worker thread. Only `worker-link.ts` and `thread-server.ts` look inside. */
 import type { Transferable } from 'node:worker_threads';
 
-/** What can be asked of a thread, by name. Arguments and answers are cloned, or moved. */
+/** The functions of a thread that others may call, by name. Arguments and answers are cloned, or moved. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** An answer with memory that is handed over instead of copied. */
@@ -47,6 +47,6 @@ export type ThreadAnswer =
 
 export interface ThreadStart {
   readonly data: unknown;
-  /** Of the `WriteGate`. */
+  /** The memory of the `WriteGate`. */
   readonly gate: SharedArrayBuffer;
 }

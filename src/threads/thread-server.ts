@@ -1,8 +1,8 @@
 /**
  * The thread's side of a `WorkerLink`: what it was started with, and the functions that the main thread may call.
  *
- * What is answered or said in one turn of the event loop goes as one message, in order: the main thread, which decides
- * every purchase, is then interrupted once.
+ * Answers and events of one turn of the event loop go as one message, in order: the main thread, which decides every
+ * purchase, is then interrupted once.
  */
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { giveWay } from './give-way.ts';

@@ -1,10 +1,10 @@
 /**
  * A worker thread as its owner on the main thread sees it: functions that are called by name, and answer later.
  *
- * What always holds: every call is answered, or rejected with what the thread said or with `ThreadEndedError`. Calls
- * reach the thread in the order in which they were made. A thread that could not start has done nothing: a call a
- * second later tries again. When one that was ready dies, its owner hears of it once and says what that means: fatal
- * to the process, or the next call starts another (`startsAgain`). `stop` lets the thread finish what came before.
+ * Invariant: every call is answered, or rejected with what the thread said or with `ThreadEndedError`. Calls reach the
+ * thread in the order in which they were made. A thread that could not start has done nothing: a call a second later
+ * tries again. When one that was ready dies, its owner hears of it once and says what that means: fatal to the process,
+ * or the next call starts another (`startsAgain`). `stop` lets the thread finish what came before.
  *
  * An answer is a value, or an error of a class that both sides list; any other error in the thread is a fault of the
  * program, or leaves unknown what a file is like, and ends the thread. Rejected: a class of messages for each thread,
@@ -41,7 +41,7 @@ export class ThreadEndedError extends Error {
 }
 
 export interface WorkerLinkOptions<Data> {
-  /** Of the program, which calls `serve`. */
+  /** The file of the program, which calls `serve`. */
   readonly program: URL;
   /** As errors say it: "the thread that …". */
   readonly name: string;
@@ -49,9 +49,9 @@ export interface WorkerLinkOptions<Data> {
   readonly data: Data;
   /** Node's default is more than a thread needs whose objects die young. */
   readonly youngGenerationMb?: number;
-  /** Those that `serve` has. */
+  /** The classes of errors that `serve` has. */
   readonly errors?: AnswerErrors;
-  /** What the thread says unasked. */
+  /** Listeners to what the thread says unasked. */
   readonly events?: Calls;
   /** A thread that was ready has ended unasked. Its calls have been rejected. */
   readonly onDeath: (error: Error) => void;

@@ -1,6 +1,6 @@
 /**
  * The thread that makes a base of a running node's folder: it reads the folder and sends it to PostgreSQL, so that
- * nothing of it is done on the main thread. It is started for one base, and ends with it.
+ * nothing of it is done on the main thread. The thread is started for one base, and ends with it.
  */
 import { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
 import { serve, threadStart } from '../../threads/thread-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends a copy of a folder to PostgreSQL, part by part. It counts when its row names it (`PostgresCluster.setBase` and
- * `begin`); parts of a base that never came to that are removed with the next one.
+ * Sends a copy of a folder to PostgreSQL, part by part. The copy counts when the cluster's row names it
+ * (`PostgresCluster.setBase` and `begin`); parts of a base that never came to that are removed with the next one.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,8 +1,8 @@
 /**
- * What PostgreSQL knows of a cluster beside its log: which log it is, the nodes, and the base, a copy of a folder from
- * which others begin (`purser_cluster`, `purser_node`, `purser_base`).
+ * PostgreSQL's tables of a cluster beside its log: the log's id, the nodes, and the base, a copy of a folder from which
+ * others begin (`purser_cluster`, `purser_node`, `purser_base`).
  *
- * What always holds: `purser_cluster` has one row, written last when a log begins, so a log without it is an interrupted
+ * Invariant: `purser_cluster` has one row, written last when a log begins, so a log without it is an interrupted
  * beginning. A base counts when that row names it, and its parts are all there. Whatever changes more than one table is
  * one statement. Every change waits for the quorum; one whose outcome isn't known can be made again.
  */
@@ -21,7 +21,7 @@ export interface BasePlace {
   readonly entry: number;
   readonly term: number;
   readonly fact: number;
-  /** Of the frame that ends with that fact, hexadecimal. */
+  /** The hash of the frame that ends with that fact, hexadecimal. */
   readonly hash: string;
 }
 
@@ -30,7 +30,7 @@ export interface Base extends BasePlace {
   /** Random, hexadecimal. */
   readonly base: string;
   readonly parts: number;
-  /** Of all parts, one behind the other, hexadecimal. */
+  /** The SHA-256 of all parts, one behind the other, hexadecimal. */
   readonly sha256: string;
 }
 
@@ -52,7 +52,7 @@ export interface NodeRow {
   readonly seenS: number;
 }
 
-/** It can't be done. The message is one line that says why and what to do. */
+/** A command that can't be done. The message is one line with the reason and the next step. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError';
 }
@@ -130,8 +130,8 @@ export class PostgresCluster {
   }
 
   /**
-   * The log begins: entry 1, of term 1, with these bytes. What an interrupted beginning left is gone. Rejects with
-   * `ClusterError` when another log has begun meanwhile.
+   * The log begins: entry 1, of term 1, with these bytes. The remains of an interrupted beginning are gone. Rejects
+   * with `ClusterError` when another log has begun meanwhile.
    */
   async begin(log: string, format: number, base: Base, begin: Buffer): Promise<void> {
     await this.#do(`

@@ -1,17 +1,17 @@
 /**
  * One connection to the server that leads PostgreSQL's replication, made when it is needed and made again when it broke.
  *
- * What always holds: one statement at a time, each answered, rejected, or given up after its time, and then the
- * connection goes with it, for nobody knows what the server still does. A session has the settings that Purser relies on,
- * whatever server, database or role say. Before a process asks again what a lost connection had asked, the backend of the
- * lost one is ended: it would wait for the quorum for ever, and hold a place.
+ * Invariant: one statement at a time, each answered, rejected, or given up after its time, and then the connection goes
+ * with it, for nobody knows what the server still does. A session has the settings that Purser relies on, whatever
+ * server, database or role say. Before a process asks again what a lost connection had asked, the backend of the lost
+ * one is ended: it would wait for the quorum for ever, and hold a place.
  *
- * It talks to PostgreSQL itself. A pooler gives each statement to any of its sessions, so that neither the settings nor who
- * is ended belong to this connection: one is known by the process that it names, and refused.
+ * The connection leads to PostgreSQL itself. A pooler gives each statement to any of its sessions, so that neither the
+ * settings nor who is ended belong to this connection: one is known by the process that it names, and refused.
  *
- * Of several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced may
- * come back and take itself for the primary. Once a timeline was seen, no server of a lower one is asked any more: what it
- * shows may never have been confirmed.
+ * From several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced
+ * may come back and take itself for the primary. Once a timeline was seen, no server of a lower one is asked any more:
+ * what it shows may never have been confirmed.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -22,8 +22,8 @@ const CONNECT_MS = 1_500;
 /** How long to wait for the other hosts once one has said that it is the primary. */
 const OTHERS_MS = 300;
 /**
- * What lets PostgreSQL's own settings not matter. Warnings are told: one of them says that nobody waited for the quorum.
- * What a commit's safety needs is in each statement as well (`IS_DURABLE`).
+ * Settings of the session, which make PostgreSQL's own ones not matter. Warnings are told: one of them says that nobody
+ * waited for the quorum. Settings that a commit's safety needs are in each statement as well (`IS_DURABLE`).
  */
 const SESSION = `
   SET synchronous_commit = on; SET client_min_messages = warning; SET bytea_output = hex;
@@ -33,9 +33,9 @@ const SESSION = `
 
 export interface PostgresSettings {
   readonly url: LogUrl;
-  /** Undefined: PostgreSQL asks for none. It is in no message. */
+  /** The role's password, which is in no message. Undefined: PostgreSQL asks for none. */
   readonly password: string | undefined;
-  /** Of the cluster's node, for whoever looks into `pg_stat_activity`. */
+  /** The name of the cluster's node, for whoever looks into `pg_stat_activity`. */
   readonly node: string;
 }
 
@@ -64,7 +64,7 @@ export class StatementError extends Error {
   }
 }
 
-/** Of the primaries that were asked; connections that belong together share it. */
+/** The highest timeline of the primaries that were asked; connections that belong together share it. */
 export interface SeenTimeline {
   highest: number;
 }
@@ -77,7 +77,10 @@ interface Open {
   readonly timeline: number;
   /** Why it has ended. */
   end?: Error;
-  /** Of the statement that is under way. One promise for all would keep the answers of all for as long as it is there. */
+  /**
+   * The reject of the statement that is under way. One promise for all would keep the answers of all for as long as it
+   * is there.
+   */
   onEnd: (error: Error) => void;
 }
 
@@ -86,7 +89,7 @@ const RAW = { getTypeParser: () => (value: string) => value };
 export class PostgresConnection {
   readonly #settings: PostgresSettings;
   readonly #seen: SeenTimeline;
-  /** Of all connections that this one has had and has. */
+  /** The name of all connections that this one has had and has. */
   readonly #applicationName: string;
   #client: Open | undefined;
   #warnings: string[] = [];
@@ -115,7 +118,7 @@ export class PostgresConnection {
     return answer;
   }
 
-  /** Who answered last, for people; undefined before the first answer. */
+  /** The server that answered last, for people; undefined before the first answer. */
   get server(): string | undefined {
     return this.#server;
   }
@@ -125,7 +128,7 @@ export class PostgresConnection {
     this.#mustBeNew = true;
   }
 
-  /** What is under way is given up. */
+  /** Closes the connection. A statement under way is given up. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const open = this.#client;
@@ -251,7 +254,7 @@ export class PostgresConnection {
 
 const IS_POOLER =
   'is a connection pooler, such as PgBouncer, and no session stays the same behind one: name the hosts and ports of the PostgreSQL servers themselves in --log';
-/** Of a primary. */
+/** The query for a primary's timeline. */
 const TIMELINE = `SELECT pg_backend_pid() AS pid, CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`;
 const END_LOST = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

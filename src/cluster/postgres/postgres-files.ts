@@ -20,14 +20,14 @@ import {
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
 const PART_BYTES = 256 * 1024;
-/** Of one statement. */
+/** The time limit of one statement. */
 const PUT_MS = 10_000;
 const READ_MS = 10_000;
 const PUT_AGAIN_MS = 500;
 /** Longer than a leader stays one without PostgreSQL. */
 const PUT_PATIENCE_MS = 30_000;
 
-/** It writes in any case: a commit that writes nothing waits for nobody. */
+/** A statement that writes in any case: a commit that writes nothing waits for nobody. */
 const PUT: Statement = {
   name: 'put-file',
   text: `INSERT INTO purser_file (file, part, bytes)
@@ -93,7 +93,7 @@ export class PostgresFiles implements SharedFiles {
     await this.#ask(REMOVE, [fileId]);
   }
 
-  /** What is under way is given up. */
+  /** Closes the connection. A call under way is given up. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connection.close();

@@ -13,7 +13,7 @@ import {
 const TIMEOUT_MS = 2_000;
 const FRESH = "interval '5 seconds'";
 
-/** Of this statement's transaction alone. */
+/** The setting of this statement's transaction alone. */
 const WAITS_FOR_NOBODY = `set_config('synchronous_commit', 'off', true) = 'off'`;
 
 const RENEW: Statement = {

@@ -1,5 +1,5 @@
 /**
- * The shared log in PostgreSQL, one row an entry (docs/decisions/0034). What each statement guards is in the statement.
+ * The shared log in PostgreSQL, one row an entry (docs/decisions/0034). Each statement has its guards in itself.
  *
  * Two connections: one writes, which may wait for the quorum, the other reads.
  */

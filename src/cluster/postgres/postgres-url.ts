@@ -95,7 +95,7 @@ function decode(text: string): string {
   }
 }
 
-/** What PostgreSQL asks for, of a file; undefined without one. Throws the file system's errors. */
+/** The password for PostgreSQL in a file; undefined without one. Throws the file system's errors. */
 export function passwordIn(file: string | undefined): string | undefined {
   return file === undefined ? undefined : readTextFile(file).replace(/\r?\n$/, '');
 }

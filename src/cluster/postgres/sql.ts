@@ -1,12 +1,13 @@
-/** What the statements of several tables share. */
+/** Pieces of SQL that the statements of several tables share. */
 import { LogUnreachableError } from '../shared-table.ts';
 
 /** SQLSTATE. */
 export const DISK_FULL = '53100';
 
 /**
- * What each statement that writes has in it: it waits for the quorum whatever its session is set to, and writes nothing
- * where the server would lose or keep back what it confirms. None of that is relied on because it was so before.
+ * The guard in each statement that writes: the statement waits for the quorum whatever its session is set to, and
+ * writes nothing where the server would lose or keep back what it confirms. None of that is relied on because it was so
+ * before.
  */
 export const IS_DURABLE = `(SELECT set_config('synchronous_commit', 'on', true)) = 'on'
       AND current_setting('synchronous_standby_names') <> ''
@@ -15,7 +16,7 @@ export const IS_DURABLE = `(SELECT set_config('synchronous_commit', 'on', true))
 /** Before the digits of a bytea. */
 const HEX = '\\x';
 
-/** Of a column of type bytea. Throws when the session writes bytes in another form. */
+/** The bytes of a column of type bytea. Throws when the session writes bytes in another form. */
 export function bytesOf(text: string | null | undefined): Buffer {
   if (text?.startsWith(HEX) === false)
     throw new LogUnreachableError('PostgreSQL does not write bytes as hexadecimal digits');
