@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ALERT_KINDS, type Alert, type AlertClass, type AlertError } from './alert.ts';
 import { LinesPerSecond } from './lines-per-second.ts';
 
-/** Of each class. */
+/** The limit for each class. */
 const LINES_PER_SECOND = 20;
 
 export class AlertLog {

@@ -2,9 +2,9 @@
  * Looks up the hosts of all `--alert-url`, one at a time.
  *
  * A look-up blocks a thread of the pool that the journal's commits need, and can't be cancelled: so there is never more
- * than one. Who comes meanwhile takes what the host was found at before, or waits for its turn. So a name that can't be
- * looked up delays no other endpoint that was reached once. The system's resolver and not c-ares, because an operator's
- * endpoint may be named in the hosts file only.
+ * than one. Requests that come meanwhile take the address at which the host was found before, or wait for their turn.
+ * So a name that can't be looked up delays no other endpoint that was reached once. The system's resolver and not
+ * c-ares, because an operator's endpoint may be named in the hosts file only.
  */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -12,7 +12,7 @@ import type { LookupFunction } from 'node:net';
 type Found = Parameters<Parameters<LookupFunction>[2]>;
 
 export function oneLookupAtATime(lookUp: typeof lookup = lookup): LookupFunction {
-  /** What the latest look-up of a host gave. One for each host of an option, so it is bounded. */
+  /** The latest result for each host. Hosts are those of the option, so it is bounded. */
   const known = new Map<string, Found>();
   const waiting: (() => void)[] = [];
   let isLookingUp = false;

@@ -1,7 +1,7 @@
 /**
- * What states were told, kept in a small file: a node that starts again tells what is over by now, and its receivers don't
- * stay red for ever. A file that is missing, or isn't ours, is as none; one that can't be written, as on a full disk, is
- * tried again at the next look, and costs nothing else.
+ * States that were told, kept in a small file: a node that starts again tells which are over by now, and its receivers
+ * don't stay red for ever. A file that is missing, or isn't ours, is as none; one that can't be written, as on a full
+ * disk, is tried again at the next look, and costs nothing else.
  */
 import { STATE_ERRORS, type StateError } from './alert.ts';
 import type { StandingAlerts, ToldState } from './standing-alerts.ts';
@@ -16,9 +16,9 @@ export interface AlertMemoryOptions {
   readonly text: string | undefined;
   /** Whether other nodes tell alerts of this shop, too. */
   readonly isShared: boolean;
-  /** What was told before isn't known here, so receivers are to learn what goes on now. */
+  /** Told states of before aren't known here, so receivers are to learn which ones go on now. */
   readonly onUnknown: () => void;
-  /** What writes it, when it is asked to. */
+  /** The file with this text, written when `keep` is called. */
   readonly fileOf: (textOf: () => string) => { keep(): Promise<void> };
   /** Once, until it can be written again. */
   readonly onTrouble: (error: unknown) => void;

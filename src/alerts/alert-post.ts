@@ -2,11 +2,11 @@
  * Posts alerts to one endpoint of the operator's (`--alert-url`), grouped, at most one request a second and one at a
  * time. Each URL has one of these, so an endpoint that is dead or slow delays no other.
  *
- * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. Of a state only the newest
- * waits, and what concerns the node is sent before what concerns a product, so an endpoint that was dead for long learns
- * what is so. Of other alerts a bounded number of each class waits, the others are counted in the next body: that costs
- * bounded memory, delays no answer, and no flood of one class takes the other's room. Alerts that wait when the node stops are in the log only. Rejected: a queue on disk,
- * which no promise needs.
+ * Failed alerts are sent with the next request; while the endpoint fails, the interval doubles. Only the newest alert
+ * of a state waits, and those of the node are sent before those of products, so an endpoint that was dead for long
+ * learns which states go on. Other alerts wait up to a bounded number for each class, the rest is counted in the next
+ * body: that costs bounded memory, delays no answer, and no flood of one class takes the other's room. Alerts that wait
+ * when the node stops are in the log only. Rejected: a queue on disk, which no promise needs.
  *
  * With a secret, posts are signed as webhooks are (SPEC.md §6), under the same headers, so that receivers can check them
  * with what they have: `verifyWebhook`, too, which wants `eventId` and `type` in the body.
@@ -44,7 +44,7 @@ export interface AlertPostOptions {
   readonly timeoutMs?: number;
 }
 
-/** What is sent (docs/operator-guide.md). */
+/** The body of a post (docs/operator-guide.md). */
 interface AlertBody {
   readonly eventId: string;
   readonly type: typeof EVENT_TYPE;
@@ -68,7 +68,7 @@ export class AlertPost {
   readonly #options: AlertPostOptions;
   readonly #agent: Agent;
   readonly #stop = new AbortController();
-  /** Of what the endpoint is told with each post. */
+  /** The number of states that go on, by kind, for each post. */
   firing: () => Partial<Record<StateError, number>> = () => ({});
   #events: Record<AlertClass, Alert[]> = { operations: [], buyer: [] };
   readonly #states = new Map<string, Alert>();
@@ -225,7 +225,7 @@ export class AlertPost {
   }
 }
 
-/** Of a state, and what it concerns; undefined for other alerts. */
+/** The key of a state and its subject; undefined for other alerts. */
 function keyOf(alert: Alert): string | undefined {
   if (!('state' in alert)) return undefined;
   const { productId, supplierId } = alert as { readonly productId?: number; readonly supplierId?: number };

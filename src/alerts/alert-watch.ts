@@ -1,8 +1,8 @@
 /**
- * Looks every ten seconds at what operators are told of by itself: one timer for all watchers, and a file for each.
+ * Looks every ten seconds for states that operators are told of: one timer for all watchers, and a file for each.
  *
- * What always holds: a watcher that fails, or takes long, keeps no other from looking; none looks twice at a time. All
- * of them run on the main thread, so a look that takes longer than a millisecond or two is made in bites.
+ * Invariant: a watcher that fails, or takes long, keeps no other from looking; none looks twice at a time. All of them
+ * run on the main thread, so a look that takes longer than a millisecond or two is made in bites.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -12,7 +12,7 @@ export interface Watcher {
 }
 
 export interface AlertWatchOptions {
-  /** By name, for the log. Those that must not wait for others to be logged come first. */
+  /** Watchers by name, for the log. Watchers that must not wait for others to be logged come first. */
   readonly watchers: Readonly<Record<string, Watcher>>;
   readonly onFault: (watcher: string, error: unknown) => void;
   /** Keeps what was told; a look waits for nothing of it. */

@@ -36,7 +36,7 @@ const EVENT_KINDS = {
   SIGNED_HEAD: { class: 'operations', line: 'the signed head of the journal' },
 } as const satisfies Record<string, Kind>;
 
-/** Those of which there may be as many as there are products come last. */
+/** Kinds of states. A kind that there may be once for each product comes last. */
 const STATE_KINDS = {
   SALES_CLOSED: { class: 'operations', line: 'sales are closed after a restore' },
   DISK_LOW: { class: 'operations', line: 'the disk is nearly full' },
@@ -68,7 +68,7 @@ export interface RefusedRequest {
   readonly message: string;
   readonly method: string;
   readonly path: string;
-  /** Of a valid key. */
+  /** The account of a valid key. */
   readonly accountId?: number;
   /** The client's, when the key is not valid. */
   readonly address?: string;
@@ -107,7 +107,7 @@ export interface HeadOfJournal {
 
 /** An event whose last attempt failed, or that waited too long for its first. */
 export interface DiscardedEvent {
-  /** Of its last delivery: `X-Request-Id`. */
+  /** The request id of the last delivery, `X-Request-Id`. */
   readonly requestId: string;
   readonly accountId: number;
   readonly eventId: string;
@@ -115,9 +115,9 @@ export interface DiscardedEvent {
   readonly type: string;
 }
 
-/** What alerts of states say, as it is when they are told. */
+/** Fields of a state's alert, as they are when it is told. */
 export interface StateFields {
-  /** What may be missing, in Unix milliseconds; null when sales are open. */
+  /** The period that may be missing, in Unix milliseconds; null when sales are open. */
   SALES_CLOSED: { readonly gap: { readonly from: number; readonly to: number } | null };
   DISK_LOW: DiskSpace;
   DISK_FULL: DiskSpace;
@@ -166,7 +166,7 @@ export interface StateFields {
   SUPPLIER_PURCHASES_OPEN: { readonly supplierId: number; readonly open: number };
 }
 
-/** Of the disk that has the data folder, for users who aren't root. */
+/** Space on the disk that has the data folder, for users who aren't root. */
 interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;

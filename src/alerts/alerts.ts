@@ -44,9 +44,9 @@ export interface AlertsOptions {
 }
 
 export class Alerts {
-  /** What begins and ends. */
+  /** States that begin and end. */
   readonly standing: StandingAlerts;
-  /** What was told lately. */
+  /** Alerts that were told lately. */
   readonly latest = new LatestAlerts();
   readonly #options: AlertsOptions;
   readonly #byError = Object.fromEntries(Object.keys(ALERT_KINDS).map((error) => [error, 0])) as Record<

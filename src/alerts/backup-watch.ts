@@ -7,7 +7,7 @@ import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
 const BEHIND_MS = 5 * 60_000;
-/** It is over when it is behind by less. */
+/** The alert ends when the backup is behind by less. */
 const OVER_MS = 60_000;
 
 /** How the continuous backup is. */
@@ -15,7 +15,7 @@ export interface BackupHealth {
   readonly lagMs: number;
   /** Why nothing is shipped any more. */
   readonly end: { readonly why: 'fenced' | 'failed'; readonly message: string } | undefined;
-  /** What is wrong, in one sentence. */
+  /** The current error, in one sentence; null when there is none. */
   readonly error: string | null;
   /** Names of objects at the target that are not what the shop wrote. */
   readonly altered: readonly string[];

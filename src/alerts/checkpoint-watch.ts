@@ -9,7 +9,7 @@ import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
 const BEHIND_MS = 60_000;
-/** It is over when it is behind by less. */
+/** The alert ends when the checkpoint is behind by less. */
 const OVER_MS = BEHIND_MS / 2;
 
 export interface CheckpointWatchOptions {

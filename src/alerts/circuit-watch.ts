@@ -9,7 +9,7 @@ const ANSWERS_FOR_MS = 60_000;
 
 export interface CircuitWatchOptions {
   readonly standing: StandingAlerts;
-  /** Of each supplier that was ever asked. */
+  /** The circuits of all suppliers that were ever asked. */
   readonly openCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
 }
 

@@ -11,7 +11,7 @@ import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
 /** So much that a group of commands can always be written. */
 const FULL_BYTES = 2 * 1024 * 1024;
-/** It is nearly full until so many times `--disk-low` is free; where no disk has as much, until half of the rest is. */
+/** The alert ends when so many times `--disk-low` is free; where no disk has as much, when half of the rest is. */
 const OVER = 1.1;
 const ROOM_FOR_MS = 60_000;
 const BYTES_PER_MIB = 1024 * 1024;

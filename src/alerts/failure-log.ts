@@ -2,8 +2,9 @@
  * Requests that failed, in the node's log: every answer with a status from 500 on, with its request id and its cause, but
  * for what a follower says of itself.
  *
- * What should not have happened is an error with its stack; what is known to happen (a full disk, a supplier that fails,
- * a node that stops) a warning with its reason. A flood is bounded: a few lines a second, the others are counted.
+ * A fault of the program is an error with its stack; a failure that is known to happen (a full disk, a supplier that
+ * fails, a node that stops) is a warning with its reason. A flood is bounded: a few lines a second, the others are
+ * counted.
  */
 import { type Logger, stdSerializers } from 'pino';
 import type { ErrorCode } from '../engine/api-errors.ts';
@@ -28,9 +29,9 @@ export interface FailedRequest {
 /** An answer that is known to happen. */
 export interface Failure {
   readonly code: string;
-  /** What the client was told. */
+  /** The message that the client got. */
   readonly message: string;
-  /** What the client was not told. */
+  /** The cause, which the client was not told. */
   readonly cause?: string | undefined;
 }
 
@@ -47,7 +48,7 @@ export class FailureLog {
     );
   }
 
-  /** What should not have happened. Without `request`, it was behind all requests. */
+  /** A fault of the program. Without `request`, it was behind all requests. */
   fault(error: unknown, request?: FailedRequest): void {
     if (!this.#bound.take(kindOf(error))) return;
     this.#log.error({ ...described(request), err: this.#shortened(error) }, 'a request failed');

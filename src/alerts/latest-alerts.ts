@@ -6,7 +6,7 @@
  */
 import { ALERT_CLASSES, type Alert, type AlertClass } from './alert.ts';
 
-/** Of each class. */
+/** The limit for each class. */
 const MOST_KEPT = 50;
 
 export class LatestAlerts {

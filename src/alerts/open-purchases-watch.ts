@@ -2,7 +2,7 @@
  * Suppliers that leave many purchases open: promised and not delivered, or unresolved. With still more of them than
  * `limits.ts` allows, the supplier is asked for nothing more.
  *
- * It is over when half of them have ended. Counting costs two numbers a supplier, never a walk over the purchases.
+ * The alert ends when half of them have ended. Counting costs two numbers a supplier, never a walk over the purchases.
  */
 import type { State } from '../engine/state.ts';
 import type { Watcher } from './alert-watch.ts';

@@ -2,10 +2,10 @@
  * Deliveries by hand that take too long: orders that are `pending_delivery` and older than `--manual-overdue`, and wait
  * for no supplier.
  *
- * One alert for all, with their number and the first of them. It is repeated when another order has become overdue, at
- * most once an hour, and over when none is. Orders are numbered as time goes, so the list is read from its beginning
- * and only as far as orders are overdue; in bites, and no further than a thousand. A look that suppliers' orders use up
- * before its end says nothing is over.
+ * One alert for all, with their number and the first of them. The alert is repeated when another order has become
+ * overdue, at most once an hour, and ends when none is. Orders are numbered as time goes, so the list is read from its
+ * beginning and only as far as orders are overdue; in bites, and no further than a thousand. A look that suppliers'
+ * orders use up before its end says nothing is over.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type History, orderOf } from '../engine/history.ts';

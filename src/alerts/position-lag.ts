@@ -1,10 +1,10 @@
 /**
- * For how long who reads the journal has been behind: not how many facts, which say little, for a fold or a round of the
- * outbox takes thousands at once.
+ * The time for which a reader of the journal has been behind, and not its number of facts, which says little, for a
+ * fold or a round of the outbox takes thousands at once.
  *
- * Each look may leave a mark: how far the journal was durable, and when. Marks that were reached are dropped, so the age of
- * the oldest one left is how long something has been waiting. It is never too much, and too little by the time between
- * two looks, or a thirty-second of the limit.
+ * Each look may leave a mark: how far the journal was durable, and when. Marks that were reached are dropped, so the
+ * age of the oldest one left is how long something has been waiting. The age is never too much, and too little by the
+ * time between two looks, or a thirty-second of the limit.
  */
 
 interface Mark {

@@ -16,12 +16,12 @@ import type { SalesCounter } from '../metrics/sales-counter.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A column has room for products that come before the next one. Those beyond are noted by that. */
+/** Room in a column for products that come before the next one. Products beyond are noted by the next. */
 const SPARE_PRODUCTS = 1_024;
 /** A look takes less, so what is seen later wasn't there. */
 const LOOK_MS = 60_000;
 
-/** What was so at one time, by product. */
+/** Sold units and taken items of all products up to one time. */
 interface Column {
   readonly atMs: number;
   /** Products from this id on came later: nothing of them had been sold or taken. */

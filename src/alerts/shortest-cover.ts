@@ -13,7 +13,7 @@ interface Cover {
 
 export class ShortestCover {
   readonly #pace: Pick<SalesPace, 'hoursOfCover'>;
-  /** Of the look that goes on, and of the last whole one; the shortest first. */
+  /** Covers of the look that goes on, and of the last whole one; the shortest first. */
   #gathered: Cover[] = [];
   #listed: readonly Cover[] = [];
 

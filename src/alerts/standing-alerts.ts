@@ -2,14 +2,15 @@
  * Alerts of states, such as a disk that is full: one when it begins (`firing`), one when it is over (`resolved`), and none
  * in between, however often a watcher finds it so.
  *
- * Who watches a level that goes up and down says by itself when it is over: not at the height where it began. What
- * begins and ends in turns without a level is over only when it hasn't been found for a while.
+ * Watchers of a level that goes up and down say by themselves when the state is over: not at the height where it began.
+ * A state that begins and ends in turns without a level is over only when it hasn't been found for a while.
  *
- * What goes on is known at once, to lists and metrics. Of products, which may be as many as there are, it is told in turn, a
- * few at a time (`tellNext`): half of them the most pressing, half those that have waited longest, so that none waits for
- * ever. What has gone back meanwhile to what was told is no news. A node that starts again knows what it had told
- * (`alert-memory.ts`): it tells again what it finds, and of the rest that it is over. Rejected: to keep what was told of
- * each state instead of who says it, which for all products at once would be tens of megabytes, and old by the next look.
+ * States that go on are known at once, to lists and metrics. States of products, which may be as many as there are, are
+ * told in turn, a few at a time (`tellNext`): half of them the most pressing, half those that have waited longest, so
+ * that none waits for ever. A state that is again as it was told is no news. A node that starts again knows what it had
+ * told (`alert-memory.ts`): it tells again what it finds, and of the rest that it is over. Rejected: to keep what was
+ * told of each state instead of who says it, which for all products at once would be tens of megabytes, and old by the
+ * next look.
  */
 import {
   ALERT_KINDS,
@@ -29,7 +30,7 @@ export interface StandingAlertsOptions {
   readonly tell: (alert: StateAlert) => void;
 }
 
-/** What is told, made only when it is. `message` is for people. */
+/** The content of an alert, made only when it is told. `message` is for people. */
 export type Say<Kind extends StateError> = () => {
   readonly message: string;
   readonly fields: StateFields[Kind];
@@ -39,24 +40,24 @@ export type Say<Kind extends StateError> = () => {
 interface Standing {
   readonly sinceMs: number;
   lastFoundMs: number;
-  /** Of the latest look that found it; undefined when none has since the start. */
+  /** The content by the latest look that found the state; undefined when none has since the start. */
   say: Say<StateError> | undefined;
 }
 
-/** What was told before the start, and is not known to be over. */
+/** A state that was told before the start, and is not known to be over. */
 export interface ToldState {
   readonly error: StateError;
   readonly id: number;
   readonly since: number;
-  /** What was said of it; not of products. */
+  /** The fields that were told; not for products. */
   readonly fields?: object;
 }
 
-/** What is to be told of a product, and how pressing that is: the less, the more. */
+/** A product whose state is to be told, and how pressing that is: the less, the more. */
 interface Untold {
   say: Say<'STOCK_LOW'>;
   pressing: number;
-  /** It was told before the start. */
+  /** True when the state was told before the start. */
   isAgain: boolean;
 }
 
@@ -72,7 +73,7 @@ export class StandingAlerts {
   readonly #untold = new Map<number, Untold>();
   /** Products that were told to be low, and not yet that it is over. */
   readonly #toldLow = new Set<number>();
-  /** What was said before the start of what is not found yet, by kind and id. */
+  /** The last words, before the start, on states that are not found yet, by kind and id. */
   readonly #lastSaid = new Map<string, Say<StateError>>();
   #changes = 0;
 
@@ -106,7 +107,7 @@ export class StandingAlerts {
     return Array.from(this.#standing.get(error)?.keys() ?? []);
   }
 
-  /** What goes on, as it was found last: at most `most`, those of the node itself before those of products. */
+  /** States that go on, as they were found last: at most `most`, those of the node itself before those of products. */
   list(most: number): FiringState[] {
     const listed: FiringState[] = [];
     for (const error of STATE_ERRORS) {
@@ -121,8 +122,8 @@ export class StandingAlerts {
   }
 
   /**
-   * It is so. Told when it wasn't before, or not since the start; then the answer is true. `pressing`: of a product, the less
-   * the sooner it is told.
+   * The state has been found. True when it is told now, because it hadn't been found before, or not since the start.
+   * `pressing`: for a product, the less the sooner it is told.
    */
   begin<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>, pressing = 0): boolean {
     const ofKind = this.#ofKind(error);
@@ -136,13 +137,16 @@ export class StandingAlerts {
     return true;
   }
 
-  /** It goes on, and there is something new to say about it. */
+  /** The state goes on, and there is something new to say about it. */
   repeat<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>): void {
     if (this.begin(error, id, say)) return;
     this.#tell(error, 'firing', say);
   }
 
-  /** It isn't so. Told when it was; or later, when it has not been found for `quietMs`. True when it was told. */
+  /**
+   * A look has not found the state. Its end is told if it had begun; with `quietMs`, once it has not been found for so
+   * long. True when the end was told.
+   */
   end<Kind extends StateError>(error: Kind, id: number, say: Say<Kind>, quietMs = 0): boolean {
     const ofKind = this.#standing.get(error);
     const lastFoundMs = ofKind?.get(id)?.lastFoundMs;
@@ -155,7 +159,7 @@ export class StandingAlerts {
     return true;
   }
 
-  /** What was told before the start. It counts once it is found, and may end before. */
+  /** A state that was told before the start. The state counts once it is found, and may end before. */
   restore({ error, id, since, fields }: ToldState): void {
     const say = fields && (() => ({ message: NOT_FOUND_AGAIN, fields: fields as StateFields[StateError] }));
     this.#ofKind(error).set(id, { sinceMs: since, lastFoundMs: this.#options.clock(), say: undefined });
@@ -163,7 +167,9 @@ export class StandingAlerts {
     else if (say !== undefined) this.#lastSaid.set(`${error} ${id}`, say);
   }
 
-  /** What was told before the start, and nobody has found since, is over: nobody looks for it any more. */
+  /**
+   * States that were told before the start, and that nobody has found since, are over: nobody looks for them any more.
+   */
   endUnfound(): void {
     for (const [error, ofKind] of this.#standing) {
       for (const [id, { say }] of ofKind) {
@@ -175,7 +181,7 @@ export class StandingAlerts {
     }
   }
 
-  /** What was told, and is not known to be over. */
+  /** States that were told, and are not known to be over. */
   *told(): IterableIterator<ToldState> {
     for (const [error, ofKind] of this.#standing) {
       for (const [id, { sinceMs: since, say }] of ofKind) {

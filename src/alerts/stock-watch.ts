@@ -1,11 +1,11 @@
 /**
  * Products whose stock is below their `lowStock`: each told once when it falls below, and again only after it was over.
  *
- * All products are gone through at each look, in bites, so purchases pay nothing. What buyers see as `availableStock`
- * counts, a supplier's part included; a product that isn't on sale, or never had an item, is not watched. How fast each
- * sells is noted on the way, and which last least. Suppliers'
- * numbers go up and down, so it is over when there is a tenth more than `lowStock`, or one more below ten; below ten also
- * when there has been enough for a minute.
+ * All products are gone through at each look, in bites, so purchases pay nothing. The stock that counts is the one
+ * buyers see as `availableStock`, a supplier's part included; a product that isn't on sale, or never had an item, is
+ * not watched. How fast each sells is noted on the way, and which last least. Suppliers' numbers go up and down, so the
+ * alert ends when there is a tenth more than `lowStock`, or one more below ten; below ten also when there has been
+ * enough for a minute.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOnSale, type Product } from '../engine/products.ts';

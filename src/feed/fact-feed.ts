@@ -1,10 +1,10 @@
 /**
  * The feed as the main thread sees it: readers that follow the journal, each at its own pace.
  *
- * What always holds: a reader is given only what is durable, and asks for more only when it has taken the last, so
- * one that is slow costs a chunk of memory and nothing else; there are at most `MAX_READERS`. A purchase pays for one
- * assignment and one comparison a group. The thread is started with the first reader; should it die, its readers'
- * connections break and come back to a new one: a bot must not be able to stop the shop.
+ * Invariant: a reader is given only what is durable, and asks for more only when it has taken the last, so one that is
+ * slow costs a chunk of memory and nothing else; there are at most `MAX_READERS`. A purchase pays for one assignment
+ * and one comparison a group. The thread is started with the first reader; should it die, its readers' connections
+ * break and come back to a new one: a bot must not be able to stop the shop.
  */
 import type { Epoch } from '../engine/epochs.ts';
 import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
@@ -23,7 +23,7 @@ const CHECK_READERS_EVERY_MS = 500;
 const MAX_LOOKUPS = 8;
 /** Sums at a time: each reads for seconds, and has a row in memory for each account. */
 const MAX_SUMS = 2;
-/** Of either kind, more than that would wait for too long. */
+/** Questions of either kind that may wait: more would wait for too long. */
 const MAX_WAITING = 64;
 /** The thread makes short-lived objects only; by default they would take three times the room. */
 const YOUNG_GENERATION_MB = 16;
@@ -37,7 +37,7 @@ export interface FactFeedOptions {
   readonly folder: string;
   /** How far the journal is durable. */
   readonly position: number;
-  /** Of the journal; default none but the first. */
+  /** The epochs of the journal; default none but the first. */
   readonly epochs?: readonly Epoch[];
   /** How often a reader hears that it is still connected while nothing happens; default 15 s. */
   readonly heartbeatMs?: number;
@@ -74,7 +74,7 @@ export class FactFeed {
     });
   }
 
-  /** What lines can be of. */
+  /** Types that lines can have. */
   get types(): readonly string[] {
     return LINE_TYPES;
   }
@@ -88,9 +88,9 @@ export class FactFeed {
 
   /**
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
-   * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there is
-   * such a place). Rejects when the journal can't be read there. It ends when `mayRead` says no, which is asked before
-   * each chunk, and twice a second.
+   * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there
+   * is such a place). Rejects when the journal can't be read there. The reader ends when `mayRead` says no, which is
+   * asked before each chunk, and twice a second.
    */
   async open(after: number, mayRead: () => boolean = () => true, view: FeedView = {}) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
@@ -170,7 +170,7 @@ export class FactFeed {
     for (const follower of this.#followers.values()) follower.abandon();
   }
 
-  /** `end`, and ends the thread. What fails there concerns readers only, so it doesn't keep the node from stopping. */
+  /** `end`, and ends the thread. Errors there concern readers only, so they don't keep the node from stopping. */
   async stop(): Promise<void> {
     this.end();
     await this.#thread.stop().catch(() => undefined);

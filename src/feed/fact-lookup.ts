@@ -6,8 +6,8 @@ import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';
 
 /**
- * Those that the journal, whose epochs these are, still has, in the order of `positions`, which ascend. Facts of one group
- * are read once.
+ * Lines of the facts at `positions` that the journal still has, in their order, which ascends; `epochs` are the
+ * journal's. Facts of one group are read once.
  */
 export function linesAt(log: LogReader, positions: readonly number[], epochs: readonly Epoch[]): string[] {
   const lines: string[] = [];

@@ -2,13 +2,13 @@
  * One reader of the feed: a body that lasts until its reader goes or may not read any more, the node stops, or the
  * journal can't be read.
  *
- * It fits the transport's `ReplyBody`. A blank line comes first, so that the reply begins although nothing has
- * happened yet, and then whenever nothing has for a while, so that both sides notice a dead connection.
+ * The follower is a `ReplyBody` of the transport. A blank line comes first, so that the reply begins although nothing
+ * has happened yet, and then whenever nothing has for a while, so that both sides notice a dead connection.
  */
 import type { FeedChunk } from './feed-reader.ts';
 
 export const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing for this long loses its connection. It comes back for the rest. */
+/** The time after which a reader that takes nothing loses its connection, and comes back for the rest. */
 const READER_IDLE_TIMEOUT_MS = 60_000;
 /** Between two reads when all has been told: under load one chunk then takes up what many groups have left. */
 const PACE_MS = 20;

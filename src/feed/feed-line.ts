@@ -1,9 +1,9 @@
 /**
- * What operators read of a fact: one line of JSON for each, in the operator API's names and units (docs/feed.md).
+ * Facts as operators read them: one line of JSON for each, in the operator API's names and units (docs/feed.md).
  *
  * Every kind of fact has its entry, or this doesn't compile: a line left out would look like a fact that is missing.
- * Lines go to programs of the operator's and stay in their logs, so nothing in them opens anything: no key or its
- * hash, no webhook's or supplier's secret, sealed or not, no path of their URLs, no text of an item. That is why what
+ * Lines go to programs of the operator's and stay in their logs, so nothing in them opens anything: no key or its hash,
+ * no webhook's or supplier's secret, sealed or not, no path of their URLs, no text of an item. That is why a value that
  * may hold such a thing is written field by field, and never spread. An order is told as of its fact; it may have gone
  * on since.
  */
@@ -163,7 +163,7 @@ const FIELDS: FieldsOf = {
   }),
 };
 
-/** What `type` of a line can be. */
+/** Types that a line can have. */
 export const LINE_TYPES = Object.keys(FIELDS) as readonly FactKind[];
 
 /** With its line feed. `epoch` is that of the sequence number. `hidesCosts`: for a reader who isn't told what goods cost. */
@@ -180,7 +180,7 @@ function withoutCosts(name: string, value: unknown): unknown {
   return name === 'costUsdt' ? undefined : value;
 }
 
-/** Who caused it, and why. An order says itself by which request it was made. */
+/** The operator who caused the fact, and the reason. An order says itself by which request it was made. */
 function originField({ origin }: Fact): Fields {
   if (origin === undefined) return {};
   const { requestNumber = NO_REQUEST, call, ...who } = origin;

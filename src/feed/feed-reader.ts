@@ -1,10 +1,10 @@
 /**
  * One reader's way through the journal: from after a fact that it names, a chunk of lines at a time.
  *
- * Sequence numbers are those of the facts, so a reader that finds them consecutive has missed nothing. What always
- * holds: lines come in order, each once, and the chain of frames is proved from the first one read; where facts are
- * missing there is an error and never a gap. Between two chunks a reader keeps the rest of one group, no more. A reader
- * may want lines of some types only: others are passed over, so many at a time, and none is made of them.
+ * Sequence numbers are those of the facts, so a reader that finds them consecutive has missed nothing. Invariant: lines
+ * come in order, each once, and the chain of frames is proved from the first one read; where facts are missing there is
+ * an error and never a gap. Between two chunks a reader keeps the rest of one group, no more. A reader may want lines
+ * of some types only: others are passed over, so many at a time, and none is made of them.
  */
 import { type Epoch, epochAt } from '../engine/epochs.ts';
 import type { Fact } from '../engine/fact.ts';
@@ -17,7 +17,7 @@ import { feedLine } from './feed-line.ts';
 const CHUNK_CHARS = 128 * 1024;
 /** … or when it has passed over so many facts since: other readers have their turns. */
 const MOST_PASSED = 16_384;
-/** What it gives has memory of its own, which can be handed to another thread. */
+/** The encoder, whose results have memory of their own, which can be handed to another thread. */
 const ENCODER = new TextEncoder();
 
 export interface FeedChunk {
@@ -26,7 +26,7 @@ export interface FeedChunk {
   readonly last: number;
 }
 
-/** What a reader is told of the facts. */
+/** The lines and fields that a reader gets of the facts. */
 export interface FeedView {
   /** Only lines of these types; default all. */
   readonly types?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ export interface FeedView {
 
 /** The journal doesn't hold the facts that were asked for. */
 export interface FeedGone {
-  /** It holds those behind this one; undefined when it holds none. */
+  /** The position behind which the journal has facts; undefined when it has none. */
   readonly oldest: number | undefined;
 }
 

@@ -18,7 +18,7 @@ import { hashOf, positionBefore, type SumsQuestion, sumsOf } from './journal-que
 
 export interface FeedThreadData {
   readonly folder: string;
-  /** Of its journal: a node that runs begins none. */
+  /** The epochs of its journal: a node that runs begins none. */
   readonly epochs: readonly Epoch[];
 }
 
@@ -38,7 +38,7 @@ function asked<Answer>(question: (log: LogReader) => Answer): Answer {
   }
 }
 
-/** A reader has one call under way at a time. What is thrown means that the journal can't be read there. */
+/** A reader has one call under way at a time. Any error means that the journal can't be read there. */
 const calls = {
   /** Undefined when `number` can `read` now. */
   open: (number: number, after: number, view: FeedView): FeedGone | undefined => {

@@ -22,7 +22,7 @@ export interface SumsQuestion {
   readonly toMs: number;
   /** Durable, and the end of a group. */
   readonly through: number;
-  /** What the answer before left; undefined to begin. */
+  /** The facts that the answer before left; undefined to begin. */
   readonly rest?: FactRange | undefined;
 }
 
@@ -35,7 +35,7 @@ interface FactRange {
 export interface SumsAnswer {
   readonly total: MoneySums;
   readonly rows: ReadonlyMap<number, MoneySums>;
-  /** What there is more. */
+  /** The facts that are left; undefined when there are none. */
   readonly rest: FactRange | undefined;
 }
 
@@ -62,7 +62,9 @@ export function positionBefore(log: LogReader, through: number, ms: number): num
   }
 }
 
-/** Of the facts in the period, or of as many as a bite takes. Undefined when some aren't in the folder any more. */
+/**
+ * Sums of the facts in the period, or of as many as a bite takes. Undefined when some aren't in the folder any more.
+ */
 export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | undefined {
   const range = question.rest ?? rangeOf(log, question);
   if (range === undefined) return undefined;

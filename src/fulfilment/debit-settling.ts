@@ -10,7 +10,10 @@ import type { WaitingDebit } from '../engine/waiting-debits.ts';
 
 type Settling = Pick<Engine, 'state' | 'submit'>;
 
-/** Of one account, or of all: those that can be paid, the oldest first. Resolves when what could be has been. */
+/**
+ * Settles the waiting debits of one account, or of all, that can be paid, the oldest first. Resolves when none can be
+ * paid any more.
+ */
 export function settleDebits(engine: Settling, accountId?: number, origin?: Origin): Promise<void> {
   return settleThose(
     engine,
@@ -19,7 +22,10 @@ export function settleDebits(engine: Settling, accountId?: number, origin?: Orig
   );
 }
 
-/** Of the wallets that one of these facts, which are durable, put money into: by a credit, a refund, a released hold. */
+/**
+ * Settles debits of the wallets that one of these facts, which are durable, put money into: by a credit, a refund, a
+ * released hold.
+ */
 export async function settleAfter(engine: Settling, facts: readonly Fact[]): Promise<void> {
   if (engine.state.waitingDebits.size === 0) return;
   const origins = new Map<number, Origin | undefined>();
@@ -47,7 +53,7 @@ function canBePaid({ state }: Settling, { accountId, amountMicros }: WaitingDebi
   return (state.accounts.get(accountId)?.walletMicros ?? 0) >= amountMicros;
 }
 
-/** What is refused, because the money has gone meanwhile or the disk is full, waits on. */
+/** Settles one debit. A refused one, because the money has gone meanwhile or the disk is full, waits on. */
 function settle(
   engine: Pick<Engine, 'submit'>,
   { accountId, orderId }: WaitingDebit,

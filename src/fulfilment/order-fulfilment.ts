@@ -1,10 +1,11 @@
 /**
- * What orders deliver. Completes pending orders: writes their texts, then submits the fact. A supplier's items are compared
- * with all texts that the shop ever had; an operator's are not, but count as texts of the product from then on.
+ * Deliveries of orders. Completes pending orders: writes their texts, then submits the fact. A supplier's items are
+ * compared with all texts that the shop ever had; an operator's are not, but count as texts of the product from then
+ * on.
  *
- * What always holds: texts are durable before the fact, and never overwritten after it, because only one caller at a time
- * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody, until
- * the next attempt, or until the order has ended without them.
+ * Invariant: texts are durable before the fact, and never overwritten after it, because only one caller at a time
+ * completes an order, and checks the order before writing. If the fact is refused, the texts stay, read by nobody,
+ * until the next attempt, or until the order has ended without them.
  */
 import { replacedItems } from '../engine/adjustments.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -30,7 +31,9 @@ const MAX_UNDER_WAY = 64;
  */
 export const MAX_SUPPLIED_AT_ONCE = 16;
 
-/** Of them, from one place or two, even the longest are opened within a few milliseconds. */
+/**
+ * The number of texts that, from one place or two, are opened within a few milliseconds even when they are the longest.
+ */
 const FEW_TEXTS = 16;
 
 /** The product had one of the texts before, so none was written. */
@@ -73,7 +76,7 @@ export class OrderFulfilment {
     adjustments.length > 0 ||
     (firstItem !== NO_ITEM && !this.#engine.state.stock.isWholeFrom(productId, firstItem));
 
-  /** What `itemsOf` gives, each text opened when it is asked for; which ones those are is decided now. */
+  /** The texts of `itemsOf`, each opened when it is asked for; which ones those are is decided now. */
   readonly textsOf = (order: Order): Iterable<string> => {
     const { orderId, productId, firstItem, quantity, textCount } = order;
     const { stock } = this.#engine.state;
