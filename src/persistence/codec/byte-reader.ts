@@ -22,7 +22,7 @@ export class ByteReader {
     this.#offset = offset;
   }
 
-  /** Of the next byte. */
+  /** The offset of the next byte. */
   get offset(): number {
     return this.#offset;
   }

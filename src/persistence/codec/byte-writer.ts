@@ -24,12 +24,12 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** What was written, until something is written again. */
+  /** The bytes that were written; valid until something is written again. */
   view(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** What was written, in memory of its own. */
+  /** The bytes that were written, in memory of their own. */
   copy(): Buffer {
     const copy = Buffer.allocUnsafeSlow(this.#length);
     this.#buffer.copy(copy, 0, 0, this.#length);
@@ -46,7 +46,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** Those from `start` on and before `end`. */
+  /** The bytes of `source` from `start` on and before `end`. */
   part(source: Uint8Array, start: number, end: number): void {
     const count = end - start;
     if (count > MAX_SHORT) return this.bytes(source.subarray(start, end));

@@ -25,7 +25,7 @@ const ORDER_AMOUNTS_BYTES = 3 * NUMBER_BYTES;
 /** In the byte of the status: the order ends with its adjustments, as JSON. Few have any. */
 const IS_ADJUSTED = 0x80;
 
-/** What an order delivers, and so which field follows. */
+/** The kind of an order's delivery, which says which field follows. */
 const DELIVERS_NOTHING = 0;
 const DELIVERS_ITEMS = 1;
 const DELIVERS_FILE = 2;

@@ -37,8 +37,8 @@ interface Rows {
 }
 
 /**
- * What `decode` makes of a row's payload, whose bytes are valid until it returns. Undefined when there is no such row.
- * Throws `DamagedDataError` when it is not what was written.
+ * The result of `decode` for a row's payload, whose bytes are valid until `decode` returns. Undefined when there is no
+ * such row. Throws `DamagedDataError` when the row is not as it was written.
  */
 export function readRow<Result>(
   name: string,

@@ -32,7 +32,7 @@ export function signed(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
 
-/** What `signed` made a number of. */
+/** The number that `signed` made `value` of. */
 export function unsigned(value: number): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }

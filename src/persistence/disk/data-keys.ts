@@ -2,8 +2,8 @@
  * The keys that seal what must not lie readable on disk, in memory that all threads share. The newest seals; the older
  * ones open what they sealed before. `key-ring.ts` keeps them on disk, sealed with the master key.
  *
- * What always holds: a key is on disk before it is here, and stays here until the process ends; so whatever was sealed a
- * moment ago opens, in every thread. A key's id is the first four bytes of its SHA-256: a value of another folder is told
+ * Invariant: a key is on disk before it is here, and stays here until the process ends; so whatever was sealed a moment
+ * ago opens, in every thread. A key's id is the first four bytes of its SHA-256: a value of another folder is told
  * apart from a damaged one. Rejected: to hand keys to threads by messages, which a thread hears only between its tasks,
  * and a task could bring what is sealed with a key that the thread hasn't heard of.
  */
@@ -16,7 +16,7 @@ const MAX_NEW_KEYS = 256;
 /** The count, then the fingerprint key, then the data keys. */
 const COUNT_BYTES = Int32Array.BYTES_PER_ELEMENT;
 
-/** What seals: a data key, or the master key. */
+/** A key that seals: a data key, or the master key. */
 export interface SealingKey {
   readonly key: KeyObject;
   /** Hex, of `KEY_ID_BYTES`. */
@@ -44,7 +44,7 @@ export class DataKeys {
     this.#count = new Int32Array(shared, 0, 1);
   }
 
-  /** Of a key ring: `keys` are the data keys, the newest last. */
+  /** The keys of a key ring: `keys` are the data keys, the newest last. */
   static create(fingerprintKey: Uint8Array, keys: readonly Uint8Array[]): DataKeys {
     const bytes = COUNT_BYTES + (1 + keys.length + MAX_NEW_KEYS) * KEY_BYTES;
     const dataKeys = new DataKeys(new SharedArrayBuffer(bytes));
@@ -63,12 +63,12 @@ export class DataKeys {
     return this.#shared;
   }
 
-  /** Of hashes that find texts without telling them (`stock-fingerprints.ts`). It never changes. */
+  /** The key of hashes that find texts without telling them (`stock-fingerprints.ts`). This key never changes. */
   get fingerprintKey(): Buffer {
     return Buffer.from(this.#placeOf(-1));
   }
 
-  /** Seals from now on, in all threads. It must be on disk by now. */
+  /** Adds a data key, which seals from now on, in all threads. The key must be on disk by now. */
   add(bytes: Uint8Array): void {
     if (this.isFull) throw new RangeError('too many data keys for one process');
     const count = Atomics.load(this.#count, 0);
@@ -81,7 +81,7 @@ export class DataKeys {
     return this.#shared.byteLength < COUNT_BYTES + (2 + Atomics.load(this.#count, 0)) * KEY_BYTES;
   }
 
-  /** What seals. */
+  /** The key that seals. */
   get newest(): DataKey {
     const [newest] = this.#all();
     if (newest === undefined) throw new Error('there is no data key');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
-/** Of what can be refused without harm, nothing takes the last of it: purchases go on. */
+/** Room that is left for the journal, so that purchases go on: work that can be refused without harm never takes it. */
 const JOURNAL_ROOM_BYTES = 2 * 1024 * 1024;
 const EIO = 5;
 const CHUNK = Buffer.alloc(256 * 1024);
@@ -21,7 +21,10 @@ export function isOutOfSpace(error: unknown): boolean {
   return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
 }
 
-/** Any failure other than want of room is thrown. What the figures say is not there is not taken from others, even for a moment. */
+/**
+ * Any failure other than want of room is thrown. Room that the figures say is not there is not taken from others, even
+ * for a moment.
+ */
 function hasRoom(folder: string, neededBytes: number): boolean {
   if (freeBytes(folder) < neededBytes + SPARE_BYTES) return false;
   // Several threads may ask at once.
@@ -43,7 +46,7 @@ function hasRoom(folder: string, neededBytes: number): boolean {
   }
 }
 
-/** By the system's figures. What a file system keeps for root is root's to use. */
+/** By the system's figures. Blocks that a file system keeps for root are root's to use. */
 function freeBytes(folder: string): number {
   const { bavail, bfree, bsize } = statfsSync(folder);
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize;

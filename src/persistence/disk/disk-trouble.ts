@@ -21,10 +21,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk failed; check the disk before you start again',
 };
 
-/** What can happen to a folder that a node has been using. */
+/** Codes of troubles that a folder can have while a node uses it. */
 const DISK_TROUBLE: ReadonlySet<unknown> = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EMFILE', 'EIO']);
 
-/** Of a folder that is to be used. One line without a full stop; it follows "… cannot be read: ". */
+/** The trouble of a folder that is to be used. One line without a full stop; it follows "… cannot be read: ". */
 export function folderTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = systemCodeOf(error);
@@ -32,7 +32,9 @@ export function folderTrouble(error: unknown): string {
   return reason === undefined ? error.message : `${reason} (${code})`;
 }
 
-/** Of a folder that is in use: where the disk has not failed, the error's own message, which has the path. */
+/**
+ * The trouble of a folder that is in use: where the disk has not failed, the error's own message, which has the path.
+ */
 export function diskTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!DISK_TROUBLE.has(systemCodeOf(error))) return error.message;

@@ -1,13 +1,13 @@
 /**
- * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by
- * writing one small file anew, while everything that the data keys sealed stays as it is.
+ * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by writing one
+ * small file anew, while everything that the data keys sealed stays as it is.
  *
  * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a
  * copy for the new key, then the key file gets the new key, then the ring loses the copy for the old one.
  *
- * What always holds: whatever the key file has after a crash opens a copy; and the next start removes the other one
- * (`load`), after which the other key opens nothing. Each file is whole, old or new (`writeDurably`). A ring is never
- * written over by one that was made anew: whoever starts with a wrong key is refused.
+ * Invariant: whatever the key file has after a crash opens a copy; and the next start removes the other one (`load`),
+ * after which the other key opens nothing. Each file is whole, old or new (`writeDurably`). A ring is never written
+ * over by one that was made anew: whoever starts with a wrong key is refused.
  *
  * Rejected: the ring inside of `stock.mdb`, where a transaction would do. A database keeps pages that it no longer
  * uses, and whoever has the old master key would find the ring in them.
@@ -53,7 +53,7 @@ export class KeyRing {
   readonly #file: string;
   /** Undefined when the master key is from the environment. */
   readonly #keyFile: string | undefined;
-  /** What the file on disk opens with: two where the last change of the key file failed in the middle. */
+  /** The master keys that open the file on disk: two where the last change of the key file failed in the middle. */
   #masterKeys: readonly MasterKey[];
   #ring: RingKeys;
   #onChange: () => void = () => {};
@@ -104,7 +104,7 @@ export class KeyRing {
     return new KeyRing({ folder, fromEnvironment }, masterKey, found.keys);
   }
 
-  /** Of the master key that opens the ring; after a change that failed, the one that the key file has. */
+  /** The id of the master key that opens the ring; after a change that failed, the one that the key file has. */
   get masterKeyId(): string {
     const [masterKey] = this.#masterKeys;
     if (this.#masterKeys.length === 1 || this.#keyFile === undefined) return masterKey?.id ?? '';
@@ -141,8 +141,9 @@ export class KeyRing {
   }
 
   /**
-   * Other nodes get the ring by `ship`, as text, now and after each change, in order. A data key seals only once they have
-   * it: what they can't open must not reach them. What `ship` rejects with ends the sharing: the process is about to end.
+   * Other nodes get the ring by `ship`, as text, now and after each change, in order. A data key seals only once they
+   * have it: what they can't open must not reach them. A rejection of `ship` ends the sharing: the process is about to
+   * end.
    */
   shareBy(ship: ShipRing): void {
     this.#sharing = new RingSharing(ship);
@@ -178,7 +179,7 @@ export class KeyRing {
     return true;
   }
 
-  /** Those of now, and those that were dropped before: a backup has chunks that these sealed. */
+  /** Present data keys, and those that were dropped before: a backup has chunks that these sealed. */
   get allKeys(): DataKeys {
     return allDataKeys(this.#ring);
   }
@@ -192,7 +193,7 @@ export class KeyRing {
     );
   }
 
-  /** What `rekey` would refuse, as a `RekeyError`. */
+  /** The error that `rekey` would throw before it changes anything; undefined when there is none. */
   refusalOf(given: string | undefined): RekeyError | undefined {
     if (this.#isForeign) return foreignRing();
     if (this.#sharing !== undefined && this.#keyFile !== undefined) {

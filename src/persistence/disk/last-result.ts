@@ -1,10 +1,10 @@
 /**
- * What came of the last one of what a node does now and then by itself, and since when that counts: a small file of the data
- * folder, so that a start knows it.
+ * The result of the last run of work that a node does now and then by itself, and since when runs count: a small file
+ * of the data folder, so that a start knows both.
  *
- * What always holds: a file that is missing, or isn't ours, is as none: then it begins anew. One that can't be written costs
- * a start that knowledge, and nothing else. A time that lies in the future is of a clock that was wrong: it counts from the
- * moment at which that is seen, so nothing waits until the clock has got there.
+ * Invariant: a file that is missing, or isn't ours, is as none: then counting begins anew. One that can't be written
+ * costs a start that knowledge, and nothing else. A time that lies in the future is of a clock that was wrong: it
+ * counts from the moment at which that is seen, so nothing waits until the clock has got there.
  */
 import { readFileSync } from 'node:fs';
 import { writeDurably } from './durable-file.ts';

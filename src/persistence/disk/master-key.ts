@@ -1,10 +1,10 @@
 /**
  * The key that opens the data folder: 32 bytes, from the environment or from a file of the data folder that is made on
- * the first start. It seals the key ring (`key-ring.ts`), whose data keys seal everything else.
+ * the first start. The master key seals the key ring (`key-ring.ts`), whose data keys seal everything else.
  *
- * What always holds: a key file is either absent or complete, because it is renamed into place after it was
- * synced; and only its owner can read it. It is kept as a `KeyObject`, which no log and no error message
- * prints. A file that others can read is refused rather than mended: whoever could read it may have done so.
+ * Invariant: a key file is either absent or complete, because it is renamed into place after it was synced; and only
+ * its owner can read it. The key is kept as a `KeyObject`, which no log and no error message prints. A file that others
+ * can read is refused rather than mended: whoever could read it may have done so.
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const OPEN_TO_OTHERS = 0o077;
 
 export type MasterKey = SealingKey;
 
-/** Its message is one line for the operator. It never holds the key or a part of it. */
+/** Its message is one line for the operator, and never holds the key or a part of it. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }

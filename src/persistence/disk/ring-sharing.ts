@@ -1,15 +1,15 @@
 /**
- * A key ring that several nodes have: what the one that leads changes reaches the others through the log, in order.
+ * A key ring that several nodes have: changes by the leader reach the others through the log, in order.
  *
- * A ring is sealed with the master key, which all of them have. One that comes sealed with another is a master key that was
- * changed at the leader: this node keeps it for its next start.
+ * A ring is sealed with the master key, which all of them have. One that comes sealed with another is a master key that
+ * was changed at the leader: this node keeps it for its next start.
  */
 import type { MasterKey } from './master-key.ts';
 import { OtherMasterKeyError, openRingText, type RingKeys } from './ring-text.ts';
 
 /**
- * Resolves when the log has the ring's text for good. It tries again itself while the log has no room: what it rejects with
- * ends the sharing.
+ * Resolves when the log has the ring's text for good. The shipping tries again itself while the log has no room: a
+ * rejection ends the sharing.
  */
 export type ShipRing = (text: Buffer) => Promise<void>;
 
@@ -35,7 +35,7 @@ export class RingSharing {
     this.after(() => this.#ship(Buffer.from(text)));
   }
 
-  /** Runs it when other nodes have all that was added so far. Who waits for `whenShared` learns of what it throws. */
+  /** Runs it when other nodes have all that was added so far. Errors of it reject `whenShared`. */
   after(run: () => Promise<void> | void): void {
     this.#shared = this.#shared.then(run);
     this.#shared.catch(() => {});
@@ -54,7 +54,7 @@ export function openSharedRing(text: string, masterKeys: readonly MasterKey[]): 
   return undefined;
 }
 
-/** Of changes at a node that has not got the master key of its ring. */
+/** The refusal of changes at a node that has not got the master key of its ring. */
 export function foreignRing(): RekeyError {
   return new RekeyError(
     'the master key was changed at another node: start this one again with the new key in PURSER_MASTER_KEY',

@@ -31,9 +31,9 @@ export class OtherMasterKeyError extends MasterKeyError {
 }
 
 export interface RingKeys {
-  /** Finds texts by their hashes (`stock-fingerprints.ts`). It never changes. */
+  /** The key of hashes that find texts (`stock-fingerprints.ts`). This key never changes. */
   readonly fingerprintKey: Buffer;
-  /** The seed of the Ed25519 key that signs what the shop vouches for. It never changes. */
+  /** The seed of the Ed25519 key that signs what the shop vouches for. This seed never changes. */
   readonly signingSeed: Buffer;
   /** The newest last. */
   readonly dataKeys: readonly Buffer[];
@@ -46,7 +46,7 @@ export interface RingSource {
   /** As errors name it: a file. */
   readonly name: string;
   readonly masterKey: MasterKey;
-  /** Of the master key, as errors name it. */
+  /** The origin of the master key, as errors name it. */
   readonly keyOrigin: string;
 }
 
@@ -55,7 +55,7 @@ export function shopOf({ fingerprintKey }: RingKeys): string {
   return hash('sha256', Buffer.concat([SHOP_CONTEXT, fingerprintKey])).slice(0, SHOP_CHARACTERS);
 }
 
-/** What opens whatever was ever sealed, in the folder or in its backups; the newest key seals. */
+/** All keys that have ever sealed, in the folder or in its backups; the newest one seals. */
 export function allDataKeys({ fingerprintKey, dataKeys, retiredKeys }: RingKeys): DataKeys {
   return DataKeys.create(fingerprintKey, [...retiredKeys, ...dataKeys]);
 }

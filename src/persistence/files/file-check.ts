@@ -1,8 +1,8 @@
 /**
- * Holds the stored files against the facts that name them, for `purser verify`: each is there, has the size and
- * the type that its fact says, and its content has the fact's SHA-256. Files that no fact names are told.
+ * Holds the stored files against the facts that name them, for `purser verify`: each is there, has the size and the
+ * type that its fact says, and its content has the fact's SHA-256. Files that no fact names are told.
  *
- * It goes along with the replay, so of the history's files only the names are in memory.
+ * The check goes along with the replay, so of the history's files only the names are in memory.
  */
 import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';

@@ -1,4 +1,4 @@
-/** What can go wrong with a product's file, as far as callers tell it apart. */
+/** Errors of a product's file, as far as callers tell them apart. */
 
 /** Longest file that is taken in: 1 GiB. */
 export const MAX_FILE_BYTES = 1024 ** 3;

@@ -2,8 +2,8 @@
  * Brings files that other nodes have put (`shared-files.ts`) into this node's folder: those that somebody waits for at
  * once, the others behind that, one at a time.
  *
- * What always holds: a file gets its name when it is whole, proved and durable, as an upload does. What is wanted is
- * bounded: when too much is, or something could not be got, all names are compared with the folder instead, in pages.
+ * Invariant: a file gets its name when it is whole, proved and durable, as an upload does. The list of wanted files is
+ * bounded: when it is full, or a file could not be got, all names are compared with the folder instead, in pages.
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

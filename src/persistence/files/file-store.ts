@@ -1,11 +1,11 @@
 /**
  * The files that products deliver, as they lie in `<data>/files/`.
  *
- * What always holds: a name is handed out only when its file is durable, and what it stands for never changes:
- * a product whose file is replaced gets another name, so an order keeps what it bought. No file that a fact
- * names is ever removed. Opening the store looks at none of them: a missing one is the trouble of whoever asks
- * for it, not of the node. Where nodes share a log, a file is shared before its name is handed out, and one that this
- * folder lacks is fetched when somebody asks for it.
+ * Invariant: a name is handed out only when its file is durable, and what it stands for never changes: a product whose
+ * file is replaced gets another name, so an order keeps what it bought. No file that a fact names is ever removed.
+ * Opening the store looks at none of them: a missing one is the trouble of whoever asks for it, not of the node. Where
+ * nodes share a log, a file is shared before its name is handed out, and one that this folder lacks is fetched when
+ * somebody asks for it.
  */
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';

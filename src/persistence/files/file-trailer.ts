@@ -1,11 +1,12 @@
 /**
- * What a stored file says of itself: 512 bytes behind its content, JSON padded with spaces, and their SHA-256.
+ * The trailer of a stored file: its description, JSON padded with spaces to 448 bytes, and the SHA-256 of these; 512
+ * bytes behind its content.
  *
- * An order outlives its product's file: once that is replaced, nothing in memory knows the old one's type and
- * size any more. They stand in the file, so one rename makes content and description durable together, one
- * `open` finds both, and no scan of the history is needed. Behind the content, not before it: it is written in
- * one pass, when size and hash are known, and a position in the file is a position in what the buyer gets. A
- * file of its own beside the content could be lost by itself.
+ * An order outlives its product's file: once that is replaced, nothing in memory knows the old one's type and size any
+ * more. They stand in the file, so one rename makes content and description durable together, one `open` finds both,
+ * and no scan of the history is needed. Behind the content, not before it: it is written in one pass, when size and
+ * hash are known, and a position in the file is a position in what the buyer gets. A file of its own beside the content
+ * could be lost by itself.
  */
 import { hash } from 'node:crypto';
 import type { ProductFile } from '../../engine/products.ts';

@@ -1,9 +1,9 @@
 /**
- * `<data>/files/`: a file's name is its id, and below `unfinished/` lies what is still being uploaded.
+ * `<data>/files/`: a file's name is its id, and below `unfinished/` lie files that are still being uploaded.
  *
- * The two are apart so that a start clears up by listing a folder with a handful of names, however many files
- * there are. What got its name and no fact, since the node was killed in between, stays: only the whole history
- * could tell that nobody needs it. `purser verify`, which reads that, names it.
+ * The two are apart so that a start clears up by listing a folder with a handful of names, however many files there
+ * are. A file that got its name and no fact, since the node was killed in between, stays: only the whole history could
+ * tell that nobody needs it. `purser verify`, which reads that, names it.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';

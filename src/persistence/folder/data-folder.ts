@@ -1,27 +1,22 @@
 /**
- * The data folder: which files belong to a node, and which version wrote them.
+ * The data folder: the files that belong to a node, and the version that wrote them.
  *
- *   format              what this file says the others are; written last, when all of them are there
- *   journal-….mdb       the journal's segments, journal-….run when they are packed
- *   checkpoint.mdb      what the journal was folded into
- *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
- *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
- *   baseline-….mdb      what the facts came to that are in an archive: `../baseline/`
- *   files/              what file products deliver    lock.…           the running node's sockets
- *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
- *   operator-token, operator-address
- *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
- *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
- *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
- *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
- *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
- *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
- *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
- *   last-archive, fetching/   the last daily archive; what `purser archive fetch` makes
- *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
+ * format what this file says the others are; written last, when all of them are there journal-….mdb the journal's
+ * segments, journal-….run when they are packed checkpoint.mdb what the journal was folded into stock.mdb the items'
+ * texts webhooks.mdb events, and how their delivery goes checkpoint-….run, stock-….run older rows of the two:
+ * `../runs/` baseline-….mdb what the facts came to that are in an archive: `../baseline/` files/ what file products
+ * deliver lock.… the running node's sockets master-key opens key-ring key-ring the keys that seal texts and secrets
+ * operator-token, operator-address console-sessions who is signed in at the console: `../../http/operator/sessions/`;
+ * in no backup told-alerts which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup cluster
+ * which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts` before-N/ the folder as it was
+ * before its upgrade to version N, for as long as the operator keeps it restored-N/ the folder that a restore made,
+ * when the one that was lost has taken its place clean-end where a backup has a clean end:
+ * `../../backup/clean-end-mark.ts` last-drill, last-head, drill/ the last drill of the backup, the last signed head;
+ * what a drill makes last-archive, fetching/ the last daily archive; what `purser archive fetch` makes migrating/ an
+ * upgrade that is under way, or was interrupted: `../migration/`
  *
- * What always holds: a folder with a `format` has all the files it needs, so a missing one is damage and
- * never a reason to begin anew.
+ * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to
+ * begin anew.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +46,7 @@ export const TOKEN_FILE = 'operator-token';
 /** Written by a node that has started, so a folder that has it was begun. */
 export const ADDRESS_FILE = 'operator-address';
 
-/** Who is signed in. It goes with this folder alone: what is made of it knows nobody. */
+/** Sessions of the console. The file stays with this folder alone: folders that are made of it know nobody. */
 export const SESSIONS_FILE = 'console-sessions';
 export const TOLD_ALERTS_FILE = 'told-alerts';
 
@@ -104,8 +99,8 @@ export function expectUsable(folder: string, oldest = OLDEST_VERSION): void {
 }
 
 /**
- * Takes away what a beginning that has failed left, but not what was there before (`had`). The lock must be held. It is
- * nothing but what a start makes: no shop has begun there.
+ * Takes away what a beginning that has failed left, but not what was there before (`had`). The lock must be held. Only
+ * files that a start makes are taken away: no shop has begun there.
  */
 export function clearBeginning(folder: string, had: readonly string[]): void {
   if (isBegun(folder)) return;

@@ -1,4 +1,7 @@
-/** Who else of this machine may read a data folder. Purser makes it for its owner alone; who made it before may not have. */
+/**
+ * Access to a data folder by other users of this machine. Purser makes the folder for its owner alone; somebody who
+ * made it before may not have.
+ */
 import { statSync } from 'node:fs';
 
 const OPEN_TO_OTHERS = 0o077;

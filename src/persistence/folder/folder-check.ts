@@ -39,7 +39,9 @@ import { openStockFile, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
 
-/** A start opens it whatever there is; who opens another one looks at it first (`segmentProof`). */
+/**
+ * The newest segments, which a start always opens; a thread that opens an older one looks at it first (`segmentProof`).
+ */
 const NEWEST_SEGMENTS = 1;
 
 /**
@@ -72,7 +74,7 @@ export function hasTexts(folder: string): boolean {
   return rows > 0;
 }
 
-/** Those that a start doesn't read. */
+/** Segments of the journal that a start doesn't read. */
 export function unprovedSegments(folder: string): string[] {
   return logFiles(folder).slice(0, -NEWEST_SEGMENTS);
 }

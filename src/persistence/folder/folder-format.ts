@@ -1,10 +1,9 @@
 /**
- * The file `format`: which version the other files of a data folder have. It is what decides: it is written last, when
+ * The file `format`: which version the other files of a data folder have. `format` decides: it is written last, when
  * all the files are there, and each change of it is one rename.
  *
- *   purser data folder, version 16
- *   purser data folder, version 16, being replaced by version 17     the folder of version 17 is proved, and the names
- *                                                                   of the files are being changed
+ * purser data folder, version 16 purser data folder, version 16, being replaced by version 17 the folder of version 17
+ * is proved, and the names of the files are being changed
  *
  * Every version refuses what it does not know, so the second form also keeps other versions away.
  */
@@ -13,9 +12,9 @@ import { join } from 'node:path';
 import { writeDurably } from '../disk/durable-file.ts';
 
 export const FORMAT_FILE = 'format';
-/** What this version of Purser reads and writes. */
+/** The version that this Purser reads and writes. */
 export const FORMAT_VERSION = 16;
-/** The oldest that it makes a folder of its own version from. */
+/** The oldest version that this Purser makes a folder of its own version from. */
 export const OLDEST_VERSION = 13;
 
 export interface FolderFormat {

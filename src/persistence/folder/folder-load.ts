@@ -1,6 +1,6 @@
 /**
- * Makes the files of a data folder from a copy of its rows (`folder-snapshot.ts`), in a folder that has no name yet. What
- * was made must be proved before it is used: here rows are written as they came.
+ * Makes the files of a data folder from a copy of its rows (`folder-snapshot.ts`), in a folder that has no name yet.
+ * The new files must be proved before they are used: here rows are written as they came.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -66,7 +66,7 @@ export class FolderLoad {
     this.#file = undefined;
   }
 
-  /** Of a run file, or a packed segment: what it goes on with. */
+  /** The next bytes of a run file, or of a packed segment. */
   #piece(name: string, bytes: Uint8Array): void {
     if (basename(name) !== name || !(isRunFile(name) || isPackedSegment(name)))
       throw new DamagedDataError(`the copy has an unknown file, ${JSON.stringify(name)}`);

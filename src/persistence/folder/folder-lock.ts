@@ -29,12 +29,18 @@ import { contend, HELD, type LockNames, UNBORN } from './lock-contest.ts';
 
 const NAME = /^lock\.[0-9a-f]{16}\.(\d+)(\.\w+)?$/;
 const LONGEST_NAME_BYTES = 40;
-/** Of a socket's address: the smallest limit of the systems in use, the closing zero byte not counted. */
+/**
+ * The longest address of a socket, in bytes: the smallest limit of the systems in use, the closing zero byte not
+ * counted.
+ */
 const MAX_ADDRESS_BYTES = 103;
 const RETRY_MS = 20;
-/** What begins so in a folder was made to try it out: a folder with one that was left behind is still taken for a data folder. */
+/**
+ * The beginning of names that are made in a folder to try it out. A folder with one that was left behind is still taken
+ * for a data folder.
+ */
 export const PROBE = 'room-probe';
-/** What file systems say that have no sockets, or no second names of a file. */
+/** Codes of file systems that have no sockets, or no second names of a file. */
 const LACKING = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EXDEV']);
 
 export class FolderInUseError extends Error {
@@ -66,7 +72,7 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of an existing folder on a local file system. It takes some milliseconds, and some seconds when
+ * Takes the lock of an existing folder on a local file system. Locking takes some milliseconds, and some seconds when
  * others try at the same time.
  * @throws FolderInUseError when another process has it
  * @throws FolderLockError when it can't be had at all
@@ -107,9 +113,9 @@ export async function tryLocking(folder: string): Promise<void> {
 }
 
 /**
- * The same for who changes nothing. Where the folder may not be written to, or its file system knows no lock, none can be
- * taken: then it is looked whether anybody has it, now and by `release`, which throws `FolderInUseError` when somebody has
- * taken it meanwhile.
+ * The same for a reader that changes nothing. Where the folder may not be written to, or its file system knows no lock,
+ * none can be taken: then it is looked whether anybody has it, now and by `release`, which throws `FolderInUseError`
+ * when somebody has taken it meanwhile.
  */
 export async function lockForReading(folder: string): Promise<FolderLock> {
   try {
@@ -128,8 +134,8 @@ async function refuseWhileHeld(folder: string): Promise<void> {
 }
 
 /**
- * Who has the folder, as its own process sees its id; undefined when nobody does. Takes no lock, and the holder notices
- * nothing. Rejects with `FolderLockError`.
+ * The pid of the process that has the folder, as that process sees it; undefined when none has. Takes no lock, and the
+ * holder notices nothing. Rejects with `FolderLockError`.
  */
 export async function holderOf(folder: string): Promise<number | undefined> {
   let sockets: SocketFolder | undefined;

@@ -1,13 +1,13 @@
 /**
  * All rows of a data folder as they are at one moment, to be sent to another machine: also of a folder whose node runs.
  *
- * What always holds: the copy is one sound folder. The files are held one after the other within milliseconds, in an
- * order in which none names what a later one lacks: the checkpoint and the webhooks name places of the journal, and the
- * journal names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment
- * at which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
+ * Invariant: the copy is one sound folder. The files are held one after the other within milliseconds, in an order in
+ * which none names what a later one lacks: the checkpoint and the webhooks name places of the journal, and the journal
+ * names texts. The keys were the same before and after. So no writer has to wait, and nobody has to find a moment at
+ * which nothing is written. Product files, and what belongs to one machine alone, are not part of it.
  *
- * Run files never change, and are copied as they are: those that the lists in the held databases name, and packed segments
- * of the journal.
+ * Run files never change, and are copied as they are: those that the lists in the held databases name, and packed
+ * segments of the journal.
  *
  * Rejected: copies of the databases. They have the pages that were free, and the disk would need room for them twice.
  */
@@ -67,8 +67,8 @@ export class FolderSnapshot {
   }
 
   /**
-   * Of a folder whose newest files were proved, as a start does; older segments are proved when they are read. The thread has opened none of them (`lmdb-renewal.ts`). Rejects
-   * with what the disk throws.
+   * Takes a snapshot of a folder whose newest files were proved, as a start does; older segments are proved when they
+   * are read. The thread has opened none of them (`lmdb-renewal.ts`). Rejects with what the disk throws.
    */
   static async take(folder: string, gate: Pick<WriteGate, 'pass'>): Promise<FolderSnapshot> {
     for (let attempt = 1; ; attempt += 1) {

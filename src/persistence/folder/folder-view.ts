@@ -1,9 +1,9 @@
 /**
- * A folder of links to the database files of a data folder, for who only reads them.
+ * A folder of links to the database files of a data folder, for a caller that only reads them.
  *
- * LMDB writes to a lock file beside each file that it opens, also when it only reads. Here these lie beside the links, so
- * that in the data folder no file is made, written or touched. LMDB can do without lock files, but the library prints a
- * warning then.
+ * LMDB writes to a lock file beside each file that it opens, also when it only reads. Here these lie beside the links,
+ * so that in the data folder no file is made, written or touched. LMDB can do without lock files, but the library
+ * prints a warning then.
  *
  * Rejected: to put lock files back as they were, which a killed process doesn't.
  */
@@ -20,8 +20,8 @@ import { DataFolderError, dataFiles } from './data-folder.ts';
 export class FolderViewError extends DataFolderError {}
 
 /**
- * Runs `read` with a view of `folder`, which is gone afterwards. It lies in the system's folder for temporary files.
- * Rejects with `DataFolderError` when it can't be made there; messages of `read` name the folder, not the view.
+ * Runs `read` with a view of `folder`, which is gone afterwards. The view lies in the system's folder for temporary
+ * files. Rejects with `DataFolderError` when it can't be made there; messages of `read` name the folder, not the view.
  */
 export async function inView<Result>(
   folder: string,

@@ -1,17 +1,17 @@
 /**
- * How one of several contenders gets a folder, as steps on names: `folder-lock.ts` takes them with real sockets,
- * and `test/suites/crash/persistence/lock-contest.test.ts` in every order, with a crash after every step.
+ * How one of several contenders gets a folder, as steps on names: `folder-lock.ts` takes them with real sockets, and
+ * `test/suites/crash/persistence/lock-contest.test.ts` in every order, with a crash after every step.
  *
- * Each contender listens under a name of its own, which nobody ever uses again. So a name that refuses connections
- * is dead for ever, and anybody may remove it at any time. Each shows its name first and looks at the others'
- * afterwards, so that of two at least one sees the other. Who sees no other alive holds the folder. Of two that see
- * each other, the one that comes later in the order of names takes its name back, and returns with a new one.
+ * Each contender listens under a name of its own, which nobody ever uses again. So a name that refuses connections is
+ * dead for ever, and anybody may remove it at any time. Each shows its name first and looks at the others' afterwards,
+ * so that of two at least one sees the other. A contender that sees no other alive holds the folder. When two see each
+ * other, the one that comes later in the order of names takes its name back, and returns with a new one.
  *
  * Rejected: one name for all, because what was found dead may be another's and alive by the time it is removed.
  */
 
 /**
- * What a contender can do. Each call is one step for the others, except `listen` (bound first, listening then) and
+ * The steps of a contender. Each call is one step for the others, except `listen` (bound first, listening then) and
  * `withdraw` (a step for each name, then the socket).
  */
 export interface LockNames {
@@ -36,7 +36,7 @@ export interface LockNames {
 
 /** Bound, and perhaps not listening yet: it may look dead, and when it is removed, its owner begins anew. */
 export const UNBORN = '.new';
-/** The second name of who holds the folder: it will not give way, so nobody need wait for it. */
+/** The second name of the holder: it will not give way, so nobody need wait for it. */
 export const HELD = '.held';
 const MAX_LOOKS = 100;
 
@@ -79,7 +79,7 @@ async function show(names: LockNames): Promise<string> {
   }
 }
 
-/** Removes what dead ones left behind. Who isn't shown yet will look later than now, and is none. */
+/** Removes what dead ones left behind. A contender that isn't shown yet will look later than now, and is no rival. */
 async function livingRivals(names: LockNames, own: string): Promise<string[]> {
   const rivals: string[] = [];
   for (const name of await names.list()) {

@@ -9,7 +9,10 @@ import { mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { syncFolderOf } from '../disk/durable-file.ts';
 
-/** Those that it made, the outermost first; none when the folder is there. Throws the file system's errors, also when it is a file. */
+/**
+ * The folders that were made, the outermost first; none when the folder is there. Throws the file system's errors, also
+ * when it is a file.
+ */
 export function makeFolder(folder: string): string[] {
   const made = missingFolders(resolve(folder));
   for (const missing of made) {
@@ -24,7 +27,7 @@ export function makeFolder(folder: string): string[] {
   return made;
 }
 
-/** Of folders that were made for nothing; one that has something in it stays, with those around it. */
+/** Removes folders that were made for nothing; one that has something in it stays, with the folders around it. */
 export function unmakeFolders(made: readonly string[]): void {
   try {
     for (const folder of made.toReversed()) rmdirSync(folder);

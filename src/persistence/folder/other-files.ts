@@ -1,8 +1,10 @@
-/** What to do about a folder that has files of somebody else: also the root of a file system has some, and is no such folder. */
+/**
+ * Advice for a folder that has files of somebody else. The root of a file system has some, too, and needs other advice.
+ */
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** What `mkfs` leaves at the root of a file system. */
+/** The folder that `mkfs` leaves at the root of a file system. */
 const MADE_BY_MKFS = 'lost+found';
 
 /** One sentence without its end. `names` are the files, of which there is one at least. */

@@ -1,10 +1,10 @@
 /**
- * Where a folder is built before it has its name: beside it, and renamed when it is whole. So nothing half done looks
- * done, and a power cut leaves nothing that a node would start with.
+ * The work place of a folder, where it is built before it has its name: beside that, and renamed when it is whole. So
+ * nothing half done looks done, and a power cut leaves nothing that a node would start with.
  *
  * Where that isn't possible, because the folder is a volume of its own or the one around it can't be written to, it is
- * built inside, and its files move up in the end, `format` last: without that one no node starts there. A link stays one:
- * what it leads to is the folder, also when that isn't there yet.
+ * built inside, and its files move up in the end, `format` last: without that one no node starts there. A link stays
+ * one: what it leads to is the folder, also when that isn't there yet.
  */
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -17,13 +17,13 @@ import { linkedPath } from './linked-path.ts';
 import { makeFolder } from './new-folder.ts';
 import { isRoot, otherFiles } from './other-files.ts';
 
-/** Who makes folders. */
+/** The kind of work that makes folders: a restore, for one. */
 export interface Maker {
   /** In the name of what is unfinished: `.restoring-`. */
   readonly mark: string;
   /** As messages say it: `restore`. */
   readonly verb: string;
-  /** What is thrown: its message is one line that says why and what to do. */
+  /** The class of its errors: the message is one line that says why and what to do. */
   readonly error: new (
     message: string,
     options?: ErrorOptions,
@@ -31,7 +31,7 @@ export interface Maker {
 }
 
 export class WorkPlace {
-  /** To be filled. It is locked. */
+  /** The folder to be filled, locked meanwhile. */
   readonly path: string;
   readonly #folder: string;
   readonly #isInside: boolean;

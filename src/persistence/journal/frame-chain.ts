@@ -1,6 +1,6 @@
 /**
  * The proof of the log, wherever frames come from: each must be sound, continue the sequence, and name the hash of the
- * one before. What fails is a `DamagedDataError`.
+ * one before. A frame that fails is a `DamagedDataError`.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import type { LogHead } from './frame-log.ts';

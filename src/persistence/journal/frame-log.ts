@@ -1,16 +1,16 @@
 /**
  * The port of the log: frames of bytes, one behind the other. A frame is one group of facts (`journal-frame.ts`).
  *
- * Everything that is written to the log, and everybody who reads it (recovery, the fold, the outbox, the feed,
- * `purser verify`), goes through this port. It knows bytes and positions and nothing of what facts mean, so that a log
- * on another machine holds the same bytes. The contract, which `test/persistence/frame-log.test.ts` proves
- * for every implementation:
+ * Everything that is written to the log, and everybody who reads it (recovery, the fold, the outbox, the feed, `purser
+ * verify`), goes through this port. The port knows bytes and positions and nothing of what facts mean, so that a log on
+ * another machine holds the same bytes. The contract, which `test/persistence/frame-log.test.ts` proves for every
+ * implementation:
  *
  * - Frames are appended one at a time; each continues the one before. When `append` resolves, the frame survives a
  *   power cut, and every reader sees it. A reader sees nothing that a power cut could take back.
- * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again.
- *   Any other rejection means that nobody knows what was written: the process must stop.
- * - What was appended never changes. Old frames may go, from the oldest on.
+ * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again. Any
+ *   other rejection means that nobody knows what was written: the process must stop.
+ * - Frames that were appended never change. Old frames may go, from the oldest on.
  */
 
 /** A place between two frames: the sequence of the last fact before it, and the SHA-256 of the last frame. */
@@ -43,10 +43,12 @@ export interface FrameLog extends LogReader {
   append(frame: Buffer): Promise<void>;
 }
 
-/** The data folder's own log. Who has frames that were written elsewhere, and is behind, gives it many at a time. */
+/**
+ * The data folder's own log. A follower that is behind gives it many frames at a time, which were written elsewhere.
+ */
 export interface FolderLog extends FrameLog {
   /** The first frame continues `head`, and each other one the one before it. They are durable and seen together, or none is. */
   append(...frames: readonly Buffer[]): Promise<void>;
-  /** What is appended from now on goes into another file, so that the one before can be moved away as a whole. */
+  /** Frames that are appended from now on go into another file, so that the one before can be moved away as a whole. */
   beginFile(): void;
 }

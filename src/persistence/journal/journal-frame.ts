@@ -81,7 +81,7 @@ export function lastBehind(position: number, frames: readonly Buffer[]): number 
   return end;
 }
 
-/** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
+/** The facts of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
 export function decodeFacts(bytes: Buffer, head: FrameHead): Fact[] {
   const facts: Fact[] = [];
   visitFacts(bytes, head, { fact: (fact) => facts.push(fact) });
@@ -95,7 +95,10 @@ export interface FactVisitor {
   readonly skipsPurchases?: boolean;
 }
 
-/** Of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should hold. */
+/**
+ * Hands on the facts of the frame whose head it is. Throws `DamagedDataError` when they aren't what the frame should
+ * hold.
+ */
 export function visitFacts(bytes: Buffer, { firstSequence, count }: FrameHead, visitor: FactVisitor): void {
   const reader = new ByteReader(bytes, HEADER_BYTES);
   for (let index = 0; index < count; index += 1) {

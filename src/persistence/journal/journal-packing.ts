@@ -1,14 +1,16 @@
 /**
- * Packs full segments of the journal, the oldest first, part by part, in the thread that folds: their facts are folded, so
- * hardly anybody reads them any more.
+ * Packs full segments of the journal, the oldest first, part by part, in the thread that folds: their facts are folded,
+ * so hardly anybody reads them any more.
  *
- * What always holds: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it
- * was read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; who opens the
- * other one just then looks again (`open-segments.ts`). A segment that was moved to an archive meanwhile doesn't come back:
- * what is packed of it is begun before the segment is opened, and has lost its passing name (`removeOldestSegment`).
+ * Invariant: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it was
+ * read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; a reader that
+ * opens the other one just then looks again (`open-segments.ts`). A segment that was moved to an archive meanwhile
+ * doesn't come back: its packed file is begun before the segment is opened, and has lost its passing name
+ * (`removeOldestSegment`).
  *
- * Rejected: to pack each group of facts as it is written. It would take time from the purchase that waits for it, and from
- * each of the four who read it right afterwards; and a quiet shop's groups, of a fact or two, don't get smaller by it.
+ * Rejected: to pack each group of facts as it is written. Packing would take time from the purchase that waits for the
+ * group, and from each of the four readers right afterwards; and a quiet shop's groups, of a fact or two, don't get
+ * smaller by it.
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -34,9 +36,9 @@ import { rowKey } from './segment-rows.ts';
 /** Larger blocks pack faster and better; they are read one after the other. */
 const BLOCK_BYTES = 64 * 1024;
 const PACKED = { isPacked: true, blockBytes: BLOCK_BYTES, isUnlisted: true };
-/** Of the segment, more than what is packed takes. */
+/** The room for a packed segment, as a share of the segment: more than the packed one takes. */
 const ROOM_SHARE = 1 / 3;
-/** Of frames that are read between two pauses. */
+/** Bytes of frames that are read between two pauses. */
 const STEP_BYTES = 4 * 1024 * 1024;
 
 /** A segment that is to be packed. */
@@ -59,9 +61,9 @@ export class JournalPacking {
   }
 
   /**
-   * Does a part of what is due when facts are folded up to `folded`; false when nothing is, or when there is no room for it,
-   * or no file descriptor. Throws what else the file system does, and `DamagedFileError` for a segment that isn't sound,
-   * once. What was begun is given up then, and nothing has changed.
+   * Does a part of what is due when facts are folded up to `folded`; false when nothing is, or when there is no room
+   * for it, or no file descriptor. Throws what else the file system does, and `DamagedFileError` for a segment that
+   * isn't sound, once. The segment that was begun is given up then, and nothing has changed.
    */
   step(folded: number): StepDone {
     this.#work ??= this.#begin(folded);
@@ -91,8 +93,8 @@ export class JournalPacking {
   }
 
   /**
-   * What an interruption left, or somebody who opened a file that was just removed. Beside a packed one that is damaged it
-   * stays: it may be the last that is whole.
+   * Removes files that an interruption left, or somebody who opened a file that was just removed. The file beside a
+   * packed one that is damaged stays: it may be the last that is whole.
    */
   #tidy(segments: readonly SegmentFile[]): void {
     const names = new Set(readdirSync(this.#folder));
@@ -104,7 +106,7 @@ export class JournalPacking {
     }
   }
 
-  /** That it is packed. */
+  /** The segment's files of before it was packed. */
   #filesBefore(firstSequence: number): string[] {
     const file = segmentFile(this.#folder, firstSequence);
     return [file, lockFileOf(file)];

@@ -1,6 +1,6 @@
 /**
- * Reads the log as facts, in order, and proves its chain as it goes (`FrameChain`). What fails is a `DamagedDataError`, or
- * a `DamagedFileError` for a packed segment.
+ * Reads the log as facts, in order, and proves its chain as it goes (`FrameChain`). A failed proof is a
+ * `DamagedDataError`, or a `DamagedFileError` for a packed segment.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
@@ -51,7 +51,7 @@ export class JournalReader {
 
   /**
    * The same for facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position behind
-   * each frame. Of a frame whose facts are damaged, some may have been handed on before it throws.
+   * each frame. Some facts of a damaged frame may have been handed on before it throws.
    */
   *visit(through: number, visitor: FactVisitor): IterableIterator<number> {
     for (const frame of this.#frames(through)) {

@@ -1,9 +1,9 @@
 /**
- * The journal's files. A segment is one file, named by the first sequence it holds, so that an old one can be archived or
- * unlinked as a whole and never row by row. It is written as a database (`lmdb-segment.ts`); a full one is packed later
- * (`packed-segment.ts`).
+ * The journal's files. A segment is one file, named by the first sequence it holds, so that an old one can be archived
+ * or unlinked as a whole and never row by row. A segment is written as a database (`lmdb-segment.ts`); a full one is
+ * packed later (`packed-segment.ts`).
  *
- * What always holds: while both files of a segment are there, they hold the same, and the packed one counts.
+ * Invariant: while both files of a segment are there, they hold the same, and the packed one counts.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -48,8 +48,8 @@ export function isPackedSegment(file: string): boolean {
 }
 
 /**
- * Removes the oldest file when all its facts are at `position` or before. False: there is none such, or it is the newest,
- * which stays. Who has it open goes on reading it.
+ * Removes the oldest file when all its facts are at `position` or before. False: there is none such, or it is the
+ * newest, which stays. A reader that has it open goes on reading it.
  */
 export async function removeOldestSegment(folder: string, position: number): Promise<boolean> {
   const [oldest, next] = listSegments(folder);

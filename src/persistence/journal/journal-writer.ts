@@ -17,7 +17,7 @@ export class JournalWriter implements Journal {
   readonly syncTime = new Histogram(SYNC_BOUNDS_MS);
   /** In facts. */
   readonly groupSize = new Histogram(GROUP_BOUNDS);
-  /** Of the group under way. */
+  /** The time at which the group under way began, `performance.now()`; undefined when there is none. */
   #beganMs: number | undefined;
 
   constructor(log: FrameLog) {

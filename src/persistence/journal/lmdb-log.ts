@@ -66,7 +66,7 @@ export class LmdbLog implements FolderLog {
     this.#head = head;
   }
 
-  /** Of a folder that has one; its newest file must have been proved. */
+  /** Opens the log of a folder that has one; its newest file must have been proved. */
   static open(folder: string, options: LmdbLogOptions = {}): LmdbLog {
     const newest = listSegments(folder).at(-1);
     if (newest === undefined) throw new Error(`the journal of ${folder} is missing`);
@@ -173,9 +173,10 @@ function headOf(folder: string, newest: LmdbSegment, prove = ALL_PROVED): LogHea
 }
 
 /**
- * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next
- * requests have had theirs: a millisecond in which the disk rests. It begins at once with a second operation
- * (`txnStartThreshold`), so there is one that does nothing. What isn't in a batch it may commit in several pieces.
+ * lmdb-js begins to write when this turn of the event loop is over, and by then a group's replies and the next requests
+ * have had theirs: a millisecond in which the disk rests. Writing begins at once with a second operation
+ * (`txnStartThreshold`), so there is one that does nothing. Operations outside a batch may be committed in several
+ * pieces.
  *
  * False when the segment has a frame at or behind one of these.
  */
@@ -191,7 +192,7 @@ async function append({ frames: table }: LmdbSegment, frames: readonly Buffer[])
   return outcomes.every((isAdded) => isAdded);
 }
 
-/** What lmdb-js hides behind `commitError`, itself a promise that rejects. */
+/** The error that lmdb-js hides behind `commitError`, itself a promise that rejects. */
 async function commitErrorOf(error: unknown): Promise<unknown> {
   const hidden = (error as { commitError?: unknown } | null)?.commitError;
   if (!(hidden instanceof Promise)) return error;

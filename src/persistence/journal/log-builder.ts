@@ -1,9 +1,9 @@
 /**
  * Writes the log of a folder that nobody uses yet, from its first frame on: many frames a commit, in segments of the
- * usual size. What is on disk after a crash is of no use, so the folder must have no name yet.
+ * usual size. Files that a crash leaves are of no use, so the folder must have no name yet.
  *
- * What always holds: every frame is proved before it is written (`frame-chain.ts`), so what is built is one chain.
- * Rejected: `LmdbLog`, which makes each frame durable by itself; a million groups would take an hour.
+ * Invariant: every frame is proved before it is written (`frame-chain.ts`), so what is built is one chain. Rejected:
+ * `LmdbLog`, which makes each frame durable by itself; a million groups would take an hour.
  */
 import { FrameChain } from './frame-chain.ts';
 import { GENESIS, type LogHead } from './frame-log.ts';

@@ -1,6 +1,4 @@
-/**
- * Which log a data folder has: the one place that knows. Everybody else has the port (`frame-log.ts`).
- */
+/** The kind of log that a data folder has: the one place that knows. Everybody else has the port (`frame-log.ts`). */
 import type { WriteGate } from '../../threads/write-gate.ts';
 import { FolderLogReader } from './folder-log-reader.ts';
 import type { FolderLog, LogReader } from './frame-log.ts';
@@ -38,7 +36,7 @@ export function buildLog(folder: string, options?: { readonly segmentBytes?: num
   return LogBuilder.create(folder, FIRST_SEQUENCE, options);
 }
 
-/** For its one writer. What a start proves of the folder's files must have been proved. */
+/** The log for its one writer. All files that a start proves must have been proved. */
 export function openLog(folder: string, options?: LmdbLogOptions): FolderLog {
   return LmdbLog.open(folder, options);
 }

@@ -1,4 +1,4 @@
-/** What operators are told about an account's deliveries: what is durable of them. */
+/** The history of an account's deliveries, for operators: as much of it as is durable. */
 import { type Epoch, epochAt } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { numbersKey, readNumberKey } from '../codec/number-key.ts';
@@ -15,7 +15,7 @@ import { readRow, readRows } from './outbox-file.ts';
 import type { OutboxStore } from './outbox-store.ts';
 
 export interface EventHistory {
-  /** Of the account; see `eventNumber`. */
+  /** The event's number in the account; see `eventNumber`. */
   readonly number: number;
   readonly type: WebhookEventType;
   readonly status: EventStatus;
@@ -61,7 +61,10 @@ export class DeliveryHistory {
     return event && this.#historyOf(event, this.#cancelBelow(accountId));
   }
 
-  /** What the fact at this position of the journal told the account of an order; undefined when it told nothing. */
+  /**
+   * The event about an order that the fact at this position of the journal gave the account; undefined when it gave
+   * none.
+   */
   ofFact(accountId: number, position: number, epochs: readonly Epoch[]): EventHistory | undefined {
     const epoch = epochAt(epochs, position);
     return ORDER_EVENTS.map((type) => this.event(accountId, eventNumber(position, type, epoch))).find(
@@ -78,7 +81,7 @@ export class DeliveryHistory {
   }
 
   /**
-   * The number from which on the account's events came up at `sinceMs` or later. It goes by times that rise with
+   * The number from which on the account's events came up at `sinceMs` or later. The search takes times to rise with
    * the numbers: of events around a moment when the wall clock was set back, some may be on the wrong side.
    */
   firstSince(accountId: number, sinceMs: number): number {

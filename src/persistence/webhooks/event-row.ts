@@ -1,11 +1,11 @@
 /**
- * An event that is to be delivered to one account, as it lies on disk: what it says as numbers, not as JSON.
+ * An event that is to be delivered to one account, as it lies on disk: its content as numbers, not as JSON.
  *
- * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's
- * memory: 60 bytes or so until the first attempt. The body is made anew for every attempt, with the same bytes,
- * because it depends on nothing else. What a grouped event lists is a row of its own, which the events of all accounts
- * share. The first attempt is most events' only one, and lies in their row: a row of its own would be another page that
- * its delivery has to write.
+ * A million of them may wait for endpoints that are dead, and what is mapped of their file counts as the node's memory:
+ * 60 bytes or so until the first attempt. The body is made anew for every attempt, with the same bytes, because it
+ * depends on nothing else. The products that a grouped event lists are a row of their own, which the events of all
+ * accounts share. The first attempt is most events' only one, and lies in their row: a row of its own would be another
+ * page that its delivery has to write.
  */
 import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
@@ -35,7 +35,7 @@ const NUMBERS_PER_POSITION = 8;
  */
 const NUMBERS_PER_EPOCH = 2 ** 44;
 
-/** What became of one attempt, as it is stored. */
+/** The outcome of one attempt, as it is stored. */
 export interface AttemptRow {
   /** Unix milliseconds. */
   readonly startedAtMs: number;
@@ -54,7 +54,7 @@ export interface OutboxEvent {
   readonly attempts: number;
   /** Attempts ever made; more than `attempts` after a replay. */
   readonly loggedAttempts: number;
-  /** What became of the first one ever made; later ones have rows of their own. */
+  /** The outcome of the first attempt ever made; later ones have rows of their own. */
   readonly firstAttempt: AttemptRow | undefined;
   /** Unix milliseconds. */
   readonly createdAtMs: number;
@@ -63,7 +63,7 @@ export interface OutboxEvent {
   readonly content: EventContent;
 }
 
-/** What the body says besides id and type. */
+/** The content of the body besides id and type. */
 export type EventContent =
   | { readonly orderId: number }
   | { readonly balanceMicros: number; readonly thresholdUsdt: number }

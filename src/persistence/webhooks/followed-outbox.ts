@@ -1,8 +1,9 @@
 /**
  * `webhooks.mdb` of a node that follows: it has the rows that the leader's outbox wrote, and derives nothing itself.
  *
- * What always holds: a round of the outbox is applied as a whole, rounds that come together in one transaction, so cursor,
- * events and what finds them belong together. The leader ships a round before it writes it, so no folder is ahead of the log.
+ * Invariant: a round of the outbox is applied as a whole, rounds that come together in one transaction, so cursor,
+ * events and what finds them belong together. The leader ships a round before it writes it, so no folder is ahead of
+ * the log.
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,16 +23,15 @@ export class OutboxRows {
     this.#file = file;
   }
 
-  /** Of a folder that has the file, in which nobody else writes to it. */
+  /** The rows of a folder that has the file, in which nobody else writes to it. */
   static open(folder: string): OutboxRows {
     return new OutboxRows(openOutboxFile(folder));
   }
 
   /**
-   * Applies parts of what the leader has shipped, in the order of the log; they may be given again, with all behind them.
-   * Resolves with whether the last one ended its set, and all is durable then: who begins anew must begin behind such a
-   * part.
-   * Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
+   * Applies parts of what the leader has shipped, in the order of the log; they may be given again, with all behind
+   * them. Resolves with whether the last one ended its set, and all is durable then: a reader that begins anew must
+   * begin behind such a part. Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
    */
   async apply(parts: readonly Uint8Array[]): Promise<boolean> {
     const folder = dirname(this.#file.environment.file);

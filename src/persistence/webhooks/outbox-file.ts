@@ -1,17 +1,17 @@
 /**
- * `webhooks.mdb`: what came of the journal for webhooks, and how its delivery goes.
+ * `webhooks.mdb`: events of the journal for webhooks, and how their delivery goes.
  *
  * - `meta`: how far the journal has been read, the open group and how long groups last, and counters.
- * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what
- *   buyers see of it.
+ * - `subscribers`: account ▸ its webhook, concurrency, and what is on hold. `looks`: product ▸ a digest of what buyers
+ *   see of it.
  * - `events`: account and number ▸ the event. `lists`: number and part ▸ how many events share a list; the list.
  * - `lanes`: account ▸ where its first attempts stand, and which events were cancelled.
- * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number,
- *   of those that are not.
+ * - `due`: account, time and number, of events that are to be attempted again. `ended`: time, account and number, of
+ *   those that are not.
  * - `attempts`: account, number and attempt ▸ what became of it, from the second one on.
  *
- * What always holds: all that a batch changes, the cursor included, is one transaction. Every row ends with a checksum
- * over key and value.
+ * Invariant: all that a batch changes, the cursor included, is one transaction. Every row ends with a checksum over key
+ * and value.
  */
 import { join } from 'node:path';
 import { seal, unseal } from '../codec/sealed-row.ts';
@@ -75,7 +75,7 @@ export function roomOf(changes: readonly RowChange[]): number {
   return changes.reduce((sum, { row }) => sum + ROOM_FOR_ROW_BYTES + (row?.length ?? 0), ROOM_BYTES);
 }
 
-/** What is written together. A failed write can be tried again: it depends on nothing it reads. */
+/** Rows that are written together. A failed write can be tried again: it depends on nothing it reads. */
 export class OutboxBatch {
   readonly #writes: Write[] = [];
   #payloadBytes = 0;

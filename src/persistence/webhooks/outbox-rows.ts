@@ -1,4 +1,4 @@
-/** What the rows of `webhooks.mdb` say, apart from events (`event-row.ts`). */
+/** Rows of `webhooks.mdb`, apart from events (`event-row.ts`). */
 import { FIRST_EPOCH } from '../../engine/epochs.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { numbersKey } from '../codec/number-key.ts';
@@ -41,7 +41,7 @@ export interface GroupRow {
   readonly openedAtMs: number;
   /** How long groups last, by the latest fact that says so. */
   readonly windowMs: number;
-  /** Of the last fact that was read. */
+  /** The epoch of the last fact that was read. */
   readonly epoch: number;
 }
 

@@ -220,5 +220,7 @@ export class OutboxStore {
   }
 }
 
-/** Of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be. */
+/**
+ * The payload of rows whose key says all. Not empty: zlib's checksum of no bytes at all depends on where they would be.
+ */
 const NOTHING = new Uint8Array(1);
