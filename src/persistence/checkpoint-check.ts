@@ -23,14 +23,14 @@ import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
 
 export class CheckpointCheck {
-  /** Of the last fact that the checkpoint reflects. */
+  /** The position of the last fact that the checkpoint reflects. */
   readonly position: number;
   readonly #state: State;
   readonly #tables: CheckpointTables;
   readonly #filter: KeyFilter;
   readonly #history: CheckpointHistory;
   readonly #orders: OrderRowReader;
-  /** Of the facts so far. */
+  /** Sums of the facts so far. */
   readonly sums: HistorySums;
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
@@ -49,7 +49,7 @@ export class CheckpointCheck {
   }
 
   /**
-   * A fact that the checkpoint reflects, and the state right after it. What fails, here and below, is a
+   * A fact that the checkpoint reflects, and the state right after it. A failure, here and below, is a
    * `DamagedDataError`.
    */
   add(fact: Fact, replayed: State): void {

@@ -21,7 +21,7 @@ export class OrderBytes {
     page[orderId % ORDERS_PER_PAGE] = byte;
   }
 
-  /** Those that aren't 0. */
+  /** Orders whose byte isn't 0. */
   *entries(): IterableIterator<[orderId: number, byte: number]> {
     for (const [number, page] of this.#pages) {
       for (const [place, byte] of page.entries()) {

@@ -12,7 +12,10 @@ import { OrderBytes } from './order-bytes.ts';
 export class OrderSteps {
   /** The index of an order's status plus one; 0 for an order that no fact has made. */
   readonly #statuses = new OrderBytes();
-  /** Of an order up to here of which nothing is known, the facts before made it `completed`, or left its number out. */
+  /**
+   * The last order of the facts before. An order up to here of which nothing is known was made `completed` by them, or
+   * they left its number out.
+   */
   readonly #completedThrough: number;
 
   /** `saved`: the orders of the facts before that were not completed, and the number of the last one. */

@@ -1,9 +1,9 @@
 /**
- * The state as the disk has it: the checkpoint, then every fact of the journal's tail. Used at start, and when
- * a full disk has left memory ahead of it.
+ * The state as the disk has it: the checkpoint, then every fact of the journal's tail. Used at start, and when a full
+ * disk has left memory ahead of it.
  *
- * What always holds: the tail continues exactly where the checkpoint ends, link by link; a journal that
- * doesn't reach the checkpoint has lost facts, and is refused.
+ * Invariant: the tail continues exactly where the checkpoint ends, link by link; a journal that doesn't reach the
+ * checkpoint has lost facts, and is refused.
  */
 import { apply } from '../engine/apply.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
@@ -16,7 +16,7 @@ import { JournalReader } from './journal/journal-reader.ts';
 
 export interface Recovered {
   readonly state: State;
-  /** What the checkpoint reflects. */
+  /** The position of the last fact that the checkpoint reflects. */
   readonly checkpointPosition: number;
 }
 

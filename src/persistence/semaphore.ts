@@ -1,7 +1,7 @@
 /**
- * A counting semaphore: work begins while there is room for it. What finds none waits, first come, first served; but of
- * the work in one lane only one piece goes on at a time, and what waits for its lane lets others pass. The queue has no
- * bound of its own: how many may wait is for the owner to say.
+ * A counting semaphore: work begins while there is room for it. Work that finds none waits, first come, first served;
+ * but of the work in one lane only one piece goes on at a time, and one that waits for its lane lets others pass. The
+ * queue has no bound of its own: how many may wait is for the owner to say.
  */
 
 export interface Wanted {
@@ -10,7 +10,7 @@ export interface Wanted {
   readonly lane?: number;
 }
 
-/** How long one waits, and what it is refused with then. */
+/** How long one waits, and the error that it is refused with then. */
 export interface Patience {
   readonly ms: number;
   readonly error: Error;
@@ -34,7 +34,7 @@ export class Semaphore {
     this.#free = room;
   }
 
-  /** What waits, the oldest first. */
+  /** Requests that wait, the oldest first. */
   get waiting(): readonly Wanted[] {
     return this.#waiting;
   }

@@ -1,10 +1,10 @@
 /**
  * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
  *
- * It replays the whole journal from its first fact, or from the folder's baseline, without the checkpoint, and then holds the checkpoint
- * against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
- * touched: the database opens links to them (`folder-view.ts`). While it reads, the folder is locked, where it may be
- * written to; that takes away the sockets that a killed node left.
+ * Verification replays the whole journal from its first fact, or from the folder's baseline, without the checkpoint,
+ * and then holds the checkpoint against what came out: two ways to the same state that share only `apply`. No file in
+ * the folder is changed, made or touched: the database opens links to them (`folder-view.ts`). While it reads, the
+ * folder is locked, where it may be written to; that takes away the sockets that a killed node left.
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -49,7 +49,7 @@ export class UnseenError extends Error {
   override readonly name = 'UnseenError';
 }
 
-/** What the system says of a file that may be sound: of who asks, or of the place. */
+/** Codes of the system for a file that may be sound: they are about the asker, or the place. */
 const UNSEEN = new Set([
   'EACCES',
   'EPERM',
@@ -62,7 +62,7 @@ const UNSEEN = new Set([
   'ESTALE',
 ]);
 
-/** What the journal's facts come to. */
+/** The result of the journal's facts. */
 export interface Proved {
   readonly state: State;
   /** The first fact that was replayed: 1, or the one behind the baseline. */
@@ -120,8 +120,8 @@ function isUnseen(error: unknown): boolean {
 }
 
 /**
- * The same for who has the lock, without looking at the format; `view`: what of the folder is opened by the database.
- * Throws an error of one line at the first damage.
+ * The same for a caller that has the lock, without looking at the format; `view`: the folder of links that the database
+ * opens. Throws an error of one line at the first damage.
  */
 export async function verifyFiles(
   folder: string,
@@ -148,7 +148,7 @@ export async function verifyFiles(
   const stock = openStockFile(join(view, STOCK_FILE), keys, { isReadOnly: true });
   try {
     let texts = 0;
-    /** Of own stock, and kept with the order because its upload may be lost. */
+    /** Texts of own stock that are kept with their order because their upload may be lost. */
     let recovered = 0;
     const onDelivery = async (fact: DeliveryFact) => {
       if (fact.kind === 'ProductFileSet') await files.add(fact);
@@ -180,7 +180,7 @@ export async function verifyFiles(
   }
 }
 
-/** What says what must be on disk beside journal and checkpoint. */
+/** A fact that says what must be on disk beside journal and checkpoint. */
 type DeliveryFact = FactOf<'OrderDelivered' | 'OrderRecovered' | 'OrderAmended' | 'ProductFileSet'>;
 
 function isDelivery(fact: Fact): fact is DeliveryFact {
@@ -255,7 +255,10 @@ async function replay(
   }
 }
 
-/** One line about them. One that doesn't open is no damage: who lost a master key goes on without it (decision 11). */
+/**
+ * One line about them. One that doesn't open is no damage: an operator who lost a master key goes on without it
+ * (decision 11).
+ */
 function verifySecrets(keys: DataKeys, { accounts, suppliers }: State): string {
   const ofWebhooks = new SecretCipher(keys, 'webhook secret');
   const ofSuppliers = new SecretCipher(keys, 'supplier secret');

@@ -110,7 +110,7 @@ export class Environment {
     return this.#renewal.renew();
   }
 
-  /** What is open beside the file, for as long as it is. */
+  /** `close` is called when the file is closed: for handles that are open for as long as it is. */
   onClose(close: () => void): void {
     this.#onClose.push(close);
   }
@@ -167,8 +167,8 @@ export class Environment {
 }
 
 /**
- * Makes an empty file with these tables, unless it is there. It gets its name when it is whole, so that a file
- * of that name that is empty or has no tables is damage, never an interrupted beginning.
+ * Makes an empty file with these tables, unless it is there. The file gets its name when it is whole, so that a file of
+ * that name that is empty or has no tables is damage, never an interrupted beginning.
  */
 export async function createEnvironment(file: string, tables: readonly string[]): Promise<void> {
   if (existsSync(file)) return;
@@ -206,7 +206,7 @@ export function openEnvironment(
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** A read-only file needs no lock file: who opens it sees to it that nobody writes meanwhile. */
+/** A read-only file needs no lock file: its opener sees to it that nobody writes meanwhile. */
 function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
   proveSpareDescriptors();
   if (!readOnly) makeLockFile(file);

@@ -1,11 +1,11 @@
 /**
  * Proves that an LMDB data file is sound before the library maps it, by reading it as bytes.
  *
- * LMDB believes what it finds: in a damaged file it follows wild page numbers into SIGSEGV or SIGBUS, or searches
- * the wrong subtree and answers "not there". So the whole state is walked first: both meta pages, the free list,
- * the main tree and each named database, with every page used at most once. What stays unproved is the inside of
- * keys and values: those are the callers' own checksums, and `onEntry` is the place for them. The alternative, a
- * child process that opens the file and may die, finds only what makes it die.
+ * LMDB believes what it finds: in a damaged file it follows wild page numbers into SIGSEGV or SIGBUS, or searches the
+ * wrong subtree and answers "not there". So the whole state is walked first: both meta pages, the free list, the main
+ * tree and each named database, with every page used at most once. The inside of keys and values stays unproved:
+ * callers have checksums of their own, and `onEntry` is the place for them. The alternative, a child process that opens
+ * the file and may die, finds only what makes it die.
  */
 import { DATABASE_NODE, OVERFLOW_NODE, readTreeRecord, TREE_RECORD_BYTES } from './lmdb-format.ts';
 import { markFreePages } from './lmdb-free-list.ts';
@@ -32,7 +32,7 @@ export type OnLmdbEntry = (database: string, key: Uint8Array, value: Uint8Array)
  * databases are gone is not: compare the names in the report with those that must be there.
  *
  * @param onEntry gets each entry of the named databases, in key order, while the check goes on: what it is given
- *   counts only when the function returns. What it throws passes through.
+ * counts only when the function returns. Its errors pass through.
  * @throws DamagedFileError at the first thing amiss, also when the file is missing or cannot be read
  */
 export function checkLmdbFile(path: string, onEntry: OnLmdbEntry = () => {}): LmdbFileReport {
@@ -89,7 +89,7 @@ function walkMainTree(use: PageUse, meta: LmdbMeta): Map<string, Omit<Tree, 'vis
   return databases;
 }
 
-/** The library stores names with a zero byte behind. What isn't UTF-8 becomes a name that no database has. */
+/** The library stores names with a zero byte behind. A name that isn't UTF-8 becomes one that no database has. */
 function databaseName(key: Uint8Array): string | undefined {
   const end = key.length - 1;
   return key.indexOf(0) === end ? Buffer.from(key.subarray(0, end)).toString() : undefined;

@@ -1,10 +1,10 @@
 /**
- * Where things lie in an LMDB data file, as lmdb-js 2.9 writes it on 64-bit little-endian machines.
+ * The layout of an LMDB data file, as lmdb-js 2.9 writes it on 64-bit little-endian machines.
  *
- * It is not quite the published LMDB 0.9 layout (data version 1): a page header has 24 bytes, for each page
- * carries the transaction that wrote it, and every offset inside a page counts from the end of that header.
- * The facts were taken from the library's C source and hold for files it wrote; nothing here is negotiable
- * at run time, so they are constants.
+ * The layout is not quite the published one of LMDB 0.9 (data version 1): a page header has 24 bytes, for each page
+ * carries the transaction that wrote it, and every offset inside a page counts from the end of that header. The facts
+ * were taken from the library's C source and hold for files it wrote; nothing here is negotiable at run time, so they
+ * are constants.
  */
 
 /** Page header: number (8), transaction (8), unused (2), flags (2), lower (2) + upper (2) or page count (4). */
@@ -31,7 +31,7 @@ export const OVERFLOW_NODE = 0x01;
 export const DATABASE_NODE = 0x02;
 export const OVERFLOW_REFERENCE_BYTES = 24;
 
-/** Keys are unsigned integers, not byte strings. Of Purser's files the free list alone has such keys. */
+/** Keys are unsigned integers, not byte strings. In Purser's files the free list alone has such keys. */
 export const INTEGER_KEYS = 0x08;
 export const INTEGER_BYTES = 8;
 
@@ -43,7 +43,7 @@ export const NO_PAGE = -1;
 
 export const TREE_RECORD_BYTES = 48;
 
-/** What LMDB keeps about one B+tree, in a meta page or in a node of the main tree. */
+/** The record that LMDB keeps of one B+tree, in a meta page or in a node of the main tree. */
 export type TreeRecord = Readonly<{
   flags: number;
   /** Levels of the tree; 0 when it is empty, 1 when its root is a leaf. */

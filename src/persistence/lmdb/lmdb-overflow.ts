@@ -10,7 +10,7 @@ import {
 import type { LmdbPage } from './lmdb-page.ts';
 import type { PageUse } from './page-use.ts';
 
-/** What a compacting copy writes into references, while it leaves the transaction in the page as it was. */
+/** The transaction that a compacting copy writes into references, while it leaves that in the page as it was. */
 const COPIED_TRANSACTION = 1;
 
 export class LmdbOverflow {

@@ -3,11 +3,11 @@
  *
  * A commit ends with a write to one of the two meta pages. When that write fails, the library puts back what was there
  * and marks the environment for good: every transaction after it fails, of readers too, although the file is sound. All
- * handles to a file in a process, whichever thread has them, share one environment, so the mark goes only when the
- * last of them is closed. Therefore: who meets the mark closes its own handle and asks the other threads to close
+ * handles to a file in a process, whichever thread has them, share one environment, so the mark goes only when the last
+ * of them is closed. Therefore: a thread that meets the mark closes its own handle and asks the other threads to close
  * theirs, again and again, until the file that it opens has no mark. A handle that was let go of is opened by its next
- * use. A thread that has a file open has one handle to it: who waits can't ask another one of its own thread. Rejected:
- * starting the threads, or the node, again; for what a moment without room has done, too much would break.
+ * use. A thread that has a file open has one handle to it: while it waits it can't ask another one of its own.
+ * Rejected: starting the threads, or the node, again; for what a moment without room has done, too much would break.
  */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,7 +63,7 @@ export class Renewal {
     }
   }
 
-  /** What `read` returns, when needed from the file opened anew: the thread stands still meanwhile. */
+  /** The result of `read`, when needed from the file opened anew: the thread stands still meanwhile. */
   keep<Result>(read: () => Result): Result {
     try {
       return read();

@@ -1,9 +1,9 @@
 /**
  * A file as it is at one moment, to be read later and for as long as it takes, while others write to it.
  *
- * Pages that writers free meanwhile are not used again until the snapshot is closed, so the file may grow: who has one
- * closes it as soon as possible. A file that is opened anew after a failed write (`lmdb-renewal.ts`) takes its snapshots
- * with it: reading on throws.
+ * Pages that writers free meanwhile are not used again until the snapshot is closed, so the file may grow: a snapshot
+ * is closed as soon as possible. A file that is opened anew after a failed write (`lmdb-renewal.ts`) takes its
+ * snapshots with it: reading on throws.
  */
 import type { Environment } from './lmdb-environment.ts';
 import type { Table, TableEntry } from './lmdb-table.ts';
@@ -13,7 +13,7 @@ export class LmdbSnapshot {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #held: ReturnType<Environment['hold']>;
 
-  /** Of an open file, which this closes in the end. */
+  /** The snapshot of an open file, which this closes in the end. */
   constructor(environment: Environment, tables: readonly string[]) {
     this.#environment = environment;
     // One that is opened later is unknown to what was held before.

@@ -1,6 +1,6 @@
 /**
- * One named database of a file: the part of the library's that Purser uses. It outlives the file's being opened
- * anew (`lmdb-renewal.ts`).
+ * One named database of a file: the part of the library's that Purser uses. The table stays valid when the file is
+ * opened anew (`lmdb-renewal.ts`).
  *
  * A read begins with the library's snapshot of this turn of the event loop, or makes it; only making it can meet a file
  * that was given up. So ranges are looked at before they are gone through.
@@ -27,13 +27,13 @@ interface TableStats {
 /** Runs a function inside one write transaction. */
 export type Transact = (work: () => void) => void;
 
-/** Of a row that no table has. */
+/** The key of a row that no table has. */
 export const NO_KEY: Buffer = Buffer.of(0);
 
 /** Rows by key, as most of Purser sees them: of the database alone, or also of run files (`../runs/tiered-table.ts`). */
 export interface Table {
   get(key: Buffer, options?: GetOptions): Buffer | undefined;
-  /** What `decode` makes of a row, whose bytes are valid until it returns; undefined when there is no such row. */
+  /** The result of `decode` for a row, whose bytes are valid until it returns; undefined when there is no such row. */
   read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined;
   doesExist(key: Buffer): boolean;
   getRange(range?: RangeOptions): Iterable<TableEntry>;
@@ -104,7 +104,7 @@ export class LmdbTable implements Table {
     return this.#opened().put(key, value, flags as unknown as number);
   }
 
-  /** What `write` puts is one transaction, later: all of it or nothing. */
+  /** The rows that `write` puts are one transaction, later: all of them or none. */
   batch(write: () => void): Promise<boolean> {
     return this.#opened().batch(write);
   }

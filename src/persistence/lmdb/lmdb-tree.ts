@@ -21,7 +21,7 @@ import { LmdbOverflow } from './lmdb-overflow.ts';
 import { LmdbPage } from './lmdb-page.ts';
 import type { PageUse } from './page-use.ts';
 
-/** Called for each entry in key order. What is read next overwrites the arrays: copy what must stay. */
+/** Called for each entry in key order. The next entry overwrites the arrays: copy what must stay. */
 export type VisitEntry = (key: Uint8Array, value: Uint8Array, flags: number, page: LmdbPage) => void;
 
 export type Tree = Readonly<{

@@ -1,6 +1,6 @@
 /**
- * What each page of a file is used for: nothing known, live, or free. A page has one use at most: a page that
- * two trees share, or that the free list would hand out while it is live, will be overwritten one day.
+ * The use of each page of a file: unknown, live, or free. A page has one use at most: a page that two trees share, or
+ * that the free list would hand out while it is live, will be overwritten one day.
  */
 import type { PageFile } from './page-file.ts';
 

@@ -55,7 +55,7 @@ export class Compacting {
   readonly #options: CompactingOptions;
   #work: Promise<void> | undefined;
   readonly #stopping = new AbortController();
-  /** What was told last of a file that was refused. */
+  /** The last message about a file that was refused. */
   #refusal: string | undefined;
 
   constructor(options: CompactingOptions) {

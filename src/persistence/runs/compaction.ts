@@ -2,13 +2,13 @@
  * Moves old rows out of the database into run files, and merges run files, so that there are few. In the thread that
  * writes the rows, between its other work, in parts of a tenth of a second or so.
  *
- * What always holds: a file is durable before the list names it, and the rows that moved to it leave the database in the
- * same transaction. So whatever is interrupted, every row is in one place. Of a table's runs only neighbours by age are
- * merged, so the younger still counts. Nobody waits for any of it.
+ * Invariant: a file is durable before the list names it, and the rows that moved to it leave the database in the same
+ * transaction. So whatever is interrupted, every row is in one place. Runs of a table are merged with their neighbours
+ * by age only, so the younger still counts. Nobody waits for any of it.
  *
- * The database so has a bounded number of rows, whatever the history, and a start, which reads all of it, takes no longer
- * with a longer one. Rejected: to write run files from the fold itself. A fold comes every few seconds and may be small, and
- * LMDB has what it takes already: transactions with the state's rows, and a way back after a full disk.
+ * The database so has a bounded number of rows, whatever the history, and a start, which reads all of it, takes no
+ * longer with a longer one. Rejected: to write run files from the fold itself. A fold comes every few seconds and may
+ * be small, and LMDB has what it takes already: transactions with the state's rows, and a way back after a full disk.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -56,10 +56,10 @@ export interface CompactedTables {
   readonly hashed?: readonly HashedTable[];
 }
 
-/** What a step came to: whether the next one is wanted at once, or may rest; false when nothing is left to do. */
+/** The result of a step: whether the next one is wanted at once, or may rest; false when nothing is left to do. */
 export type StepDone = 'hurry' | 'rest' | false;
 
-/** More than these are not left for long: who looks for a row may have to ask each of them. */
+/** The most runs that are left for long: a look for a row may have to ask each of them. */
 const MANY_RUNS = 64;
 
 /** A merge, in parts. */
@@ -83,9 +83,9 @@ export class Compaction {
   }
 
   /**
-   * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do; `DamagedFileError` for a run
-   * that is damaged, once for its table; and `RefusedFileError` for one that the system doesn't give now: the next step
-   * tries again. What was begun is given up then, and nothing has changed.
+   * Does a part of what is due; false when nothing is. Throws what LMDB and the file system do; `DamagedFileError` for
+   * a run that is damaged, once for its table; and `RefusedFileError` for one that the system doesn't give now: the
+   * next step tries again. The merge or move that was begun is given up then, and nothing has changed.
    */
   step(): StepDone {
     return this.#tidily(() => {
@@ -96,8 +96,8 @@ export class Compaction {
   }
 
   /**
-   * The same for who wants nothing to be left of what younger rows have replaced: in the end each table has one run, and
-   * the database nothing of it. False when that is so.
+   * The same for a caller that wants nothing to be left of rows that younger ones have replaced: in the end each table
+   * has one run, and the database nothing of it. False when that is so.
    */
   stepToOneRun(): StepDone {
     const { tiered } = this.#tables;
@@ -108,12 +108,12 @@ export class Compaction {
     });
   }
 
-  /** Rows come faster than they are moved: who writes them should take a part in it. */
+  /** Whether rows come faster than they are moved: their writer should take a part in it. */
   get isBehind(): boolean {
     return youngBytes(this.#tables.tiered) >= 2 * this.#limits.movedBytes;
   }
 
-  /** Gives up what is begun. What is on disk is whole at any time. */
+  /** Gives up what is begun. The files on disk are whole at any time. */
   stop(): void {
     this.#merge?.return?.();
     this.#merge = undefined;
@@ -206,7 +206,7 @@ export class Compaction {
     });
   }
 
-  /** Of the first table that has one. */
+  /** The merge of the first table that has one due. */
   #mergeOf(dueIn: (table: MergedTable) => readonly ListedRun[]): DueMerge | undefined {
     const { tiered, hashed = [] } = this.#tables;
     const tables: readonly MergedTable[] = [...tiered.map(mergedByKeys), ...hashed];
@@ -254,7 +254,7 @@ export class Compaction {
     }
   }
 
-  /** A new run of what `fill` adds, about so many bytes; undefined when that is nothing. */
+  /** A new run of the rows that `fill` adds, about so many bytes; undefined when there are none. */
   #write(
     bytes: number,
     fill: (writer: RunWriter) => FilterLayer | undefined,
@@ -302,7 +302,7 @@ function openRun(path: string, run: ListedRun): RunFile {
   }
 }
 
-/** What the rows take that are in the database. */
+/** Bytes of the pages with the rows that are in the database. */
 function youngBytes(tables: readonly TieredTable[]): number {
   return tables.reduce((sum, { young }) => sum + young.pageBytes, 0);
 }

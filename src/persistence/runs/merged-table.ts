@@ -1,4 +1,4 @@
-/** What a compaction knows of a table: how the rows of its files are written to one, and which files are due to be. */
+/** A table for a compaction: how the rows of its files are written to one, and which files are due to be. */
 import { FilterLayer } from '../../engine/filter-layer.ts';
 import type { Transact } from '../lmdb/lmdb-table.ts';
 import { MergeCursor } from './run-cursor.ts';
@@ -21,11 +21,11 @@ export interface MergedTable {
 
 /** A table whose runs are merged otherwise than by keys: hashes of keys. */
 export interface HashedTable extends MergedTable {
-  /** What is in the database is to become a run file. */
+  /** Whether the rows in the database are to become a run file. */
   readonly isFull: boolean;
-  /** About what that takes. */
+  /** Bytes that this file takes, about. */
   readonly bytes: number;
-  /** Writes what is in the database to a run file. */
+  /** Writes the rows in the database to a run file. */
   move(writer: RunWriter): FilterLayer;
   /** In the transaction with which that is in the list: the database has none any more. */
   leave(): void;
@@ -33,7 +33,7 @@ export interface HashedTable extends MergedTable {
   clear(transact: Transact): void;
 }
 
-/** Writes what files have, the oldest first, in parts. Gives a filter of the hashes in it, where there are any. */
+/** Writes the rows of files, the oldest first, in parts. Gives a filter of the hashes in it, where there are any. */
 export type Copy = (
   files: readonly RunFile[],
   writer: RunWriter,

@@ -1,7 +1,7 @@
 /**
- * A block that names blocks, as it was read: by the first key that is in each, where it is. Who reads a thousand rows looks
- * into the same few of these each time, so the place of a key is found by halving. A file keeps many of them, so a name is
- * no object.
+ * A block that names blocks, as it was read: by the first key that is in each, where it is. A reader of a thousand rows
+ * looks into the same few of these each time, so the place of a key is found by halving. A file keeps many of them, so
+ * a name is no object.
  */
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
@@ -49,7 +49,7 @@ export class NameBlock {
     return { offset: extents[at] ?? 0, length: extents[at + 1] ?? 0, sum: extents[at + 2] ?? 0 };
   }
 
-  /** Of the block in which `key` is, or would be. */
+  /** The index of the block in which `key` is, or would be. */
   indexOf(key: Buffer): number {
     let low = 0;
     let high = this.length;

@@ -1,7 +1,8 @@
 /**
- * Rows as bytes: a block of a run file. Rows ascend by key, and of a key only what differs from the one before is kept.
+ * Rows as bytes: a block of a run file. Rows ascend by key, and of a key only the bytes that differ from the one before
+ * are kept.
  *
- * A block has no checksum of its own. Who names it (a block above it, or the end of the file) has its place, its length
+ * A block has no checksum of its own. The block above it, or the end of the file, names it, with its place, its length
  * and its checksum, so a block that lies where another one belongs is found like one that is damaged.
  */
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';

@@ -93,9 +93,9 @@ function compareKeys(one: RunCursor, other: RunCursor): number {
   return one.keyLength - other.keyLength;
 }
 
-/** Goes through the rows of several files at once. Of rows with the same key, the first file's counts. */
+/** Goes through the rows of several files at once. Among rows with the same key, the first file's counts. */
 export class MergeCursor {
-  /** Those that have a row. */
+  /** The cursors that have a row. */
   #cursors: readonly RunCursor[];
   #lowest: RunCursor | undefined;
   /** Others may have the same key. */

@@ -1,6 +1,6 @@
 /**
- * Reads a run file. Each block's checksum is looked at when it is read, every time: so nothing need be proved before, and
- * damage that comes later is found as well. It stays open, and readable when its name is gone.
+ * Reads a run file. Each block's checksum is looked at when it is read, every time: so nothing need be proved before,
+ * and damage that comes later is found as well. The file stays open, and readable when its name is gone.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
@@ -58,7 +58,7 @@ export class RunFile {
     return this.#end.isPacked;
   }
 
-  /** How many its filter has. */
+  /** How many hashes its filter has. */
   get hashes(): number {
     return this.#end.filter?.hashes ?? 0;
   }
@@ -67,7 +67,10 @@ export class RunFile {
     closeSync(this.#descriptor);
   }
 
-  /** Of the hashes in it, when it was written with one; in memory from the first time on. Nothing may be added to it. */
+  /**
+   * The filter of the hashes in it, when it was written with one; in memory from the first time on. Nothing may be
+   * added to it.
+   */
   get filter(): FilterLayer | undefined {
     const { filter } = this.#end;
     if (filter !== undefined) this.#filter ??= new FilterLayer(this.#read(filter), filter.hashes);

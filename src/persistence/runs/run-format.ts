@@ -1,13 +1,14 @@
 /**
  * The layout of a run file: rows of one table, ascending by key, written once and never changed.
  *
- *   blocks of rows, blocks that name them, blocks that name those …, perhaps a filter of keys, the end, the tail
+ * blocks of rows, blocks that name them, blocks that name those …, perhaps a filter of keys, the end, the tail
  *
  * In a packed file the blocks of rows are larger, and compressed (raw deflate).
  *
- * Who names a block has its place, its length and its CRC-32; the end names the topmost block, and who has the file named
- * has the end's CRC-32 (`run-list.ts`); of a file that no list names, the tail has it. So nothing of a file is believed
- * that nobody vouches for, and nothing need be read before it is wanted: to open a file takes two reads, whatever its size.
+ * A block's name has its place, its length and its CRC-32; the end names the topmost block, and the list that names the
+ * file has the end's CRC-32 (`run-list.ts`); of a file that no list names, the tail has it. So nothing of a file is
+ * believed that nobody vouches for, and nothing need be read before it is wanted: to open a file takes two reads,
+ * whatever its size.
  */
 import { crc32 } from 'node:zlib';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
@@ -15,7 +16,7 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 
 /** Rows are gathered up to here. A row that is longer has a block to itself. */
 export const BLOCK_BYTES = 4 * 1024;
-/** The same before it is packed. A row of orders is about as long, so who reads an order unpacks one row. */
+/** The same before it is packed. A row of orders is about as long, so one row is unpacked to read an order. */
 export const PACKED_BLOCK_BYTES = 8 * 1024;
 /** At the very end: how long the end is. */
 export const TAIL_BYTES = 4;
@@ -33,7 +34,7 @@ export interface Extent {
   readonly sum: number;
 }
 
-/** What the end says of the file. */
+/** The end of the file, which says what is in it. */
 export interface RunEnd {
   readonly rows: number;
   readonly first: Buffer;

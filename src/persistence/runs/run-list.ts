@@ -1,6 +1,6 @@
 /**
- * Which run files there are, of which tables: a row of the database's table `meta`, so it changes in one transaction with
- * the rows that move. A file that no list names is of no use to anybody.
+ * The list of run files, with the table of each: a row of the database's table `meta`, so it changes in one transaction
+ * with the rows that move. A file that no list names is of no use to anybody.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,18 +10,18 @@ import type { WrittenRun } from './run-writer.ts';
 
 export interface ListedRun extends WrittenRun {
   readonly table: string;
-  /** Of its file. Never given out again. */
+  /** The number of its file. Never given out again. */
   readonly number: number;
 }
 
 export interface RunList {
-  /** Of each table the oldest first. */
+  /** The runs; of each table the oldest first. */
   readonly runs: readonly ListedRun[];
   readonly next: number;
 }
 
 const NO_RUNS: RunList = { runs: [], next: 1 };
-/** Of its row in `meta`. */
+/** The key of its row in `meta`. */
 export const RUN_LIST_KEY: Buffer = Buffer.from('run-files');
 
 /** Throws `DamagedDataError`. */
@@ -29,7 +29,7 @@ export function readRunList(meta: Table): RunList {
   return decodeRunList(meta.get(RUN_LIST_KEY));
 }
 
-/** Of the row as it lies there. Throws `DamagedDataError`. */
+/** The list of the row as it lies there. Throws `DamagedDataError`. */
 export function decodeRunList(row: Buffer | undefined): RunList {
   return row === undefined ? NO_RUNS : decodeJson<RunList>(unseal('meta', RUN_LIST_KEY, row));
 }
@@ -58,7 +58,7 @@ export function runFilesIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Removes what an interruption left. For who writes the list, while it writes no file. */
+/** Removes what an interruption left. Called by the list's writer, while it writes no file. */
 export function removeUnlisted({ file }: Environment, runs: RunList['runs'], kind: string): void {
   const listed = new Set(runs.map(({ number }) => runFileName(kind, number)));
   const folder = dirname(file);

@@ -1,9 +1,9 @@
 /**
  * The run files that a database's list names, open: as the snapshot has the list that its rows are read from.
  *
- * What always holds: who looks into the database first, and then here, misses nothing: a row leaves the database in
- * the transaction that names its file. A file goes after that in which another one took its place, so who reads an
- * older list may miss it, and reads the list anew.
+ * Invariant: a look into the database first, and then here, misses nothing: a row leaves the database in the
+ * transaction that names its file. A file goes after the transaction in which another one took its place, so a reader
+ * of an older list may miss it, and reads the list anew.
  */
 import { basename, dirname, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
@@ -43,7 +43,7 @@ export class RunSet {
     return this.#byTable.get(table) ?? NO_FILES;
   }
 
-  /** Adds what the files of a table know of their hashes. Throws `DamagedFileError`. */
+  /** Adds the filters of a table's files. Throws `DamagedFileError`. */
   loadFilters(table: string, filter: KeyFilter): void {
     for (const file of this.of(table)) {
       if (file.filter !== undefined) filter.load(file.filter);

@@ -1,6 +1,6 @@
 /**
- * Writes a run file. It has its name only when it is whole and durable; whoever finds one without its name in a list
- * (`run-list.ts`) removes it.
+ * Writes a run file. The file has its name only when it is whole and durable; whoever finds one without its name in a
+ * list (`run-list.ts`) removes it.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
@@ -21,15 +21,15 @@ import {
 } from './run-format.ts';
 
 /**
- * What is gathered before the system is called. So much is synced at once, too: a file of hundreds of megabytes that is
- * synced at its end holds up the journal's syncs for a quarter of a second.
+ * Bytes that are gathered before the system is called. So much is synced at once, too: a file of hundreds of megabytes
+ * that is synced at its end holds up the journal's syncs for a quarter of a second.
  */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Lower levels are hardly faster. Higher ones save little more, and take up to three times as long. */
 const PACKING = { level: 3 };
 
-/** What a list says of the file. */
+/** The file as a list names it. */
 export interface WrittenRun {
   readonly rows: number;
   readonly bytes: number;
@@ -132,7 +132,7 @@ export class RunWriter {
     return { rows: this.#rows, bytes: this.#written, sum };
   }
 
-  /** It is not wanted any more, or could not be written. */
+  /** Gives up the file: it is not wanted any more, or could not be written. */
   abandon(): void {
     this.#close();
     rmSync(this.#unfinished, { force: true });

@@ -1,8 +1,9 @@
 /**
- * A table whose older rows are in run files: rows that came lately are in the database, and count before the older ones.
+ * A table whose older rows are in run files: rows that came lately are in the database, and count before the older
+ * ones.
  *
- * What always holds: the database is looked into first (`run-set.ts`). A row that is removed while a run has one with its
- * key leaves a tombstone in the database: an empty row, which no other row of such a table is.
+ * Invariant: the database is looked into first (`run-set.ts`). A row that is removed while a run has one with its key
+ * leaves a tombstone in the database: an empty row, which no other row of such a table is.
  */
 import type { GetOptions, RangeOptions } from 'lmdb';
 import type { LmdbTable, Table, TableEntry } from '../lmdb/lmdb-table.ts';
@@ -11,7 +12,7 @@ import type { RunSet } from './run-set.ts';
 
 const TOMBSTONE = Buffer.alloc(0);
 
-/** Of a key, a whole number below 2^53 that is mixed well. */
+/** The hash of a key: a whole number below 2^53 that is mixed well. */
 export type HashOf = (key: Buffer) => number;
 
 export interface TierOptions {
@@ -22,7 +23,7 @@ export interface TierOptions {
 
 export class TieredTable implements Table {
   readonly name: string;
-  /** What is in the database alone. */
+  /** The table of rows in the database alone. */
   readonly young: LmdbTable;
   /** Where keys are mostly looked for in vain: then each run has a filter of them. */
   readonly hashOf: HashOf | undefined;

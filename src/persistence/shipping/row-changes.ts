@@ -1,7 +1,7 @@
 /**
  * The rows of a file that one transaction put and removed, as bytes for the folders of other nodes.
  *
- * What always holds: the bytes are cut into parts of a bounded size, wherever that falls, so that nothing else waits long
+ * Invariant: the bytes are cut into parts of a bounded size, wherever that falls, so that nothing else waits long
  * behind a part; a row may be larger than one. The first byte of a part says whether it begins or ends a set. A set is
  * applied as a whole or not at all: one whose end never came was left by a node that died, and the next set's beginning
  * takes its place. To apply a set again changes nothing, as long as the sets behind it are applied again, too.
@@ -12,7 +12,7 @@
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 
-/** Of one part. */
+/** The most bytes of one part. */
 export const PART_BYTES = 256 * 1024;
 /** Many times what any transaction writes. */
 const MAX_SET_BYTES = 64 * 1024 * 1024;
@@ -64,7 +64,7 @@ export class RowChangesEncoder {
     return parts;
   }
 
-  /** Forgets what was gathered. */
+  /** Forgets the changes that were gathered. */
   clear(): void {
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = new ByteWriter();
     else this.#bytes.reset();
@@ -93,7 +93,9 @@ export function encodeRowChanges(changes: Iterable<RowChange>): Buffer[] {
   return encoder.take();
 }
 
-/** Of a set that is a single part. Throws `DamagedDataError`, for a part of several as well: see `RowSets`. */
+/**
+ * The changes of a set that is a single part. Throws `DamagedDataError`, for a part of several as well: see `RowSets`.
+ */
 export function decodeRowChanges(part: Uint8Array): RowChange[] {
   if (part[0] !== (BEGINS | ENDS)) throw new DamagedDataError('a set of rows has further parts');
   return decode(part.subarray(1));
@@ -101,13 +103,13 @@ export function decodeRowChanges(part: Uint8Array): RowChange[] {
 
 /** Puts sets together of their parts, which come in order. */
 export class RowSets {
-  /** Of the set that has begun and not ended, without their first bytes. */
+  /** Parts of the set that has begun and not ended, without their first bytes. */
   #open: readonly Uint8Array[] = [];
 
   /**
-   * Calls `apply` once with all sets that are whole now, one behind the other; what it throws goes on, and the same parts
-   * may be given again. False: the last one has further parts, and who begins anew behind these would miss those before.
-   * Throws `DamagedDataError`, also for a part whose beginning never came.
+   * Calls `apply` once with all sets that are whole now, one behind the other; what it throws goes on, and the same
+   * parts may be given again. False: the last one has further parts, and a reader that begins anew behind these would
+   * miss those before. Throws `DamagedDataError`, also for a part whose beginning never came.
    */
   take(parts: readonly Uint8Array[], apply: (changes: RowChange[]) => void): boolean {
     let open = this.#open;

@@ -1,10 +1,10 @@
 /**
- * Hands sets of rows to the log that all nodes share, as the main thread does it for a thread that writes: one part at a
- * time, in order.
+ * Hands sets of rows to the log that all nodes share, as the main thread does it for a thread that writes: one part at
+ * a time, in order.
  *
- * What always holds: a set counts as shipped when all its parts do, and `onShipped` says so in the order in which they
- * came. A log without room is waited for: a set is never left out, because the rows behind it may build on it. When the
- * log refuses otherwise, this node has been fenced and is about to end: nothing is shipped or said any more.
+ * Invariant: a set counts as shipped when all its parts do, and `onShipped` says so in the order in which they came. A
+ * log without room is waited for: a set is never left out, because the rows behind it may build on it. When the log
+ * refuses otherwise, this node has been fenced and is about to end: nothing is shipped or said any more.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalFullError } from '../../engine/journal.ts';

@@ -1,8 +1,8 @@
 /**
  * The rows of a thread that writes, on their way to the log that all nodes share: the thread's side of `RowShipping`.
  *
- * What always holds: a call that wrote rows is answered when the log has them, so no fact names what other nodes lack.
- * Calls are worked on in their order all the same; only answers wait.
+ * Invariant: a call that wrote rows is answered when the log has them, so no fact names what other nodes lack. Calls
+ * are worked on in their order all the same; only answers wait.
  */
 import type { Calls } from '../../threads/thread-messages.ts';
 
@@ -24,7 +24,7 @@ export class ShippedRows {
     this.#say(this.#lastId, parts);
   };
 
-  /** What `onShipped` says. */
+  /** The set `id`, and all before it, are in the log: `onShipped` of `RowShipping`. */
   readonly shipped = (id: number): void => {
     this.#shippedId = id;
     while (this.#waiting[0] !== undefined && this.#waiting[0].id <= id) this.#waiting.shift()?.resolve();

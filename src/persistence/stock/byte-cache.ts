@@ -1,5 +1,5 @@
 /**
- * Values by number, bounded by bytes. Those that were asked for lately are kept, nearly: to find a value marks it and
+ * Values by number, bounded by bytes. Values that were asked for lately are kept, nearly: to find a value marks it and
  * moves nothing, because purchases look here, and a marked one is spared once when it would be forgotten.
  */
 interface Sized {
@@ -14,7 +14,7 @@ interface Entry<Value> {
 
 export class ByteCache<Value extends Sized> {
   readonly #maxBytes: number;
-  /** What was put at the end last is the last. */
+  /** Entries by number; the one that was put at the end last is the last. */
   readonly #entries = new Map<number, Entry<Value>>();
   #bytes = 0;
 
@@ -22,7 +22,7 @@ export class ByteCache<Value extends Sized> {
     this.#maxBytes = maxBytes;
   }
 
-  /** Of all values. */
+  /** Bytes of all values in memory. */
   get memoryBytes(): number {
     return this.#bytes;
   }

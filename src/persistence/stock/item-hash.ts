@@ -1,7 +1,7 @@
 /**
- * The hash by which a receipt names an item (docs/receipts.md): who has the text can prove that it was delivered.
+ * The hash by which a receipt names an item (docs/receipts.md): whoever has the text can prove that it was delivered.
  *
- * What always holds: it is the same for ever, for buyers compute it too.
+ * Invariant: the hash is the same for ever, for buyers compute it too.
  */
 import { hash } from 'node:crypto';
 

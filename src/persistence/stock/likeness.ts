@@ -1,15 +1,18 @@
 /**
- * When two texts are the same to who sees them, and when they are alike.
+ * Sameness of texts, to people who see them, and their likeness.
  *
- * - The *visible form* of a text has no characters that nobody sees, one blank where there are some, none at its ends, and
- *   the composed form of Unicode. Texts of one visible form are one text: nobody could tell which of them he has.
- * - The *likeness* has neither blanks nor case, and Unicode's compatible forms. Case may be meant, so texts of one likeness
- *   that don't look the same are different texts; operators are told of them.
+ * - The *visible form* of a text has no characters that nobody sees, one blank where there are some, none at its ends,
+ *   and the composed form of Unicode. Texts of one visible form are one text: nobody could tell which of them he has.
+ * - The *likeness* has neither blanks nor case, and Unicode's compatible forms. Case may be meant, so texts of one
+ *   likeness that don't look the same are different texts; operators are told of them.
  *
- * What always holds: texts of one visible form have one likeness.
+ * Invariant: texts of one visible form have one likeness.
  */
 
-/** What Unicode says is to be ignored where it can't be shown, byte order marks among it; and marks of annotations. */
+/**
+ * Characters that Unicode says are to be ignored where they can't be shown, byte order marks among it; and marks of
+ * annotations.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 /** U+2800 is a cell of Braille without a dot. */
 const BLANKS = /[\s\u2800]+/gu;
@@ -18,7 +21,7 @@ const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\s\u2800]/u;
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const MARKS_BEFORE = /^\ufeff+/;
 
-/** What texts that look like each other may differ in, in the order in which it is taken away. */
+/** Kinds of differences between texts that look like each other, in the order in which they are taken away. */
 const KINDS = ['Unicode forms', 'invisible characters', 'case', 'blanks'] as const;
 export type Difference = (typeof KINDS)[number];
 const WITHOUT: Readonly<Record<Difference, (text: string) => string>> = {
@@ -98,7 +101,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Of ASCII's control characters, those that \s has. */
+/** Whether a byte is one of ASCII's blanks that \s has. */
 function isBlank(byte: number): boolean {
   return byte === SPACE || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,9 +1,10 @@
 /**
- * Texts that orders of a gap were delivered with, known by their salted hashes (`OwedItems`): whether a text is one of them.
+ * Texts that orders of a gap were delivered with, known by their salted hashes (`OwedItems`): whether a text is one of
+ * them.
  *
- * What always holds: new items are looked at before they are for sale, when their texts are on disk; what an order lacks is
- * told as often as it lacks it, for goods may be alike. It costs a hash for each item and order, in bites and up to a
- * limit, and nothing where nothing is owed.
+ * Invariant: new items are looked at before they are for sale, when their texts are on disk; a text that an order lacks
+ * is told as often as it lacks it, for goods may be alike. The look costs a hash for each item and order, in bites and
+ * up to a limit, and nothing where nothing is owed.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
@@ -18,7 +19,7 @@ const HASHES_AT_ONCE = 512;
 /** Takes minutes. A supplier's late delivery is never too large: 10,000 items for as many orders. */
 const MAX_HASHES = 100_000_000;
 
-/** What a command that adds items says of those that are owed. */
+/** The part of a command that adds items about those that are owed. */
 export interface OwedAmong {
   readonly aside: readonly ItemRange[];
   /** `LostItems.owedChange` of that moment: a receipt that comes before the command is told by another number. */
@@ -72,7 +73,7 @@ function tooManyHashes(productId: number, orders: number): Rejection {
   );
 }
 
-/** Those of one order: each as often as it isn't there. */
+/** The lacking texts of one order: each as often as it isn't there. */
 class LackingTexts {
   readonly #salt: Buffer;
   readonly #left = new Map<string, number>();

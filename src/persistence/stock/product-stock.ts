@@ -4,7 +4,7 @@ import type { ItemRange } from '../../engine/item-ranges.ts';
 import type { State } from '../../engine/state.ts';
 
 /**
- * First item and count of each range, one behind the other, ascending. It crosses to the other thread: ten thousand
+ * First item and count of each range, one behind the other, ascending. They cross to the other thread: ten thousand
  * ranges cost a copy of bytes, not of objects.
  */
 export type PackedRanges = Float64Array;
@@ -33,7 +33,10 @@ export function productStock(
   return { productId, end, withdrawn: packed(withdrawn), recalled: packed(recalled) };
 }
 
-/** Of now, durable or not. What is in quarantine counts, because it may have been sold; unless it `leaves` that. */
+/**
+ * The stock of now, durable or not. Items in quarantine count, because they may have been sold; unless they are about
+ * to leave it (`leaves`).
+ */
 export function productStockOf({ stock, products }: State, productId: number, leaves = false): ProductStock {
   const { end } = stock.of(productId);
   const withdrawn = leaves ? stock.withdrawn(productId) : stock.returnable(productId);
@@ -43,9 +46,9 @@ export function productStockOf({ stock, products }: State, productId: number, le
 }
 
 /**
- * What texts are compared with: only what is withdrawn for good is left out, because a full disk takes facts back, and
- * what they withdrew is for sale again. Items count at once: they are on disk before their fact. Waits for a commit,
- * if anything was ever withdrawn.
+ * The stock that texts are compared with: only items that are withdrawn for good are left out, because a full disk
+ * takes facts back, and the items that they withdrew are for sale again. Items count at once: they are on disk before
+ * their fact. Waits for a commit, if anything was ever withdrawn.
  */
 export async function durableStockOf(
   engine: Pick<Engine, 'state' | 'whenDurable'>,

@@ -2,8 +2,8 @@
  * Seals texts anew with the newest data key, some rows at a time, in the thread that writes them: so a row can't change
  * between being opened and being sealed.
  *
- * What always holds: a bite is one transaction, so after a crash each row is as it was or as it will be, and both open.
- * What uploads and deliveries write meanwhile has the newest key already. Rows that have it are passed over: whoever
+ * Invariant: a bite is one transaction, so after a crash each row is as it was or as it will be, and both open. Rows
+ * that uploads and deliveries write meanwhile have the newest key already. Rows that have it are passed over: whoever
  * begins again after a crash writes only what is left.
  */
 import { dirname } from 'node:path';
@@ -14,10 +14,10 @@ import { DamagedRowError } from './stock-errors.ts';
 import { tryToWrite } from './write-failure.ts';
 
 const SEALED_TABLES = ['items', 'deliveries'] as const;
-/** Of one transaction: a few milliseconds, for which uploads wait. */
+/** Rows of one transaction: a few milliseconds, for which uploads wait. */
 const BITE_ROWS = 64;
 const BITE_BYTES = 256 * 1024;
-/** That are only looked at. */
+/** Rows that are only looked at in one bite. */
 const LOOKED_AT_ROWS = 1_024;
 /** LMDB writes the pages above a row anew as well. */
 const BYTES_ON_DISK_PER_BYTE = 2;
@@ -35,7 +35,7 @@ export const FIRST_PLACE: ResealPlace = { table: 'items' };
 export interface Resealed {
   /** Rows that were looked at. */
   readonly rows: number;
-  /** Those of them that were sealed anew. */
+  /** Rows that were sealed anew. */
   readonly written: number;
   /** Undefined when all have been looked at. */
   readonly next: ResealPlace | undefined;

@@ -1,10 +1,10 @@
 /**
- * Tells the thread that writes texts what the other products of the shop have (`shop-shelves.ts`): what has changed since it
+ * Tells the thread that writes texts what the other products of the shop have (`shop-shelves.ts`): the changes since it
  * was told last, before each call for which it counts.
  *
- * What always holds: ends are told as they are at that moment, because a text counts from when it is on disk. Withdrawals
- * are told when they are durable, because a full disk takes facts back, and what they withdrew is for sale again.
- * Rejected: all products with each call, which would be work for each delivery of a supplier.
+ * Invariant: ends are told as they are at that moment, because a text counts from when it is on disk. Withdrawals are
+ * told when they are durable, because a full disk takes facts back, and the items that they withdrew are for sale
+ * again. Rejected: all products with each call, which would be work for each delivery of a supplier.
  */
 import type { Engine } from '../../engine/engine.ts';
 import type { State } from '../../engine/state.ts';
@@ -18,7 +18,7 @@ export interface ShelfThread {
   tellStocks(stocks: readonly ProductStock[], areAll: boolean): void;
 }
 
-/** What the thread knows; nothing of a state that was left. */
+/** The last news that the thread knows; nothing of a state that was left. */
 interface Told {
   readonly stock: Stock;
   readonly textChanges: number;
@@ -36,7 +36,7 @@ export class ShelfNews {
     this.#thread = thread;
   }
 
-  /** Of all products. */
+  /** How many items of all products were recalled. */
   get recalledItems(): number {
     return this.#engine.state.stock.recalledItems;
   }
@@ -80,7 +80,7 @@ export class ShelfNews {
     this.#stocks = { stock, textChanges };
   }
 
-  /** Since it was told; of another state, all. */
+  /** Products that have changed since `told`; all when that was of another state. */
   #changed(told: Told | undefined): Iterable<number> {
     const { stock, products } = this.#engine.state;
     if (told?.stock === stock) return stock.withTextsChangedSince(told.textChanges);

@@ -1,9 +1,9 @@
 /**
- * What all products of the shop have, as the thread that writes texts knows it: the main thread tells it of what has
- * changed before each call for which it counts (`shelf-news.ts`).
+ * The items of all products of the shop, as the thread that writes texts knows them: the main thread tells it of what
+ * has changed before each call for which it counts (`shelf-news.ts`).
  *
- * What always holds: an item is known here from before its upload is over, so that between the upload and this nobody
- * overlooks it. Nothing of a withdrawal is known before it is durable.
+ * Invariant: an item is known here from before its upload is over, so that between the upload and this nobody overlooks
+ * it. Nothing of a withdrawal is known before it is durable.
  */
 import { ByteCache } from './byte-cache.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
@@ -12,17 +12,17 @@ import { type PackedRanges, type ProductStock, productStock } from './product-st
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/** What counts of what a product had. */
+/** The texts of a product that count. */
 export interface CountedTexts {
   readonly productId: number;
-  /** Of a `ProductStock`: these items don't count, … */
+  /** Ranges of items, as in `ProductStock`: the withdrawn ones don't count, … */
   readonly withdrawn: PackedRanges;
-  /** … and these do whatever happens. */
+  /** … and the recalled ones do whatever happens. */
   readonly recalled: PackedRanges;
   readonly isAlike?: true | undefined;
   /** Undefined for a number that is no item's, or of an upload that came to nothing; and for all that are higher. */
   readonly textOf: (item: number) => Buffer | undefined;
-  /** What this order has doesn't count: it is about to be written over. */
+  /** The order whose texts don't count: they are about to be written over. */
   readonly exceptOrderId?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface UploadUnderWay {
 }
 
 export class ShopShelves {
-  /** Set by who has them. */
+  /** Uploads under way, by product; set by their owner. */
   uploadOf: (productId: number) => UploadUnderWay | undefined = () => undefined;
   readonly #file: StockFile;
   readonly #ends = new Map<number, number>();
@@ -51,7 +51,7 @@ export class ShopShelves {
     return this.#isTold;
   }
 
-  /** Of any product. */
+  /** Whether any product has recalled items. */
   get hasRecalled(): boolean {
     return this.#recalled > 0;
   }

@@ -1,4 +1,4 @@
-/** What can go wrong with item texts. */
+/** Errors of item texts. */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 
@@ -87,7 +87,7 @@ export const ANSWERED_STOCK_ERRORS = [
   DamagedFileError,
 ];
 
-/** Of rows that came from another node as well. */
+/** Errors that the thread answers with; those of rows from another node as well. */
 export const STOCK_THREAD_ERRORS = [...ANSWERED_STOCK_ERRORS, DamagedDataError];
 
 export function isAnswered(error: unknown): error is Error {

@@ -1,11 +1,10 @@
 /**
  * The texts of all items, read on the purchase path and written by uploads, and those of single orders.
  *
- * What always holds: a text is read only below the end that the caller names, which is the end that a durable fact gave
- * the product, or that of an upload which has the product to itself and whose fact comes next (`owedAmong`); a block is
+ * Invariant: a text is read only below the end that the caller names, which is the end that a durable fact gave the
+ * product, or that of an upload which has the product to itself and whose fact comes next (`owedAmong`); a block is
  * kept in memory only up to that end, and the next upload drops it. So nobody is given a text of an upload that came to
- * nothing, from the disk or from memory. Reads happen on the calling thread, all writing on one
- * other thread.
+ * nothing, from the disk or from memory. Reads happen on the calling thread, all writing on one other thread.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ItemRange } from '../../engine/item-ranges.ts';
@@ -52,8 +51,8 @@ export interface StockStoreOptions {
   readonly onDamage?: ((damage: string) => void) | undefined;
   readonly compaction?: Partial<CompactionLimits> | undefined;
   /**
-   * Takes what is written here to the folders of other nodes. What wrote it is answered when this has resolved, and never
-   * when it rejects: the process is about to end then.
+   * Takes what is written here to the folders of other nodes. The call that wrote it is answered when this has
+   * resolved, and never when it rejects: the process is about to end then.
    */
   readonly ship?: Ship | undefined;
 }
@@ -65,7 +64,7 @@ export interface IntakeOptions {
   /** Only tells what would come of it: its items must not be put on sale. */
   readonly isDry?: boolean;
   readonly leavesOutBadLines?: boolean;
-  /** What is written is a table. */
+  /** The table that is written, in place of lines. */
   readonly table?: StockTable | undefined;
   /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
@@ -166,7 +165,7 @@ export class StockStore {
     return texts;
   }
 
-  /** Those of several ranges, each read when it is asked for. Otherwise like `readItems`. */
+  /** The texts of several ranges, each read when it is asked for. Otherwise like `readItems`. */
   *itemsOf(productId: number, ranges: Iterable<ItemRange>, end: number): Generator<string> {
     let block: ItemBlock | undefined;
     let number = -1;
@@ -191,7 +190,7 @@ export class StockStore {
     return findText({ file: this.#file, textOf }, search);
   }
 
-  /** What is for sale with the texts of these items. Rejects as `copiesForSale` throws. */
+  /** Items for sale with the texts of these items. Rejects as `copiesForSale` throws. */
   async copiesForSale(question: CopiesQuestion): Promise<Copies> {
     await this.tellShop();
     return await this.#thread.call('copiesForSale', [question]);
@@ -220,7 +219,7 @@ export class StockStore {
   }
 
   /**
-   * Removes from the disk what rows have replaced that were sealed anew, part by part; false when nothing is left of it.
+   * Removes from the disk the rows that others, sealed anew, have replaced, part by part; false when none are left.
    * Rejects with an answered error, or when it is closed.
    */
   async removeReplaced(): Promise<boolean> {
@@ -230,8 +229,8 @@ export class StockStore {
   }
 
   /**
-   * Whether rows are on their way to other nodes: the log may end in the middle of a set. Who remembers how far the folder
-   * has come with the log must not do so meanwhile.
+   * Whether rows are on their way to other nodes: the log may end in the middle of a set. Meanwhile nobody may write
+   * down how far the folder has come with the log.
    */
   get isShipping(): boolean {
     return this.#shipping?.isShipping ?? false;
@@ -239,8 +238,9 @@ export class StockStore {
 
   /**
    * Applies a part of what another node has shipped, in the order of the log; may be given again, with all behind it.
-   * Resolves with whether the part ended its set, which is durable then: who begins anew must begin behind such a part.
-   * Waits for room on the disk. Rejects with `DamagedDataError` or `DamagedRowError`, and with `StockClosedError`.
+   * Resolves with whether the part ended its set, which is durable then: a reader that begins anew must begin behind
+   * such a part. Waits for room on the disk. Rejects with `DamagedDataError` or `DamagedRowError`, and with
+   * `StockClosedError`.
    */
   async applyRows(part: Uint8Array): Promise<boolean> {
     for (;;) {

@@ -4,7 +4,7 @@ import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints } from './file/stock-fingerprints.ts';
 import { ShopShelves } from './shop-shelves.ts';
 
-/** What everything that writes texts has in common. */
+/** The tables and memory that all writers of texts share. */
 export interface StockTexts {
   readonly file: StockFile;
   readonly fingerprints: Fingerprints;

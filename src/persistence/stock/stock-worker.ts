@@ -1,7 +1,7 @@
 /**
  * The thread that takes in items and the texts of orders, and seals them anew when data keys change, so that hashing,
- * comparing, sealing and writing a million of them doesn't hold up a purchase. It shares the file's environment with
- * the main thread, which only reads. The order of calls is the order of work.
+ * comparing, sealing and writing a million of them doesn't hold up a purchase. The thread shares the file's environment
+ * with the main thread, which only reads. The order of calls is the order of work.
  */
 import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
@@ -25,7 +25,7 @@ import { tryToWrite } from './write-failure.ts';
 
 export interface StockThreadData {
   readonly file: string;
-  /** Of the `DataKeys`. */
+  /** The shared memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
   /** Whether what is written here is shipped to the folders of other nodes. */
   readonly isShipped: boolean;
@@ -74,9 +74,9 @@ const writing = {
     return added;
   },
   finishIntake: (intakeId: number) => intakes.finish(intakeId),
-  /** Of an order, one call at a time for each. */
+  /** The texts of an order; one call at a time for each. */
   writeTexts: (order: OrderTexts) => waiting.write(order),
-  /** What lies under an order's number. */
+  /** The texts under an order's number. */
   removeTexts: (orderId: number) => orders.remove(orderId),
   reseal: (place: ResealPlace) => reseal(file, place),
 };
@@ -89,7 +89,7 @@ const calls = {
     waiting.writeAll();
     intakes.close(intakeId);
   },
-  /** Of texts that an order will be delivered with. */
+  /** The claim of texts that an order will be delivered with. */
   claim: (supplierPurchaseId: number, stock: ProductStock, encoded: Uint8Array) =>
     orders.claim(supplierPurchaseId, stock, encoded),
   /** See `ShopShelves`. */
@@ -116,7 +116,7 @@ const calls = {
   },
 };
 
-/** What was read before may not be there any more. */
+/** Texts that were read before may not be there any more. */
 function applyRows(changes: readonly RowChange[]): void {
   file.apply(changes);
   texts.deliveries.forgetAll();

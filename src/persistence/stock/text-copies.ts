@@ -1,9 +1,10 @@
 /**
- * Finds what is for sale with the texts of a recalled lot, in any product. A text may be there twice: on an operator's word,
- * or because it was withdrawn, and uploaded again, before its lot was recalled. Texts that look the same are the same.
+ * Finds items for sale with the texts of a recalled lot, in any product. A text may be there twice: on an operator's
+ * word, or because it was withdrawn, and uploaded again, before its lot was recalled. Texts that look the same are the
+ * same.
  *
- * What always holds: every item of a text has a row in the fingerprints, so none is missed; and no other comes once the
- * recall is durable, for uploads leave its texts out. It goes a piece at a time, so that uploads and deliveries of
+ * Invariant: every item of a text has a row in the fingerprints, so none is missed; and no other comes once the recall
+ * is durable, for uploads leave its texts out. The search goes a piece at a time, so that uploads and deliveries of
  * suppliers have their turns in between. Rejected: a note of each text that is there twice, which every upload would
  * have to keep for a question that comes with a recall only.
  */
@@ -18,15 +19,15 @@ import type { StockTexts } from './stock-texts.ts';
 const PIECE_ITEMS = 2_048;
 /** More items are found by the next piece. Each may be in a block of its own. */
 const MAX_FOUND = 512;
-/** Of a shelf: product, next, end. */
+/** Numbers of a shelf: product, next, end. */
 const SHELF_NUMBERS = 3;
 
 export interface CopiesQuestion {
   readonly productId: number;
-  /** Whose texts: these items up to `to`, which is not one of them. */
+  /** The items with the texts: from this one up to `to`, which is not one of them. */
   readonly from: number;
   readonly to: number;
-  /** What is withdrawn of the product. Of others, that is known here. */
+  /** Withdrawn ranges of the product. The thread knows those of other products. */
   readonly withdrawn: PackedRanges;
   /** Each product's number, the first item that has not left the shelf unless it is withdrawn, and its end; ascending. */
   readonly shelves: Float64Array;
@@ -66,7 +67,7 @@ export function copiesForSale(texts: StockTexts, question: CopiesQuestion): Copi
   return { items: ascending(items), from: end };
 }
 
-/** What the rows of a fingerprint say is for sale. Their texts may be others. */
+/** Items for sale, as the rows of a fingerprint say. Their texts may be others. */
 function* copiesOf(
   { fingerprints, shelves }: StockTexts,
   key: Buffer,
@@ -108,7 +109,7 @@ function* furtherCopies(
 
 const NONE: PackedRanges = new Float64Array(0);
 
-/** Of a product without items, nothing is for sale. */
+/** The shelf of a product; an empty one for a product without items. */
 function shelfOf(shelves: Float64Array, productId: number): { readonly next: number; readonly end: number } {
   let low = 0;
   let high = shelves.length / SHELF_NUMBERS;

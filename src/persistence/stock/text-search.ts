@@ -1,9 +1,9 @@
 /**
- * Finds a text by its fingerprint: which items of which products have it or one that looks like it, and which orders were
- * delivered with it. What is the same to the byte comes first.
+ * Finds a text by its fingerprint: which items of which products have it or one that looks like it, and which orders
+ * were delivered with it. Texts that are the same to the byte come first.
  *
- * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are hints,
- * so what they name is read and compared. Nobody keeps the text, or tells it.
+ * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are
+ * hints, so what they name is read and compared. Nobody keeps the text, or tells it.
  */
 import { setImmediate } from 'node:timers/promises';
 import { orderTexts } from './delivered/order-texts.ts';
@@ -12,7 +12,7 @@ import { Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprint
 import { itemBytes } from './intake/stock-lines.ts';
 import { likeness } from './likeness.ts';
 
-/** Of places whose texts are read: a millisecond or two. */
+/** Places whose texts are read in one bite: a millisecond or two. */
 const STEPS_PER_BITE = 16;
 /** Rows of one fingerprint that are followed at most: some may lead nowhere. */
 const MAX_HINTS = 1_000;
@@ -35,7 +35,7 @@ export interface TextSearch {
 
 export interface TextSearchOptions {
   readonly file: StockFile;
-  /** Of an item of the product; undefined when it has no such item. */
+  /** The text of an item of the product; undefined when it has no such item. */
   readonly textOf: (productId: number, item: number) => string | undefined;
 }
 

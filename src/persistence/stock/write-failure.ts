@@ -1,6 +1,6 @@
 /**
- * What a failed write is to the one who asked for it: a full disk, a file that may not grow, or his own mistake.
- * Anything else, a disk that failed among it, leaves unknown what the file is like, and must end the thread.
+ * The failure of a write, as its caller sees it: a full disk, a file that may not grow, or his own mistake. Anything
+ * else, a disk that failed among it, leaves unknown what the file is like, and must end the thread.
  */
 import { dirname } from 'node:path';
 import { RoomForWrite } from '../disk/disk-room.ts';

@@ -9,7 +9,7 @@ import { likeness, visibleForm } from '../likeness.ts';
 import { orderTexts } from './order-texts.ts';
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** What a text costs in memory besides its characters, roughly: twice, when it is looked for by its likeness. */
+/** Bytes that a text costs in memory besides its characters, roughly: twice, when it is looked for by its likeness. */
 const TEXT_BYTES = 160;
 
 interface TextSet {

@@ -1,10 +1,10 @@
 /**
- * Whether the shop had a text already: as an item of any product that isn't withdrawn, sold or not, or as what an order was
- * delivered with; or as an item that was recalled, and then it never comes again. A fingerprint's rows say where to look;
- * the text that lies there decides. Texts that look the same are the same (`../likeness.ts`); of a text that only has the
- * likeness, it is told where it is.
+ * Whether the shop had a text already: as an item of any product that isn't withdrawn, sold or not, or as a text that
+ * an order was delivered with; or as an item that was recalled, and then it never comes again. A fingerprint's rows say
+ * where to look; the text that lies there decides. Texts that look the same are the same (`../likeness.ts`); of a text
+ * that only has the likeness, it is told where it is.
  *
- * What always holds: a text of a product whose goods are not alike is nobody else's. Products with goods that are alike may
+ * Invariant: a text of a product whose goods are not alike is nobody else's. Products with goods that are alike may
  * have one another's.
  */
 
@@ -23,7 +23,7 @@ const MAX_FOLLOWED = 1_000;
 /** `alike`: by a product whose goods are alike; `item` and `order`: by another. */
 export type Had = 'item' | 'order' | 'alike' | 'recalled';
 
-/** Who has a text; and the text there, when it is not the same to the byte. */
+/** The holder of a text; and the text there, when it is not the same to the byte. */
 export interface TextHolder extends Holder {
   readonly text?: Buffer;
 }
@@ -31,9 +31,9 @@ export interface TextHolder extends Holder {
 export interface KnownText {
   /** Undefined when nobody has it that counts. */
   readonly had?: Had;
-  /** Who has it; or when nobody does, who has one that only has the likeness. */
+  /** The holder of the text; or when nobody has it, the holder of one that only has the likeness. */
   readonly holder?: TextHolder | undefined;
-  /** What the fingerprint's row names besides, which must not be lost when another takes its place. */
+  /** The holder that the fingerprint's row names besides, which must not be lost when another takes its place. */
   readonly kept?: Holder | undefined;
 }
 
@@ -128,7 +128,7 @@ class LookUp {
     }
   }
 
-  /** Of those that count: `next` is the first from a number on. Whether one has the text. */
+  /** Looks at items that count: `next` is the first of them from a number on. Whether one has the text. */
   #followItems(counted: CountedTexts, next: (item: number) => number | undefined): boolean {
     const { productId } = counted;
     for (let from = next(0); from !== undefined && !this.#isTired; ) {
@@ -142,7 +142,7 @@ class LookUp {
     return false;
   }
 
-  /** What the text there is, which is noted; undefined when it hasn't even the likeness. */
+  /** How the text there compares, which is noted; undefined when it hasn't even the likeness. */
   #compare(counted: CountedTexts, hint: number): 'same' | 'alike' | undefined {
     const { productId } = counted;
     const there = this.#textAt(counted, hint);
@@ -165,7 +165,7 @@ class LookUp {
     return this.#texts.deliveries.find(orderId, this.#text);
   }
 
-  /** What was recalled counts most, what is alike least. */
+  /** A recalled text counts most, one that is alike least. */
   #note(had: Had | undefined, holder: TextHolder): void {
     const before = this.#found?.had;
     const isMore = before === undefined || before === 'alike' || had === 'recalled';
@@ -178,7 +178,7 @@ class LookUp {
   }
 }
 
-/** Undefined for what is withdrawn. */
+/** Undefined for a withdrawn item. */
 function hadBy({ withdrawn, recalled, isAlike }: CountedTexts, hint: number): Had | undefined {
   const isItem = orderOfHint(hint) === undefined;
   if (isItem && isIn(recalled, hint)) return 'recalled';

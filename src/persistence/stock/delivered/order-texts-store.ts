@@ -1,7 +1,7 @@
 /**
  * The texts of orders, as the main thread has them claimed and written by the thread that writes.
  *
- * What always holds: a claim has its room from before it is asked for until it is written, refused or dropped.
+ * Invariant: a claim has its room from before it is asked for until it is written, refused or dropped.
  */
 import { strict as assert } from 'node:assert';
 import { type GiveBack, Semaphore } from '../../semaphore.ts';
@@ -62,7 +62,7 @@ export class OrderTextsStore {
     }
   }
 
-  /** What was claimed comes to nothing. May be called for a supplier purchase that has no claim. */
+  /** The claim comes to nothing. May be called for a supplier purchase that has no claim. */
   dropClaim(supplierPurchaseId: number): void {
     if (!this.#claimed.has(supplierPurchaseId)) return;
     this.#thread.tell('dropClaim', [supplierPurchaseId]);
@@ -89,7 +89,7 @@ export class OrderTextsStore {
     }
   }
 
-  /** Of an order that has ended without texts: what an attempt left there counts no longer. */
+  /** Removes the texts of an order that has ended without them: texts that an attempt left there count no longer. */
   async remove(orderId: number): Promise<void> {
     await this.#ask('removeTexts', [orderId]);
   }
@@ -100,7 +100,7 @@ export class OrderTextsStore {
     this.#room.refuseAll(error);
   }
 
-  /** Who is still waiting when the store closes is refused, too: what it would do next comes too late. */
+  /** Calls that still wait when the store closes are refused, too: their next steps come too late. */
   readonly #ask: StockThread['call'] = async (name, args) => {
     this.#checkOpen();
     this.#shelfNews()?.tellEnds();

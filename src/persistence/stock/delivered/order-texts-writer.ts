@@ -1,10 +1,10 @@
 /**
- * Texts of orders, as the thread sees them: checked, claimed, written with their fingerprints. Without a thread of
- * its own, so that tests can call it. It decides what is sold twice because it is the only one that writes.
+ * Texts of orders, as the thread sees them: checked, claimed, written with their fingerprints. Without a thread of its
+ * own, so that tests can call it. The thread decides what is sold twice because it is the only one that writes.
  *
- * What always holds: when texts are written that were to be checked, nothing in the shop that counts had one of them, from
- * the check to the transaction; what several orders bring at once is decided one after the other. A check of ten thousand
- * texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
+ * Invariant: when texts are written that were to be checked, nothing in the shop that counts had one of them, from the
+ * check to the transaction; texts that several orders bring at once are decided one after the other. A check of ten
+ * thousand texts takes about as long as a batch of an upload, so it isn't divided: then no other can come in between.
  */
 
 import { ITEMS_PER_BLOCK, ItemBlock } from '../file/stock-block.ts';
@@ -17,10 +17,13 @@ import { tryToWrite } from '../write-failure.ts';
 import { claimantOf, lookUp } from './known-texts.ts';
 import { MAX_ORDER_TEXTS } from './order-texts.ts';
 
-/** Whose texts they are, when the product is one whose texts are remembered. */
+/** The owner of the texts, when the product is one whose texts are remembered. */
 export interface TextsOfProduct {
   readonly productId: number;
-  /** What the texts are compared with, unless the supplier purchase has claimed them; without it, all are written. */
+  /**
+   * The stock that the texts are compared with, unless the supplier purchase has claimed them; without it, all are
+   * written.
+   */
   readonly stock?: ProductStock | undefined;
   /** The supplier purchase that delivers them, whose claim ends with this. */
   readonly supplierPurchaseId?: number;
@@ -28,7 +31,7 @@ export interface TextsOfProduct {
 
 export interface OrderTexts {
   readonly orderId: number;
-  /** What `encodeOrderTexts` made of them. */
+  /** The texts, as `encodeOrderTexts` made them. */
   readonly encoded: Uint8Array;
   readonly product: TextsOfProduct | undefined;
 }
@@ -89,7 +92,7 @@ export class OrderTextsWriter {
     });
   }
 
-  /** Inside a write transaction. What is wrong with this order is found before anything of it is written. */
+  /** Inside a write transaction. A fault of this order is found before anything of it is written. */
   #write({ orderId, encoded, product }: OrderTexts): TextsOutcome {
     const { claims, deliveries, fingerprints } = this.#texts;
     let places: readonly Buffer[] = [];

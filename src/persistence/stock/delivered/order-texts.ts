@@ -1,9 +1,9 @@
 /**
  * The texts of an order that was not delivered from stock, as one sealed row under the order's number.
  *
- * What always holds: a row is written before the fact that completes the order, and never after it; a row
- * whose order has no such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may
- * still be completed, its texts count as had, and once it has ended without them, the row goes.
+ * Invariant: a row is written before the fact that completes the order, and never after it; a row whose order has no
+ * such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may still be completed,
+ * its texts count as had, and once it has ended without them, the row goes.
  */
 import { numberKey } from '../../codec/number-key.ts';
 import { encodeBlock, type ItemBlock } from '../file/stock-block.ts';

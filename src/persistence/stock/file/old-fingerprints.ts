@@ -1,7 +1,7 @@
 /**
- * Fingerprints as files of format 5 have them: by product, so that nobody finds a text in the whole shop. Those of format
- * 6 are made of the texts, in parts, before the node sells anything; whatever interrupts it, the next start does it again.
- * The old rows stay, and nobody looks them up: their keys have other lengths.
+ * Fingerprints as files of format 5 have them: by product, so that nobody finds a text in the whole shop. Fingerprints
+ * of format 6 are made of the texts, in parts, before the node sells anything; whatever interrupts it, the next start
+ * does it again. The old rows stay, and nobody looks them up: their keys have other lengths.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { readNumberKey } from '../../codec/number-key.ts';
@@ -32,7 +32,7 @@ export function oldHolder(key: Uint8Array, row: Uint8Array): Holder {
   return { productId: name.readUInt32BE(0), hint: value.readUIntBE(0, NUMBER_BYTES) };
 }
 
-/** Of a file that `isOld`. Throws `DamagedRowError`. */
+/** Makes the fingerprints of a file that `isOld`. Throws `DamagedRowError`. */
 export function renewFingerprints(file: StockFile): void {
   const fingerprints = new Fingerprints(file);
   let waiting: (Holder & { readonly text: Buffer })[] = [];
@@ -60,7 +60,7 @@ export function renewFingerprints(file: StockFile): void {
   writeFormat(file.environment, file.tiers.meta);
 }
 
-/** Of uploads that came to nothing, too. */
+/** The texts of all items, also of uploads that came to nothing. */
 function* textsOfItems(file: StockFile): IterableIterator<Holder & { readonly text: Buffer }> {
   const keys = Array.from(file.items.getRange(), ({ key }) => Buffer.from(key));
   for (const key of keys) {

@@ -20,7 +20,7 @@ export const BLOCK_KEY_BYTES = 16;
 
 const BLOCKS_PER_PRODUCT = Math.floor(MAX_ITEMS_PER_PRODUCT / ITEMS_PER_BLOCK) + 1;
 const LENGTH_BYTES = 4;
-/** What a block costs in memory besides its texts, roughly; and each of them. */
+/** Bytes that a block costs in memory besides its texts, roughly; and each of these. */
 const OBJECT_BYTES = 300;
 const START_BYTES = 8;
 /** `memoryBytes` of a full block whose texts are of the greatest length. */
@@ -109,8 +109,8 @@ export class ItemBlock {
 }
 
 /**
- * What is kept would keep the whole of which it is a part, or the pool that node has put it in, which is 64 KiB large
- * from Node 24 on: memory that nobody counts.
+ * A part that is kept would keep the whole, or the pool that node has put it in, which is 64 KiB large from Node 24 on:
+ * memory that nobody counts.
  */
 function withMemoryOfItsOwn(bytes: Buffer): Buffer {
   if (bytes.byteLength === bytes.buffer.byteLength) return bytes;

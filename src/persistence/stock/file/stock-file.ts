@@ -34,7 +34,7 @@ export const FORMAT_KEY = Buffer.from('format');
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
 /** How the names of its run files begin. */
 export const STOCK_RUNS = 'stock';
-/** Of a fingerprint, of which six bytes are as good a hash as any. */
+/** The length of a fingerprint's hash: its first six bytes are as good a hash as any. */
 const HASH_BYTES = 6;
 
 type TextTable = Exclude<(typeof STOCK_TABLES)[number], 'meta'>;
@@ -45,7 +45,7 @@ export interface StockFile {
   readonly environment: Environment;
   /** Whether its fingerprints are to be made anew before anybody looks a text up. */
   readonly isOld: boolean;
-  /** For who moves old rows to run files. */
+  /** The tables whose old rows are moved to run files. */
   readonly tiers: Omit<CompactedTables, 'hashed'>;
   /** A transaction of which nobody is told, because no row changes by it. Durable when this returns. */
   readonly transact: (transaction: () => void) => void;

@@ -1,15 +1,16 @@
 /**
- * Who had a text, of all that the shop ever had: the items and orders, found without reading them, by a hash of the text's
- * likeness (`../likeness.ts`). It is keyed with a secret, so that the file doesn't tell who can guess a text whether it is
- * there. One look-up is for all products, so that no text is sold by two of them.
+ * Holders of a text, among all texts that the shop ever had: the items and orders, found without reading them, by a
+ * hash of the text's likeness (`../likeness.ts`). The hash is keyed with a secret, so that the file doesn't tell
+ * somebody who guesses a text whether it is there. One look-up is for all products, so that no text is sold by two of
+ * them.
  *
  * The first one that has a text gets the row under its fingerprint. Every further order or item gets a row of its own
- * behind it, under the fingerprint, its product and its number: an item may be withdrawn, and an order may end without its
- * texts, while another keeps what it had. So a text that nobody had costs one look-up, and what is found leads to all.
+ * behind it, under the fingerprint, its product and its number: an item may be withdrawn, and an order may end without
+ * its texts, while another keeps its own. So a text that nobody had costs one look-up, and what is found leads to all.
  *
- * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to
- * other texts, and clearing them up would need a record of what is left; and texts of one likeness may be different ones.
- * So whoever reads a hint compares the text that the number really has. The checksum tells a damaged row from a leftover.
+ * A row is a hint and nothing more. Uploads that came to nothing leave rows behind whose numbers later go to other
+ * texts, and clearing them up would need a record of what is left; and texts of one likeness may be different ones. So
+ * whoever reads a hint compares the text that the number really has. The checksum tells a damaged row from a leftover.
  */
 import { hash } from 'node:crypto';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
@@ -23,7 +24,7 @@ import type { StockFile } from './stock-file.ts';
 export const FINGERPRINT_BYTES = 12;
 const PRODUCT_BYTES = 4;
 const NUMBER_BYTES = 6;
-/** Of a holder, in a row and behind the fingerprint in the key of a further row. */
+/** The length of a holder, in a row and behind the fingerprint in the key of a further row. */
 export const HOLDER_BYTES = PRODUCT_BYTES + NUMBER_BYTES;
 const FURTHER_KEY_BYTES = FINGERPRINT_BYTES + HOLDER_BYTES;
 const ROW_BYTES = HOLDER_BYTES + 4;
@@ -34,14 +35,14 @@ const FIRST_FURTHER_ITEM = 2 ** 47;
 const END_OF_NUMBERS = 2 ** (8 * NUMBER_BYTES) - 1;
 const END_OF_PRODUCTS = 2 ** (8 * PRODUCT_BYTES) - 1;
 
-/** Who has a text, by what its row says. */
+/** The holder of a text, by its row. */
 export interface Holder {
   readonly productId: number;
   /** The number of an item of the product, or one that `orderOfHint` knows. */
   readonly hint: number;
 }
 
-/** What the row of a text names that an order has, instead of an item. */
+/** The number that the row of an order's text has in place of an item's. */
 export function hintOfOrder(orderId: number): number {
   return FIRST_ORDER + orderId;
 }
@@ -70,7 +71,7 @@ export class Fingerprints {
     return this.#hash(likenessBytes(text, this.#hashed, this.#secretBytes));
   }
 
-  /** Of a text as it is seen. */
+  /** The hash of a text as it is seen. */
   hashOf(visibleForm: string): Buffer {
     const secret = this.#hashed.subarray(0, this.#secretBytes);
     return this.#hash(Buffer.concat([secret, Buffer.from(visibleForm)]));
@@ -135,8 +136,8 @@ export class Fingerprints {
   }
 
   /**
-   * Of a table that is written anew, every holder once. The first one of a key gets the row under it. Inside a write
-   * transaction.
+   * Adds every holder once to a table that is written anew. The first one of a key gets the row under it. Inside a
+   * write transaction.
    */
   addHolder(key: Buffer, holder: Holder, isFirst: boolean): void {
     if (isFirst) this.#put(key, holder);

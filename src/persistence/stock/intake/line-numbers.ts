@@ -33,7 +33,7 @@ export class LineRanges {
   }
 }
 
-/** Lines by what is to be said of them. Of so many things at most; lines of others are not in it. */
+/** Lines by the thing that is to be said of them. At most `MAX_LISTED_RANGES` things; lines of others are left out. */
 export class SortedLines<Of> {
   readonly of = new Map<Of, LineRanges>();
 

@@ -1,21 +1,21 @@
 /**
- * Writes the items of one upload, without their being visible: the numbers from the product's end on belong
- * to nobody until a fact in the journal says otherwise, and that is made by the caller after `finish`.
+ * Writes the items of one upload, without their being visible: the numbers from the product's end on belong to nobody
+ * until a fact in the journal says otherwise, and that is made by the caller after `finish`.
  *
- * What always holds: the items below the product's end stay as they are, the ones that share a block with
- * new ones too; whatever else lies from the end on was left by an upload that came to nothing, is written
- * over, and never counts as a duplicate. A line is a duplicate only of a text that was read and looks the same, of an item
- * or of what an order was delivered with, of any product; or of one that a supplier's delivery claims at this moment. What
- * was recalled is never added again, whatever else is allowed. Of two uploads at once that bring a text, the one has it
- * that writes it first.
+ * Invariant: the items below the product's end stay as they are, the ones that share a block with new ones too;
+ * whatever else lies from the end on was left by an upload that came to nothing, is written over, and never counts as a
+ * duplicate. A line is a duplicate only of a text that was read and looks the same, of an item or of a text that an
+ * order was delivered with, of any product; or of one that a supplier's delivery claims at this moment. A recalled text
+ * is never added again, whatever else is allowed. When two uploads at once bring a text, the one that writes it first
+ * has it.
  *
  * A dry run is an upload whose fact never comes: so it finds exactly what the upload would, at any size, in the same
  * memory. The room that it takes on the disk is used by the next upload of the product. Rejected: to remember its lines
  * elsewhere, in memory or in a file, which would be a second way to decide what a duplicate is.
  *
- * Items are gathered and written in batches that are sorted by fingerprint: that way the look-ups and the new
- * rows of a batch walk through the tree once. Rejected: one transaction for the whole upload, which would
- * hold everything in memory; its all-or-nothing isn't needed when nothing is visible anyway.
+ * Items are gathered and written in batches that are sorted by fingerprint: that way the look-ups and the new rows of a
+ * batch walk through the tree once. Rejected: one transaction for the whole upload, which would hold everything in
+ * memory; its all-or-nothing isn't needed when nothing is visible anyway.
  */
 import { dirname } from 'node:path';
 import { MAX_ITEMS_PER_PRODUCT } from '../../../engine/limits.ts';
@@ -41,7 +41,7 @@ const CACHE_BYTES = 3 * MAX_BLOCK_BYTES;
 /** With fingerprints, and pages that are not full. */
 const BYTES_ON_DISK_PER_BYTE = 2;
 
-/** What an upload starts from. */
+/** The start of an upload. */
 export interface IntakeStart {
   readonly stock: ProductStock;
   /** Whether a line is added although somebody has or had the same. */
@@ -60,15 +60,15 @@ export interface IntakeResult {
   readonly added: number;
   /** Lines that were not added because somebody had them. */
   readonly duplicates: number;
-  /** Those of them that were recalled; there when there are any. */
+  /** Duplicates that were recalled; there when there are any. */
   readonly recalled?: number;
-  /** By product; there for a dry run, and when another product has some of them. */
+  /** Duplicates by product; there for a dry run, and when another product has some of them. */
   readonly duplicatesOf?: readonly LinesOf<number>[];
   /** There for a dry run, and when there are any. */
   readonly lookAlikes?: LookAlikes;
   /** The first texts that a dry run would add. */
   readonly sample?: readonly string[];
-  /** Of a dry run, and of an upload that leaves bad lines out. */
+  /** The lines that were not added; there for a dry run, and for an upload that leaves bad lines out. */
   readonly lines?: SortedOutLines;
 }
 
@@ -185,7 +185,7 @@ export class IntakeWriter {
   #markNew(sorted: readonly Line[]): void {
     let previous: Line | undefined;
     let hinted: Line | undefined;
-    /** Of lines of one likeness, the first of each that is seen; made when there is a second line. */
+    /** The first line of each visible form, among lines of one likeness; made when there is a second line. */
     let seen: Map<string, Line> | undefined;
     for (const line of sorted) {
       if (previous !== undefined && line.key.equals(previous.key)) {
@@ -223,7 +223,7 @@ export class IntakeWriter {
     return claimant === undefined ? known : { ...known, had: 'order', holder };
   }
 
-  /** What a line is that is the same as one before it. */
+  /** The outcome for a line that is the same as one before it. */
   #knownBy({ isNew, known }: Line): KnownText | undefined {
     const { productId, isAlike } = this.#stock;
     const holder = { productId, hint: this.#next };
@@ -235,7 +235,7 @@ export class IntakeWriter {
     if (known?.had === 'recalled') this.#recalled += 1;
   }
 
-  /** Of an item of the product or of this upload; undefined for any other number, whatever lies there. */
+  /** The text of an item of the product or of this upload; undefined for any other number, whatever lies there. */
   textOf(item: number): Buffer | undefined {
     if (item >= this.#next) return undefined;
     const { productId } = this.#stock;

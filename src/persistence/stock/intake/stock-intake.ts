@@ -1,12 +1,12 @@
 /**
  * One upload of items, as the main thread holds it.
  *
- * What always holds: nothing of it is visible until the caller has made the product's new end durable, which
- * it does between `finish` and `close`; a crash, an error or `close` before leaves nothing to undo. At most
- * `MAX_UNTAKEN` parcels are on their way to the thread, so memory is bounded however fast the sender is.
+ * Invariant: nothing of it is visible until the caller has made the product's new end durable, which it does between
+ * `finish` and `close`; a crash, an error or `close` before leaves nothing to undo. At most `MAX_UNTAKEN` parcels are
+ * on their way to the thread, so memory is bounded however fast the sender is.
  *
- * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a
- * part of a pool that others use, so it can't be handed over itself.
+ * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a part of a
+ * pool that others use, so it can't be handed over itself.
  */
 import type { IntakeResult } from './stock-intake-writer.ts';
 import type { Parcel } from './stock-intakes.ts';
@@ -15,7 +15,7 @@ const PARCEL_BYTES = 256 * 1024;
 const PARCEL_ITEMS = 1_024;
 const MAX_UNTAKEN = 4;
 
-/** How an intake reaches the thread. What it rejects with has ended the intake there. */
+/** How an intake reaches the thread. A rejection means that the intake has ended there. */
 export interface IntakeLink {
   readonly begun: Promise<void>;
   /** Resolves when the parcel is taken in. */
@@ -36,7 +36,7 @@ export class StockIntake {
   #source: 'text' | 'items' | undefined;
   #isWriting = false;
   #isFinishing = false;
-  /** What ended it. */
+  /** The error that ended the intake. */
   #failure: Error | undefined;
 
   constructor(link: IntakeLink, recalledItems: number) {

@@ -66,7 +66,7 @@ export class LineSplitter {
     if (this.#unfinished.length > 0) this.#line(this.#finish(NOTHING));
   }
 
-  /** What was unfinished, with `rest` behind it. */
+  /** The unfinished line, with `rest` behind it. */
   #finish(rest: Buffer): Buffer {
     if (this.#unfinished.length === 0) return rest;
     const line = Buffer.concat([this.#unfinished, rest]);

@@ -21,7 +21,7 @@ const PLACE = /^[1-9]\d{0,3}$/;
 export interface StockTable {
   /** Its name in the header, or its place from 1 in a table without one. Undefined is refused, with the names. */
   readonly column: string | undefined;
-  /** Of a text without a mark that isn't UTF-8. */
+  /** The charset of a text without a mark that isn't UTF-8. */
   readonly charset?: Charset | undefined;
 }
 
@@ -30,7 +30,7 @@ export class TableItems {
   readonly #onBad: ((error: BadItemError) => void) | undefined;
   readonly #table: StockTable;
   readonly #reader: TableReader;
-  /** Of the first record. */
+  /** How many cells the first record has. */
   #columns = 0;
   #place = 0;
 

@@ -1,8 +1,8 @@
 /**
- * What is told of an upload's lines: which products have the ones that were left out, which look like something that is
+ * The report on an upload's lines: which products have the ones that were left out, which look like something that is
  * there, and what buyers will see.
  *
- * What always holds: it is bounded, however many lines there are: all are counted, and the first are named.
+ * Invariant: the report is bounded, however many lines there are: all are counted, and the first are named.
  */
 import type { KnownText } from '../delivered/known-texts.ts';
 import { orderOfHint } from '../file/stock-fingerprints.ts';
@@ -72,7 +72,7 @@ export class UploadReport {
     return { count: this.#lookAlikeCount, first: this.#lookAlikes };
   }
 
-  /** Which products have what was left out. */
+  /** The products that have the lines that were left out. */
   get duplicatesOf(): LinesOf<number>[] {
     return linesOf(this.#ofProducts);
   }
@@ -95,7 +95,7 @@ function lookAlike({ number, text, isNew, known, prior }: ComparedLine, like: Bu
   return { ...told, productId, ...(orderId === undefined ? { item: hint } : { orderId }) };
 }
 
-/** What is told of an upload's lines that weren't added, by their numbers. */
+/** The lines of an upload that weren't added, by their numbers. */
 export interface SortedOutLines {
   readonly duplicates: LineNumbers;
   /** They can't be items. */
