@@ -1,5 +1,5 @@
 /**
- * The lines of the access log, from the rows of a batch (docs/operator-guide.md has their fields).
+ * The lines of the access log, from the rows of a batch (docs/settings.md has their fields).
  *
  * Written as bytes, by hand: as text a line takes several times as long, most of it to join the text and to encode it,
  * and the processor is the purchases' too. What is the same in many lines is made once a batch.

@@ -44,7 +44,7 @@ export interface AlertPostOptions {
   readonly timeoutMs?: number;
 }
 
-/** The body of a post (docs/operator-guide.md). */
+/** The body of a post (docs/settings.md). */
 interface AlertBody {
   readonly eventId: string;
   readonly type: typeof EVENT_TYPE;

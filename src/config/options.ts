@@ -1,6 +1,6 @@
 /**
  * The table of every setting: the single source of the command line's flags, the names in the environment,
- * the keys of the configuration file, their help, and the operator guide's list.
+ * the keys of the configuration file, and their help.
  *
  * Separate parsers for each source were rejected: they drift apart, and the one that nobody tests is the one
  * that an operator uses.

@@ -6,7 +6,7 @@
  * The owner `root` is no row: his token is outside of the journal (`operator-token.ts`).
  */
 
-/** Roles, each with the rights of docs/operator-guide.md beside reading. `owner` may do everything. */
+/** Roles, each with the rights of docs/running.md beside reading. `owner` may do everything. */
 export const ROLES = ['metrics', 'viewer', 'support', 'stock', 'finance', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -2,7 +2,7 @@
  * Prometheus metrics. Counters are kept by those who count and read when somebody scrapes, so that the
  * purchase path pays an integer increment and no label look-up.
  *
- * What always holds: names, types and labels are those of the operator guide's table; they are a contract, which
+ * What always holds: names, types and labels are those of docs/settings.md's table; they are a contract, which
  * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have
  * their turns.
  */

@@ -1,4 +1,4 @@
-/** Who may call what: each route names its roles, beside `owner`, who may call everything (docs/operator-guide.md). */
+/** Who may call what: each route names its roles, beside `owner`, who may call everything (the OpenAPI document says which). */
 import type { Role } from '../../engine/operators.ts';
 import { type ApiError, apiError } from '../errors.ts';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,5 @@
 /**
- * Metrics are a contract: the operator guide's table has each of them, with its type and labels, and the node shows all of
+ * Metrics are a contract: the table of docs/settings.md has each of them, with its type and labels, and the node shows all of
  * the table. The dashboard and the alert rules that are shipped name no other.
  */
 import assert from 'node:assert/strict';
@@ -25,7 +25,7 @@ interface Documented {
 }
 
 function documented(): Map<string, Documented> {
-  const guide = readFileSync(join(docs, 'operator-guide.md'), 'utf8');
+  const guide = readFileSync(join(docs, 'settings.md'), 'utf8');
   const rows = Array.from(guide.matchAll(ROW), ([, name = '', type = '', cell = '']) => {
     const labels = Array.from(cell.matchAll(/`(\w+)`/g), ([, label = '']) => label);
     return [name, { type, labels }] as const;

@@ -1,5 +1,5 @@
 /**
- * Calls that may be repeated (docs/operator-guide.md): each that makes or takes something, sent twice at once, again after the
+ * Calls that may be repeated (docs/settings.md): each that makes or takes something, sent twice at once, again after the
  * node was started anew, and by commands behind a proxy that loses answers.
  */
 import assert from 'node:assert/strict';
