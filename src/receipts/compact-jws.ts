@@ -1,9 +1,9 @@
 /**
  * Compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037): three texts in base64url, with dots between.
  *
- * What always holds: the header says what kind of thing is signed (`typ`), so one kind can't be passed off as another;
- * a text is taken only as it was written, so one signature is not found under two spellings. Rejected: a library. What is
- * needed of the standard is this page, and what libraries add, such as a choice of algorithms, is what goes wrong.
+ * Invariant: the header says what kind of thing is signed (`typ`), so one kind can't be passed off as another; a text
+ * is taken only as it was written, so one signature is not found under two spellings. Rejected: a library. The needed
+ * part of the standard is this page, and what libraries add, such as a choice of algorithms, is what goes wrong.
  */
 import { verify } from 'node:crypto';
 import type { PublicKeys, SigningKey } from './signing-key.ts';
@@ -16,7 +16,7 @@ export function signJws(key: SigningKey, typ: string, payload: string): string {
   return `${signed}.${key.sign(Buffer.from(signed)).toString('base64url')}`;
 }
 
-/** What was signed, or in a few words why it counts for nothing. */
+/** The signed payload, or, in a few words, the reason why the text counts for nothing. */
 export function verifyJws(text: string, typ: string, keys: PublicKeys): Verified {
   const [header = '', payload = '', signature = '', ...more] = text.split('.');
   const [headerBytes, payloadBytes, signatureBytes] = [header, payload, signature].map(bytesOf);

@@ -1,9 +1,9 @@
 /**
- * Once a day the shop signs where its journal is (`signed-head.ts`), and the signed head goes where the node can't take it
- * back: to the operators' alerts, and to the backup. So history can't be rewritten unseen by who has the node alone.
+ * Once a day the shop signs where its journal is (`signed-head.ts`), and the signed head goes where the node can't take
+ * it back: to the operators' alerts, and to the backup. So nobody who has the node alone can rewrite history unseen.
  *
- * What always holds: a day's head is told once, and goes to the backup when that has the facts that it speaks of; it is
- * tried again until it is there. A start in between makes another one, which harms nothing.
+ * Invariant: a day's head is told once, and goes to the backup when that has the facts that it speaks of; it is tried
+ * again until it is there. A start in between makes another one, which harms nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { HeadClaims } from './signed-head.ts';
 
 export const HEAD_FILE = 'last-head';
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Of a folder that never had one, the first is made after an hour. */
+/** The time before the first head of a folder that never had one. */
 const FIRST_AFTER_MS = 60 * 60 * 1_000;
 const LOOK_MS = 10_000;
 /** By so much a clock may be set back that was right. */
@@ -31,7 +31,7 @@ export interface DailyHeadOptions {
   readonly dataDir: string;
   /** Unix milliseconds. */
   readonly clock: () => number;
-  /** Of now: of facts that are durable. */
+  /** Signs where the journal is now, up to a durable fact. */
   readonly sign: () => SignedHead;
   readonly tell: (head: SignedHead) => void;
   /** Resolves with whether it is where it should be; false: try it again. */

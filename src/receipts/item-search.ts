@@ -1,8 +1,8 @@
 /**
- * One search for what a receipt says an order had: what is wanted, what was found, and what is still missing. Where to look
- * is in `sold-items.ts`.
+ * One search for the items that an order had by its receipt: the wanted, the found and the missing ones. The places to
+ * look at are in `sold-items.ts`.
  *
- * What always holds: what is wanted is either found once, or missing.
+ * Invariant: a wanted item is either found once, or missing.
  */
 import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
@@ -12,11 +12,11 @@ import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 export const LOOKS_AT_ONCE = 256;
 
 export interface SoldItems {
-  /** Of the places whose item was found, all that were wanted or fewer. */
+  /** Texts of the found items by place: of all that were wanted, or of fewer. */
   readonly texts: ReadonlyMap<number, string>;
   /** Their numbers in own stock. */
   readonly numbers: ReadonlyMap<number, number>;
-  /** Of what was found, all that the order doesn't have yet, former items, too; ascending. */
+  /** Numbers of the found items that the order doesn't have yet, former items, too; ascending. */
   readonly items: readonly ItemRange[];
   /** Hashes of former items that weren't found, and that nobody has. */
   readonly missingFormer: readonly string[];
@@ -37,7 +37,7 @@ export interface FormerWanted {
   readonly isOvertaken?: boolean;
 }
 
-/** What of a receipt is looked for. */
+/** The items of a receipt that are looked for. */
 export interface SoldWanted {
   /** Places of the order. */
   readonly places: readonly number[];
@@ -49,14 +49,14 @@ export interface SoldWanted {
 
 export interface Wanted {
   readonly hash: string;
-  /** Of the shelf where it was sold; undefined when that isn't known. */
+  /** The number on the shelf where it was sold; undefined when that isn't known. */
   readonly item: number | undefined;
   /** Undefined of a former item. */
   readonly place: number | undefined;
   readonly isOvertaken?: boolean | undefined;
 }
 
-/** What was found for one receipt, and what is still missing. */
+/** The items that were found for one receipt, and those that are still missing. */
 export class Search {
   readonly taken: number[] = [];
   readonly #texts = new Map<number, string>();
@@ -119,7 +119,7 @@ export class Search {
     else others.push(wanted);
   }
 
-  /** What has this hash and was not found yet; if so asked for, only one that was overtaken. */
+  /** Takes a wanted item with this hash off the missing ones; with `onlyOvertaken`, only one that was overtaken. */
   takeMissing(hash: string, onlyOvertaken = false): Wanted | undefined {
     const wanted = this.#missing.get(hash);
     const at = wanted?.findIndex((one) => !onlyOvertaken || isOvertaken(one)) ?? -1;

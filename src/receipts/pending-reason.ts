@@ -1,4 +1,7 @@
-/** What an operator has to do about an order of a gap, once its receipt was taken in: in words, for the answer. */
+/**
+ * Reasons why an order of a gap is pending once its receipt was taken in, with the operator's next step: in words, for
+ * the answer.
+ */
 import type { Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/owed-items.ts';
 import type { State } from '../engine/state.ts';
@@ -45,7 +48,7 @@ export function pendingReason(
   return `${missing} of its ${owed.itemHashes.length} items were not found${cut}: ${where}; ${SAME_TEXTS}, or upload what was lost and take this receipt in again`;
 }
 
-/** It was pending when the receipt was made. */
+/** The reason of an order that was pending when the receipt was made. */
 function promised({ products, suppliers }: State, { productId, createdAtMs }: Order): string {
   const source = products.get(productId)?.profile.source ?? undefined;
   const end = 'complete it by hand, or fail it';

@@ -1,6 +1,6 @@
 /**
- * What a receipt says of an order, in the engine's words: the command that brings it back, and what of it isn't there.
- * Nothing here changes anything.
+ * A receipt's order in the engine's words: the command that brings it back, and the items that aren't there. Nothing
+ * here changes anything.
  */
 import type { CommandOf } from '../engine/command.ts';
 import { microsFromUsdt } from '../engine/money.ts';
@@ -51,12 +51,15 @@ export function commandOf(
   };
 }
 
-/** What says of a search how far it went, when something is missing. */
+/** The end of the search, for the command, when something is missing. */
 export function searched(owed: OwedItems | undefined, searchedEnd: number): { searchedEnd?: number } {
   return owed === undefined ? {} : { searchedEnd };
 }
 
-/** Of own stock or kept for it; not of one that is pending, or that delivers a file. */
+/**
+ * Whether the order has items, of own stock or kept for it. A pending one has none, and neither has one that delivers a
+ * file.
+ */
 export function hasItems({ textCount, firstItem }: Order): boolean {
   return textCount > 0 || firstItem !== NO_ITEM;
 }
@@ -76,7 +79,7 @@ export function madeAt({ epoch, position }: ReceiptClaims): Pick<OwedItems, 'epo
   return { epoch, position: position.seq };
 }
 
-/** What of it isn't there now. An order that `isPending` keeps all hashes: it has to be delivered again. */
+/** The items that aren't there now. An order that `isPending` keeps all hashes: it has to be delivered again. */
 export function owedBy(
   claims: ReceiptClaims,
   wanted: SoldWanted,
@@ -93,7 +96,7 @@ export function owedBy(
   return { orderId, ...madeAt(claims), salt, ...items, former };
 }
 
-/** Of one receipt: both are of one order. */
+/** Whether two lists of one order's missing items are by the same receipt, and equally long. */
 export function isSameOwed(a: OwedItems | undefined, b: OwedItems | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (

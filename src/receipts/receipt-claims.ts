@@ -1,9 +1,9 @@
 /**
- * What a receipt says: all that it takes to put the order back as it was into a shop that has lost it, but for the texts
- * of its items, of which it has hashes (docs/receipts.md).
+ * The claims of a receipt: all that it takes to put the order back as it was into a shop that has lost it, but for the
+ * texts of its items, of which it has hashes (docs/receipts.md).
  *
- * What always holds: the claims are the buyer's own data; the names of claims and what they mean never change under one
- * `RECEIPT_TYPE`. Rejected: the texts themselves. Who keeps receipts would keep codes in clear.
+ * Invariant: the claims are the buyer's own data; the names of claims and what they mean never change under one
+ * `RECEIPT_TYPE`. Rejected: the texts themselves, for buyers who keep receipts would keep codes in clear.
  */
 import { hash } from 'node:crypto';
 import { refundedMicros, replacedItems } from '../engine/adjustments.ts';
@@ -19,7 +19,7 @@ export const MAX_RECEIPT_BYTES = 4 * 1024 * 1024;
 
 /** Items of own stock that stand in an order side by side: from `place` on the numbers from `firstItem` on. */
 export interface PlacedItems extends ItemRange {
-  /** Of the first one in the order; places begin at 0. */
+  /** The place of the first one in the order; places begin at 0. */
   readonly place: number;
 }
 
@@ -43,7 +43,7 @@ export interface ReceiptClaims {
   readonly status: OrderStatus;
   /** Absent of an order from the bot. */
   readonly idempotencyKey?: string;
-  /** Of the request that bought, if one is known. */
+  /** The id of the request that bought, if one is known. */
   readonly requestId?: string;
   /** `fingerprintOf` the request. */
   readonly fingerprint: string;
@@ -54,11 +54,11 @@ export interface ReceiptClaims {
   readonly totalPriceUsdt: number;
   /** The wallet right after the purchase. */
   readonly balanceAfterUsdt: number;
-  /** What went back since; absent when nothing did. */
+  /** The sum that went back since; absent when nothing did. */
   readonly refundedUsdt?: number;
   /** When it was bought, in Unix milliseconds. */
   readonly createdAt: number;
-  /** Of an order that delivers a file. */
+  /** The file of an order that delivers one. */
   readonly fileId?: string;
   /** Which of its items are of own stock, by place. The others were delivered by hand or by a supplier. */
   readonly items: readonly PlacedItems[];
@@ -70,7 +70,7 @@ export interface ReceiptClaims {
   readonly salt: string;
 }
 
-/** What the order itself doesn't say. */
+/** The claims that the order itself doesn't have. */
 export interface ReceiptContext {
   readonly shop: string;
   readonly epoch: number;
@@ -133,7 +133,7 @@ export function formerNumbers({ adjustments }: Pick<Order, 'adjustments'>): numb
   });
 }
 
-/** Those of its items that are of own stock, by place: their numbers. */
+/** The numbers of its items of own stock, by place. */
 export function numbersOf({ items }: Pick<ReceiptClaims, 'items'>): Map<number, number> {
   const numbers = new Map<number, number>();
   for (const { place, firstItem, count } of items) {
@@ -142,7 +142,7 @@ export function numbersOf({ items }: Pick<ReceiptClaims, 'items'>): Map<number, 
   return numbers;
 }
 
-/** What is where now, in as few ranges as that takes. */
+/** The items of own stock at their places now, in as few ranges as that takes. */
 function placed(order: Order, sold: readonly ItemRange[], places: number): PlacedItems[] {
   const numbers = new Array<number | undefined>(places).fill(undefined);
   let place = 0;

@@ -1,8 +1,8 @@
 /**
  * Makes receipts, when somebody asks for one: no purchase pays for it.
  *
- * What always holds: a receipt says how the order was at a durable position. The hashes of an order of many items are
- * made in bites, between which others have their turns, and of one such order at a time.
+ * Invariant: a receipt says how the order was at a durable position. The hashes of an order of many items are made in
+ * bites, between which others have their turns, and of one such order at a time.
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface ReceiptIssuerOptions {
   readonly shop: string;
   /** The epoch of the journal now. */
   readonly epoch: () => number;
-  /** Of the journal: durable. */
+  /** The durable end of the journal. */
   readonly head: () => LogHead;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -33,7 +33,7 @@ export interface ReceiptIssuerOptions {
   readonly areMany: (order: Order) => boolean;
   /** The texts of single items of own stock. Throws when they can't be read. */
   readonly textsOfItems: (productId: number, items: readonly number[]) => Iterable<string>;
-  /** What an order took that took `count` items of own stock from `firstItem` on. */
+  /** The numbers that an order took which took `count` items of own stock from `firstItem` on. */
   readonly itemsFrom: (productId: number, firstItem: number, count: number) => ItemRange[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a receipt says besides of an order that is there: items that took the places of those that the order shows, and
- * items that others took the places of.
+ * News in a receipt about an order that is there: items that took the places of those that the order shows, and items
+ * that others took the places of.
  *
  * In a gap an order only loses items to others that take their places, and a receipt names those that went. So the receipt is
  * the later one at a place exactly when what the order shows there is among them; no clock is asked. Where it isn't, the
@@ -13,7 +13,7 @@ import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 export interface ReceiptNews {
   /** Where the receipt has a later item. */
   readonly places: readonly number[];
-  /** Those of the items that went which the order doesn't show. */
+  /** The items that went and that the order doesn't show. */
   readonly former: readonly FormerWanted[];
 }
 

@@ -1,12 +1,12 @@
 /**
  * Puts orders of a gap back that receipts prove (docs/decisions/0032).
  *
- * What always holds: what a receipt leads to is decided before anything is changed, so an invalid one changes nothing; an
- * order's texts are on disk before its fact; and each step may be repeated, so who was interrupted takes the same receipts
- * in again. In whatever order the receipts of one order come, it is in the end as the newest says. An order whose texts
- * can't all be found is recovered as pending, for the operator to deliver. Its buyer has those of its items that were found,
- * and has seen those that were replaced: so these are the order's, too, never for sale again and never given back as
- * withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
+ * Invariant: the outcome of a receipt is decided before anything is changed, so an invalid one changes nothing; an
+ * order's texts are on disk before its fact; and each step may be repeated, so who was interrupted takes the same
+ * receipts in again. In whatever order the receipts of one order come, it is in the end as the newest says. An order
+ * whose texts can't all be found is recovered as pending, for the operator to deliver. Its buyer has those of its items
+ * that were found, and has seen those that were replaced: so these are the order's, too, never for sale again and never
+ * given back as withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
  */
 import { NO_ADJUSTMENTS, refundedMicros } from '../engine/adjustments.ts';
 import type { Command, Results } from '../engine/command.ts';
@@ -60,13 +60,13 @@ export interface Recovered {
   readonly isNew: boolean;
   /** Whether its debit waits for a credit that was lost. */
   readonly waits: boolean;
-  /** What an operator has to know or to do about it, in words; undefined when there is nothing. */
+  /** The operator's next step, or the reason for none, in words; undefined when there is nothing to say. */
   readonly pendingBecause: string | undefined;
 }
 
 type Result = Recovered | { readonly reason: string };
 
-/** What a receipt says besides of an order that is there, and what was found of it. */
+/** News in a receipt about an order that is there, and the items that were found for it. */
 interface News {
   readonly claims: ReceiptClaims;
   readonly wanted: SoldWanted;
@@ -151,7 +151,7 @@ export class ReceiptRecovery {
     return await this.#recoverWith(claims, fileId, sold, end, origin).finally(sold.release);
   }
 
-  /** What the receipt says besides of an order that is there; undefined when that is nothing. */
+  /** The receipt's news about an order that is there; undefined when there are none. */
   #newsOf(known: Order, claims: ReceiptClaims): SoldWanted | undefined {
     const { state } = this.#options.engine;
     // Its supplier is asked about it, and delivers it again.
@@ -233,7 +233,7 @@ export class ReceiptRecovery {
     return this.#refund(claims, true, sold, origin);
   }
 
-  /** What came back to the wallet in the gap comes back again, once the order's own money has moved. */
+  /** Repeats what was refunded in the gap, once the order's own money has moved. */
   async #refund(
     claims: ReceiptClaims,
     isNew: boolean,

@@ -10,7 +10,7 @@ export const HEAD_TYPE = 'purser-head+jws';
 export interface HeadClaims {
   /** `KeyRing.shop` */
   readonly shop: string;
-  /** Of which `position` is. */
+  /** The epoch of `position`. */
   readonly epoch: number;
   /** `hash` is hexadecimal SHA-256. */
   readonly position: { readonly seq: number; readonly hash: string };

@@ -1,11 +1,11 @@
 /**
  * Finds the items of own stock that a receipt says an order had: their numbers and texts.
  *
- * What always holds: an item is found when its text has the hash that the receipt has, and when nobody else has it. Mostly
- * it lies under the number that the receipt says. If not, it may lie under another: its upload was lost and came again, its
- * supplier delivered it again, or the gap had taken it off the shelf and uploaded it anew. So all that nobody has is looked
- * through, what came after the restore first, up to a limit; who is told of that limit is told what it means. One item is
- * found for one receipt at a time, and one receipt at a time searches.
+ * Invariant: an item is found when its text has the hash that the receipt has, and when nobody else has it. Mostly it
+ * lies under the number that the receipt says. If not, it may lie under another: its upload was lost and came again,
+ * its supplier delivered it again, or the gap had taken it off the shelf and uploaded it anew. So all that nobody has
+ * is looked through, what came after the restore first, up to a limit; who is told of that limit is told what it means.
+ * One item is found for one receipt at a time, and one receipt at a time searches.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
@@ -88,7 +88,7 @@ export class SoldItemsFinder {
     return [...left];
   }
 
-  /** Of items that are missing and that the order shows no longer: what a recovered order has is there. */
+  /** Items that the order shows no longer, and that a recovered order has, are there: they are not missing. */
   async #amongRecovered({ productId }: ReceiptClaims, search: Search): Promise<void> {
     const recovered = this.#engine.state.stock.lost(productId)?.recovered.list ?? [];
     let left = MAX_SEARCHED_FOR_SUPPLIED;

@@ -3,8 +3,8 @@
  * thread is interrupted once. The more questions the supplier has open, the longer an answer waits for others; with few
  * open it waits for none, however busy other suppliers are.
  *
- * Rejected: waiting by how densely answers come. It slows down whoever buys one after the other, or gathers nothing of a
- * few hundred a second.
+ * Rejected: waiting by how densely answers come, which slows down whoever buys one after the other, or gathers nothing
+ * of a few hundred a second.
  */
 const UNDER_WAY_PER_MS = 40;
 const LONGEST_MS = 20;

@@ -1,8 +1,8 @@
 /**
  * The suppliers' protocol over HTTP (docs/suppliers.md): signed requests, and what the answers mean.
  *
- * What always holds: one deadline covers everything from the look-up to the last byte; redirects are not followed; the
- * size of an answer is bounded; an answer that is not in the protocol is a failure, never a delivery.
+ * Invariant: one deadline covers everything from the look-up to the last byte; redirects are not followed; the size of
+ * an answer is bounded; an answer that is not in the protocol is a failure, never a delivery.
  */
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { MAX_HELD_PER_SUPPLIER } from '../engine/limits.ts';

@@ -26,7 +26,7 @@ async function releaseLater(engine: Engine, held: SupplierPurchase[], signal: Ab
   }
 }
 
-/** Those that could not be released now. */
+/** The holds that could not be released now. */
 async function releaseAll(engine: Engine, held: readonly SupplierPurchase[]): Promise<SupplierPurchase[]> {
   for (let start = 0; start < held.length; start += AT_ONCE) {
     await Promise.all(held.slice(start, start + AT_ONCE).map((purchase) => release(engine, purchase)));

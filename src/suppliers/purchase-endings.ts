@@ -3,9 +3,9 @@
  *
  * A pending order is completed, or failed and refunded. An unresolved purchase (time-out, failure, crash) was never
  * charged; if the supplier delivered it after all, its items enter own stock, except those that can't be sold or that
- * the product had before. So do those of one that had ended without items. What was open at the fork of a restore enters
- * the quarantine. What always holds: the items and the end of the purchase are one fact, so items enter once, however
- * often the supplier reports them; and what contradicts an end with items is refused.
+ * the product had before. So do those of one that had ended without items. Items of a purchase that was open at the
+ * fork of a restore enter the quarantine. Invariant: the items and the end of the purchase are one fact, so items enter
+ * once, however often the supplier reports them; and what contradicts an end with items is refused.
  */
 import type { CommandOf, Results } from '../engine/command.ts';
 import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
@@ -31,7 +31,7 @@ const UPLOAD_PATIENCE_MS = 500;
  */
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
 
-/** What became of the items of an unresolved purchase that was delivered after all. */
+/** Counts of the items of an unresolved purchase that was delivered after all. */
 export interface LateItems {
   readonly delivered: number;
   readonly intoStock: number;

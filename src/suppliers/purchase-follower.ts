@@ -2,8 +2,8 @@
  * Asks suppliers about every open purchase until it has ended: which ones, and when. `PurchaseEndings` acts on the
  * answers.
  *
- * What always holds: each supplier has its own queue, so a silent one delays nobody else's purchases; one purchase is
- * never asked about twice at once.
+ * Invariant: each supplier has its own queue, so a silent one delays nobody else's purchases; one purchase is never
+ * asked about twice at once.
  */
 import type { Engine } from '../engine/engine.ts';
 import type { PurchaseEndings } from './purchase-endings.ts';

@@ -37,14 +37,16 @@ export class SupplierCircuits implements SupplierPort {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Of suppliers that were ever asked. */
+  /** Counts for all suppliers that were ever asked. */
   *counts(): IterableIterator<[supplierId: number, what: SupplierCount, count: number]> {
     for (const [supplierId, { counts }] of this.#circuits) {
       for (const [what, count] of counts) yield [supplierId, what, count];
     }
   }
 
-  /** Of suppliers that were ever asked. One that is let through as a test leaves it open. */
+  /**
+   * Circuits of all suppliers that were ever asked. A purchase that is let through as a test leaves its circuit open.
+   */
   *openCircuits(): IterableIterator<[supplierId: number, isOpen: boolean]> {
     for (const [supplierId, { openUntilMs }] of this.#circuits) yield [supplierId, openUntilMs > 0];
   }

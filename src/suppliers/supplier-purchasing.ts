@@ -1,7 +1,7 @@
 /**
  * Purchases that a supplier delivers, from the durable hold to the buyer's answer.
  *
- * What always holds:
+ * Invariants:
  * - the supplier is asked once, after the hold is durable;
  * - all requests with the key wait for one answer, which leaves after its fact is durable;
  * - delivered items are claimed before the charge, so that no text of a product is sold twice;

@@ -1,9 +1,8 @@
 /**
  * Reports that a supplier sends by itself: how a purchase that it had promised ended (docs/suppliers.md).
  *
- * What always holds: a report needs the supplier's signature, at most five minutes old; a repeated report changes
- * nothing and is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is
- * refused.
+ * Invariant: a report needs the supplier's signature, at most five minutes old; a repeated report changes nothing and
+ * is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is refused.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';

@@ -1,9 +1,9 @@
 /**
  * Asks suppliers periodically how many of each product they have: the approximate stock of the catalog (SPEC.md §2).
  *
- * What always holds: the catalog shows recorded numbers only. So it is the same after a restart, and every change is a
- * fact that subscribers get. The number is a hint and never decides a purchase. A change to or from "none" or "unlimited"
- * is recorded at once, any other change once a minute: the number of a supplier that sells well changes with every
+ * Invariant: the catalog shows recorded numbers only. So it is the same after a restart, and every change is a fact
+ * that subscribers get. The number is a hint and never decides a purchase. A change to or from "none" or "unlimited" is
+ * recorded at once, any other change once a minute: the number of a supplier that sells well changes with every
  * question, and the journal is never shortened. Rejected: fresher numbers in memory, which a restart would undo and no
  * event would report.
  */

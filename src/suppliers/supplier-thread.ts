@@ -3,11 +3,10 @@
  * main thread, which decides every purchase, two messages each. Their sockets, timers and answers, and the
  * garbage of all that, are the other thread's.
  *
- * What always holds: a question has one answer, whatever happens to the thread. Its death is fatal, once it was
- * ready. One that can't start, for want of file descriptors, has asked nobody anything: its questions are answered
- * so, and a later one starts it anew. Rejected: the same client in the main thread. Of 2,000 purchases that were
- * answered in one moment, each was one more piece of work in the way of purchases of own stock, whose p99 was twice
- * as long.
+ * Invariant: a question has one answer, whatever happens to the thread. Its death is fatal, once it was ready. One that
+ * can't start, for want of file descriptors, has asked nobody anything: its questions are answered so, and a later one
+ * starts it anew. Rejected: the same client in the main thread. With 2,000 purchases that were answered in one moment,
+ * each was one more piece of work in the way of purchases of own stock, whose p99 was twice as long.
  */
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier, Suppliers } from '../engine/suppliers.ts';

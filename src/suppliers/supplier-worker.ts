@@ -1,4 +1,7 @@
-/** The thread that asks suppliers. It ends with the process, or when it is told to, whatever is under way. */
+/**
+ * The thread that asks suppliers. Questions under way don't keep it from ending with the process, or when it is told
+ * to.
+ */
 import type { SupplierSource } from '../engine/products.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import type { Supplier } from '../engine/suppliers.ts';
@@ -11,13 +14,13 @@ import { AnswerGathering } from './answer-gathering.ts';
 import { HttpSupplier } from './http-supplier.ts';
 
 export interface SupplierThreadData {
-  /** Of the `DataKeys`. */
+  /** The memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
-  /** Of one question, from the look-up to the last byte. */
+  /** The time limit of one question, from the look-up to the last byte. */
   readonly timeoutMs: number;
   /** `address:port` of `--dns-server`; undefined for the system's resolvers. */
   readonly dnsServer: string | undefined;
-  /** Of the `Lease` while which questions may be asked; undefined: always. */
+  /** The memory of the `Lease` while which questions may be asked; undefined: always. */
   readonly lease?: SharedArrayBuffer | undefined;
 }
 
