@@ -16,7 +16,7 @@ export async function successOf<T>(response: Response): Promise<Attempted<T>> {
   return { failure: foreignAnswer(response) };
 }
 
-/** What an answer that isn't a success says. Rejects when it breaks off. */
+/** The failure that an answer without success tells. Rejects when the answer breaks off. */
 export async function failureOf(response: Response, nowMs: number): Promise<Failure> {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     response.body?.cancel().catch(() => undefined);

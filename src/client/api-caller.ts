@@ -1,9 +1,9 @@
 /**
  * One call of the API: the same request, byte for byte, until it is answered or it makes no sense to go on.
  *
- * What always holds: a purchase keeps its key in every attempt; nothing is sent to another address than the base
- * addresses; at most `maxAttempts` attempts, and no wait longer than `maxRetryAfterMs`. Which errors are worth another
- * attempt says `error-policy.ts`.
+ * Invariant: a purchase keeps its key in every attempt; nothing is sent to another address than the base addresses; at
+ * most `maxAttempts` attempts, and no wait longer than `maxRetryAfterMs`. Which errors are worth another attempt says
+ * `error-policy.ts`.
  *
  * An attempt asks each address at most once, one after the other, and all in the time of one. So with several
  * addresses a call takes no longer than with one, and nobody is asked again without a wait. To count each request as an
@@ -16,7 +16,7 @@ import { isAnotherAsked, policyOf } from './error-policy.ts';
 import { type Failure, type FailureContext, type IsCharged, PurserError } from './purser-error.ts';
 import { retryDelayMs, type Timing } from './timing.ts';
 
-/** What one call sends. */
+/** The request of one call, the same in all attempts. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base address. */
@@ -27,9 +27,9 @@ export interface ApiRequest {
   /** False for what needs no key, so that it isn't sent. */
   readonly authenticated?: boolean;
   readonly timeoutMs?: number;
-  /** Of a purchase. */
+  /** The key of a purchase. */
   readonly idempotencyKey?: string;
-  /** What is known before the first attempt; `'unknown'` when the key may have been used before. */
+  /** The verdict before the first attempt; `'unknown'` when the key may have been used before. */
   readonly isCharged?: IsCharged;
 }
 
@@ -177,7 +177,7 @@ export class ApiCaller {
   }
 }
 
-/** What the answers to an attempt leave of what was known before it. */
+/** The verdict after an attempt: the one before it, and the answers since. */
 function chargedAfter(before: IsCharged, failures: readonly Failure[]): IsCharged {
   return failures.reduce((known: IsCharged, failure) => {
     const { charge } = policyOf(failure);

@@ -46,7 +46,7 @@ export class Deadline {
     this.#controller.abort(new Error('no longer wanted'));
   }
 
-  /** What the error that `fetch` or a body threw amounts to. */
+  /** The failure behind an error that `fetch` or a body threw. */
   failureOf(error: unknown): Failure {
     if (this.#caller?.aborted === true) return abortedFailure(this.#caller);
     if (this.#timedOut) {

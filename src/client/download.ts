@@ -49,7 +49,7 @@ function openAt(
 }
 
 class ResumingSource {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly totalBytes: number | undefined;
   readonly #caller: ApiCaller;
   readonly #path: string;

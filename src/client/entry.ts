@@ -1,6 +1,6 @@
 /**
- * What `purser/client` exports. The only file that gathers others, because a package has one address; inside
- * the repository everything is imported from where it is.
+ * The exports of `purser/client`. The only file that gathers others, because a package has one address; inside the
+ * repository everything is imported from where it is.
  */
 export type { CallOptions, RetryNotice } from './api-caller.ts';
 export type { Download } from './download.ts';

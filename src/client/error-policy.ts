@@ -1,7 +1,7 @@
 /**
- * What follows from an error: whether the same request, with the same key, is sent again by itself, and what
- * the answer says about money (SPEC.md §4 and §7). Of the server's codes the table of errors says it, of the
- * client's own this file. Codes that this client doesn't know yet fall under the rule for their status.
+ * The policy for errors: whether the same request, with the same key, is sent again by itself, and what the answer says
+ * about money (SPEC.md §4 and §7). The table of errors has it for the server's codes, this file for the client's own.
+ * Codes that this client doesn't know yet fall under the rule for their status.
  */
 import { API_ERRORS, type ErrorRow } from '../engine/api-errors.ts';
 import type { ClientErrorCode, Failure } from './purser-error.ts';
@@ -30,7 +30,8 @@ export function policyOf({ code, status = 0 }: { code: string; status?: number |
 
 /**
  * Whether the next address is asked at once: this one has no node that leads, or nothing answers there that is Purser.
- * What Purser itself refuses, another of its nodes would refuse too; and whoever asks for fewer requests gets them.
+ * A request that Purser itself refuses, another of its nodes would refuse too; and whoever asks for fewer requests gets
+ * them.
  */
 export function isAnotherAsked(failure: Failure): boolean {
   const { code, status = 0, leader } = failure;

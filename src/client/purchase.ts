@@ -18,7 +18,7 @@ export interface PurchaseOptions {
   readonly idempotencyKey?: string;
 }
 
-/** What sends it. */
+/** The means to send a purchase, and to keep its receipt. */
 export interface PurchaseSender {
   readonly caller: ApiCaller;
   /** For one attempt. */

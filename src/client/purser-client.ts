@@ -2,8 +2,8 @@
  * The buyer API of SPEC.md for a program: every call resolves with the body of the answer, or rejects with a
  * `PurserError` after as many attempts as make sense.
  *
- * It needs nothing but what Node from 20.19, Deno, Bun and workers have in common: `fetch`, `crypto`, timers and
- * web streams. It never runs in a browser: the API key spends the wallet (SPEC.md §5).
+ * The client needs nothing but what Node from 20.19, Deno, Bun and workers have in common: `fetch`, `crypto`, timers
+ * and web streams. The client never runs in a browser: the API key spends the wallet (SPEC.md §5).
  */
 import { Addresses } from './addresses.ts';
 import { ApiCaller, type CallOptions, type RetryNotice } from './api-caller.ts';
@@ -41,9 +41,12 @@ export interface PurserClientOptions {
    * receipt is stored, or `onReceiptError` was told that it isn't.
    */
   readonly receipts?: ReceiptFile | KeepReceipt;
-  /** The purchase has happened all the same: `receipt(orderId)` gets the receipt later. It must not throw. */
+  /**
+   * The function that hears of a receipt that isn't stored, and must not throw. The purchase has happened all the same:
+   * `receipt(orderId)` gets the receipt later.
+   */
   readonly onReceiptError?: OnReceiptError;
-  /** For your log. It must not throw. */
+  /** A function for your log, which must not throw. */
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Instead of the global one, for a proxy or a connection pool of your own. */
   readonly fetch?: typeof globalThis.fetch;

@@ -1,5 +1,5 @@
 /**
- * What every call of the client rejects with: the API's own refusal, or what went wrong on the way to it.
+ * The error with which every call of the client rejects: the API's own refusal, or a failure on the way to it.
  *
  * Programs branch on `code`. For a purchase, `isCharged` is the question that matters after a failure:
  * `false` is a promise; `'unknown'` means that only the same key can tell.
@@ -25,7 +25,7 @@ export type ClientErrorCode =
 /** `false`: nothing was charged. `'unknown'`: send the same purchase with the same key to learn it. */
 export type IsCharged = false | 'unknown';
 
-/** What is known of one failed attempt. */
+/** One failed attempt. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -33,7 +33,7 @@ export interface Failure {
   readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly currentPriceUsdt?: number | undefined;
-  /** Of a node that doesn't lead its cluster: who does, as far as it knows. */
+  /** The leader, as far as a node that doesn't lead its cluster knows it. */
   readonly leader?: { readonly url: string } | null | undefined;
   readonly cause?: unknown;
 }
@@ -49,7 +49,7 @@ export class PurserError extends Error {
   readonly code: ApiErrorCode | ClientErrorCode | (string & {});
   /** The HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;
-  /** What to quote to the operator. */
+  /** The id to quote to the operator. */
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The current total, with `PRICE_CHANGED`. */

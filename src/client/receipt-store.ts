@@ -1,23 +1,26 @@
 /**
  * Stores a receipt after each purchase: in a file, one a line, or by a function of the program.
  *
- * What always holds: whatever goes wrong with a receipt is told (`onReceiptError`), and the purchase is answered as it is;
- * when the purchase is answered, its receipt is stored or that was told. A line is on disk when it counts as
- * stored, and one that a crash cut short never spoils the next. Rejected: to store in the background, where the end of the
- * program would lose what nobody waits for.
+ * Invariant: whatever goes wrong with a receipt is told (`onReceiptError`), and the purchase is answered as it is; when
+ * the purchase is answered, its receipt is stored or that was told. A line is on disk when it counts as stored, and one
+ * that a crash cut short never spoils the next. Rejected: to store in the background, where the end of the program
+ * would lose what nobody waits for.
  */
 import type { ApiCaller, CallOptions } from './api-caller.ts';
 import type { PlacedOrder, Receipt } from './resources.ts';
 
 export interface ReceiptFile {
-  /** Its path. It is made when it isn't there, and only ever appended to. Where there are files: Node, Deno, Bun. */
+  /**
+   * The path of the file, which is made when it isn't there, and only ever appended to. For runtimes with files: Node,
+   * Deno, Bun.
+   */
   readonly file: string;
 }
 
 /** Keeps a receipt; what it throws or rejects with goes to `onReceiptError`. */
 export type KeepReceipt = (receipt: string, order: PlacedOrder) => Promise<void> | void;
 
-/** Told that the receipt of a purchase that happened is not stored. It must not throw. */
+/** Told that the receipt of a purchase that happened is not stored. The function must not throw. */
 export type OnReceiptError = (error: unknown, order: PlacedOrder) => void;
 
 export class ReceiptStore {
@@ -49,7 +52,7 @@ export function receiptOf(caller: ApiCaller, orderId: number, options?: CallOpti
   return caller.json({ method: 'GET', path: `/orders/${orderId}/receipt` }, options);
 }
 
-/** Of `node:fs/promises`, what is used; other runtimes have it as well. */
+/** The part of `node:fs/promises` that is used; other runtimes have it as well. */
 interface Files {
   open(path: string, flags: string, mode?: number): Promise<OpenFile>;
 }

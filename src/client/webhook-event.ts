@@ -23,5 +23,7 @@ export interface BalanceLowEvent extends EventEnvelope {
   readonly thresholdUsdt: number;
 }
 
-/** What is known today. A later server may send other types: leave those to the default of your `switch`. */
+/**
+ * The events that are known today. A later server may send other types: leave those to the default of your `switch`.
+ */
 export type WebhookEvent = OrderEvent | ProductsEvent | BalanceLowEvent;

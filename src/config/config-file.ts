@@ -2,7 +2,7 @@
 import { withoutMark } from '../text-reader.ts';
 import { ConfigError, quote } from './config-error.ts';
 
-/** Of the text that the parser quotes, so many characters stand before the wrong one. */
+/** Characters before the wrong one in the text that the parser quotes. */
 const QUOTED_BEFORE = 10;
 
 export interface ConfigFile {

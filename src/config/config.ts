@@ -1,12 +1,12 @@
 /**
  * Every setting of the server, read once at start into one frozen object.
  *
- * A flag wins over the environment, the environment over the file, the file over the default. What opens the node (the
- * owner's token, the master key) comes from the environment only: a flag would show it to everyone who may list
- * processes. An empty variable counts as not set, as container tools pass those for what nobody filled in.
+ * A flag wins over the environment, the environment over the file, the file over the default. Secrets that open the
+ * node (the owner's token, the master key) come from the environment only: a flag would show it to everyone who may
+ * list processes. An empty variable counts as not set, as container tools pass those for what nobody filled in.
  *
- * A wrong value is refused. It never falls back to a weaker source or the default, so a typing mistake can't open a port to
- * the world or turn a protection off.
+ * A wrong value is refused. No setting falls back to a weaker source or the default, so a typing mistake can't open a
+ * port to the world or turn a protection off.
  */
 
 import { ConfigError, quote } from './config-error.ts';
@@ -30,11 +30,11 @@ export interface Config extends Settings {
   readonly masterKey: string | undefined;
   /** Where each setting is from, and how it was written. */
   readonly written: Readonly<Record<keyof Settings, WrittenSetting>>;
-  /** What is odd about the environment, and no reason not to start; for the log. */
+  /** Oddities of the environment that are no reason not to start; for the log. */
   readonly warning: string | undefined;
 }
 
-/** What the command line said, under camel-case names as commander delivers them. Absent means not given. */
+/** The flags of the command line, under camel-case names as commander delivers them. Absent means not given. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 /**
- * What a node was configured with, for its log: the settings that differ from their defaults, and the data folder.
+ * A node's configuration, for its log: the settings that differ from their defaults, and the data folder.
  *
- * What always holds: no secret is in it. Tokens and keys are no settings, or are secret; of a URL only its scheme and
- * host are shown, because services give out addresses whose path lets anybody post.
+ * Invariant: no secret is in it. Tokens and keys are no settings, or are secret; of a URL only its scheme and host are
+ * shown, because services give out addresses whose path lets anybody post.
  */
 import { hostsOnly } from './hosts-only.ts';
 import { OPTIONS, type Settings } from './options.ts';

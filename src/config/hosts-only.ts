@@ -1,4 +1,7 @@
-/** Of each URL in a text its scheme and host alone: user, password, path and query may hold what only the owner may know. */
+/**
+ * URLs in a text, each cut to its scheme and host: user, password, path and query may hold what only the owner may
+ * know.
+ */
 const URL_TEXT = /([a-z][a-z\d+.-]*:\/\/)(?:[^\s/?#@]*@)?([^\s/?#,"]*)[^\s,"]*/gi;
 
 export function hostsOnly(text: string): string {

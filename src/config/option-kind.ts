@@ -9,7 +9,7 @@ import { formatDuration, parseDuration } from '../duration.ts';
 export interface OptionKind<T> {
   /** How help writes the value; empty for a switch, which needs none. */
   readonly placeholder: string;
-  /** What is accepted, as the end of a sentence that begins with "expected". */
+  /** The accepted values, as the end of a sentence that begins with "expected". */
   readonly expected: string;
   /** The JSON type that the configuration file may use besides a string. */
   readonly json?: 'number' | 'boolean' | 'list';
@@ -213,7 +213,7 @@ export const alertTargets: OptionKind<readonly AlertTarget[]> = {
   },
 };
 
-/** What was left together and is more likely a slip: a comma at the end, in the host, or before another `//`. */
+/** Commas that divide nothing and are more likely a slip: at the end, in the host, or before another `//`. */
 const SLIP = /,\s*$|,[^,]*\/\/|\/\/[^/?#]*,/;
 
 function parseTarget(text: string): AlertTarget | undefined {
@@ -223,14 +223,14 @@ function parseTarget(text: string): AlertTarget | undefined {
   return url === undefined ? undefined : Object.freeze({ url, class: named });
 }
 
-/** Of a whole; 0 turns off what it is for. */
+/** A percentage; 0 turns off what it is for. */
 export const percentage: OptionKind<number> = {
   placeholder: 'PERCENT',
   expected: 'a percentage from 0% (never) to 99%, such as 10% or 0.5%',
   parse: (text) => (/^\d{1,2}(\.\d{1,2})?%$/.test(text) ? Number(text.slice(0, -1)) : undefined),
 };
 
-/** What both sides know and nobody else. */
+/** A secret that both sides know and nobody else. */
 export const sharedSecret: OptionKind<string> = {
   placeholder: 'SECRET',
   expected: '16 to 512 characters of visible ASCII without spaces',

@@ -90,7 +90,7 @@ export interface Settings {
   readonly archiveAfterMs: number;
   /** Where alerts are posted to. Paths of these URLs may hold tokens: not for logs. */
   readonly alertTargets: readonly AlertTarget[];
-  /** What posts of alerts are signed with; undefined when they aren't. */
+  /** The secret with which posts of alerts are signed; undefined when they aren't. */
   readonly alertSecret: string | undefined;
   /** The disk is nearly full when less of it is free; 0: never. */
   readonly diskLowPercent: number;
@@ -103,7 +103,7 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The shared log of a cluster, as `postgres://USER@HOST:PORT,HOST:PORT/DB`; undefined: the log is in the folder alone. */
   readonly log: string | undefined;
-  /** What this node is called in its cluster. */
+  /** The name of this node in its cluster. */
   readonly node: string | undefined;
   /** The origin at which buyers reach this node. */
   readonly url: string | undefined;

@@ -2,7 +2,7 @@
  * Secrets in files: a variable that ends with `_FILE` names the file that has the secret. Containers and systemd hand
  * secrets over in this way, for a variable can be read by whoever may look at a process.
  *
- * What always holds: behind this a secret is in its own variable, wherever it is from, so nobody else knows of files.
+ * Invariant: behind this a secret is in its own variable, wherever it is from, so nobody else knows of files.
  */
 import { readFileSync } from 'node:fs';
 import type { Environment } from './config.ts';
@@ -11,7 +11,7 @@ import { ConfigError, quote } from './config-error.ts';
 export interface SecretFiles {
   /** The environment with the secrets of files. */
   readonly env: Environment;
-  /** Of those that could not be read, by their own variable. */
+  /** Errors of the files that could not be read, by the variable of their secret. */
   readonly troubles: Readonly<Record<string, ConfigError>>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * All settings as they are in force, for the owner: each with its value, as one would write it, and where it is from.
  *
- * What always holds: as in `configured.ts`, no secret is in it, and of a URL its scheme and host alone.
+ * Invariant: as in `configured.ts`, no secret is in it, and of a URL its scheme and host alone.
  */
 import type { Config, SettingSource } from './config.ts';
 import { hostsOnly } from './hosts-only.ts';

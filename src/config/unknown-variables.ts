@@ -7,7 +7,7 @@ import { OPTIONS } from './options.ts';
 import { OWN_VARIABLES } from './variables.ts';
 
 const PREFIX = 'PURSER_';
-/** Of this project's own tests. */
+/** The prefix of variables of this project's own tests. */
 const TEST_PREFIX = 'PURSER_TEST_';
 /** So many letters may be wrong, missing or too many. */
 const MOST_SLIPS = 3;

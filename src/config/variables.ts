@@ -32,7 +32,7 @@ export const OWN_VARIABLES: readonly Variable[] = [
   },
 ];
 
-/** Of other programs and libraries, which mean here what they mean there. */
+/** Variables of other programs and libraries, which mean here what they mean there. */
 export const FOREIGN_VARIABLES: readonly Variable[] = [
   { name: 'AWS_ACCESS_KEY_ID', description: "key of the backup's store" },
   { name: 'AWS_SECRET_ACCESS_KEY', description: 'the secret of that key' },

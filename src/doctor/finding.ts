@@ -1,10 +1,10 @@
-/** What one look says: how it is, and what to do about it. */
+/** Findings: the state of one thing, and advice on it. */
 
 export type State = 'ok' | 'warning' | 'failed';
 
 export interface Finding {
   readonly state: State;
-  /** What was found; unless all is well, also what to do. One line without a full stop. */
+  /** The finding in words; unless all is well, also the next step. One line without a full stop. */
   readonly advice: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Who is examined: the settings that a node would start with, its folder, and the node that has the folder now.
+ * The patient: the settings that a node would start with, its folder, and the node that has the folder now.
  *
- * What always holds: nothing is made, changed or locked, and a running node is asked what any operator may ask.
+ * Invariant: nothing is made, changed or locked, and a running node is asked what any operator may ask.
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -2,10 +2,10 @@
  * Looks up hosts with c-ares, which speaks DNS on the event loop. `dns.lookup` was rejected: it blocks threads of libuv's
  * pool, where the journal commits. So `/etc/hosts`, mDNS and search lists are not used.
  *
- * What always holds: each look-up has one deadline, waiting included, whatever the name servers do; a host is looked up
- * only once at a time. Askers whose look-ups were slow recently get a queue and places of their own, so silent name
- * servers delay only each other (see `LookupQueue` for the first time). Registrations, delivery threads and suppliers
- * have a resolver each, so none takes the places of another.
+ * Invariant: each look-up has one deadline, waiting included, whatever the name servers do; a host is looked up only
+ * once at a time. Askers whose look-ups were slow recently get a queue and places of their own, so silent name servers
+ * delay only each other (see `LookupQueue` for the first time). Registrations, delivery threads and suppliers have a
+ * resolver each, so none takes the places of another.
  */
 import { descriptorCeiling } from './descriptor-reserve.ts';
 import { HostInquiry, type LookupResult, type NameServers } from './host-inquiry.ts';
@@ -39,8 +39,8 @@ const DEADLINE_MS = 4_000;
 const PLACES = 256;
 const MAX_WAITING = 1_024;
 /**
- * Of all file descriptors, for the places of each kind; three resolvers have both kinds. With more places, look-ups would
- * fail without a descriptor where they can wait for a place.
+ * The share of all file descriptors that the places of each kind may take; three resolvers have both kinds. With more
+ * places, look-ups would fail without a descriptor where they can wait for a place.
  */
 const DESCRIPTOR_SHARE = 1 / 6;
 /** How long an asker counts as slow. A quick look-up doesn't end it: attackers would make one before each slow one. */
@@ -62,7 +62,7 @@ export class HostResolver implements HostLookup {
   readonly #slow: LookupClass;
   /** Until when each asker counts as slow. */
   readonly #slowUntilMs = new LatestEntries<string, number>(MAX_SLOW);
-  /** Of look-ups in progress or waiting. */
+  /** The ends of look-ups in progress or waiting. */
   readonly #ends = new Set<(result: LookupResult) => void>();
 
   constructor(options: HostResolverOptions) {

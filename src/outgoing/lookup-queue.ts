@@ -47,7 +47,7 @@ export class LookupQueue {
     return this.#underWay.size;
   }
 
-  /** It begins now or later. False when too many wait. */
+  /** Begins the look-up now or later. False when too many wait. */
   enter(lookup: QueuedLookup): boolean {
     if (this.#waiting.size >= this.#options.maxWaiting) return false;
     this.#waiting.add(lookup);

@@ -1,7 +1,7 @@
 /**
- * What the cells of a table are divided by, as its first records say: by the first character in which they agree. Where
- * numbers are written with commas, semicolons divide, so these come before commas. Looked at is so little of it that it
- * takes no thread longer than a few milliseconds.
+ * The delimiter of a table's cells, as its first records say: the first character in which they agree. Where numbers
+ * are written with commas, semicolons divide, so these come before commas. Looked at is so little of it that it takes
+ * no thread longer than a few milliseconds.
  */
 import { type Cells, RecordParser } from './record-parser.ts';
 

@@ -2,9 +2,9 @@
  * Reads a table that a spreadsheet wrote, from bytes that are cut anywhere: its records, each with the line of the file
  * where it begins. For whoever imports one: items of stock, products, prices.
  *
- * What always holds: `push` takes a slice at a time, so a caller decides how long it holds its thread; memory is bounded
- * by the longest record; a record is given once and whole. Empty lines are no records. Cells are bytes, because only who
- * knows what a cell is for can say what is wrong with it. Nothing is guessed but the delimiter.
+ * Invariant: `push` takes a slice at a time, so a caller decides how long it holds its thread; memory is bounded by the
+ * longest record; a record is given once and whole. Empty lines are no records. Cells are bytes, because only who knows
+ * what a cell is for can say what is wrong with it. Nothing is guessed but the delimiter.
  */
 import { type Cells, RecordParser } from './record-parser.ts';
 import { BEGINNING_BYTES, isEmpty, tableBeginning } from './table-delimiter.ts';
@@ -21,7 +21,7 @@ export interface TableRecord {
   readonly cells: Cells;
 }
 
-/** What is behind it can't be read. */
+/** An error in a table. The rest behind it can't be read. */
 export class TableError extends Error {
   override readonly name = 'TableError';
   readonly line: number;
@@ -40,7 +40,7 @@ export class TableReader {
   #beginning = NOTHING;
   #text: Utf8Maker | undefined;
   #parser: RecordParser | undefined;
-  /** Of the next record. */
+  /** The line of the next record. */
   #line = 1;
   /** Since a record has ended. */
   #openBytes = 0;

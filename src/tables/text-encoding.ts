@@ -2,8 +2,8 @@
  * Makes UTF-8 of the text that spreadsheets write: UTF-8 with or without a mark, UTF-16 with one, and Windows-1252 where
  * somebody says so.
  *
- * What always holds: a mark decides, whatever is said, and is no part of the text. What is not marked is passed on as it
- * is, so whether it is UTF-8 is for those to see who know which cell they read. Rejected: `TextDecoder` for Windows-1252,
+ * Invariant: a mark decides, whatever is said, and is no part of the text. A text without a mark is passed on as it is,
+ * so whether it is UTF-8 is for those to see who know which cell they read. Rejected: `TextDecoder` for Windows-1252,
  * which some versions of Node take for Latin-1.
  */
 import { isUtf8 } from 'node:buffer';

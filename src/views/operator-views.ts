@@ -1,8 +1,8 @@
 /**
  * Rows as operators read them, in the names and units of the operator API: its answers and the lines of the feed.
  *
- * What always holds: no secret, key or text of an item is in a view, since the feed's lines stay in the logs of the
- * operator's programs. That is why what may hold such a thing is written field by field, and never spread.
+ * Invariant: no secret, key or text of an item is in a view, since the feed's lines stay in the logs of the operator's
+ * programs. That is why what may hold such a thing is written field by field, and never spread.
  */
 
 import type { AccountProfile } from '../engine/accounts.ts';
@@ -47,7 +47,7 @@ export function productView(
   };
 }
 
-/** What a change has changed, field by field of `view`; nothing of facts that don't say what was before. */
+/** Changed fields of `view`, each before and after; nothing for facts that don't have the fields before. */
 export function changesField<Profile extends object>(
   view: (profile: Profile) => Fields,
   profile: Profile,
@@ -118,7 +118,7 @@ function adjustmentView(adjustment: Adjustment): Fields {
   return { kind, at: atMs, amountUsdt: usdtFromMicros(amountMicros), ...places, ...asked };
 }
 
-/** What the buyer, or the operator, was answered with what this came of. */
+/** The id of the request that led to this, as its answer had it; nothing without a request. */
 export function requestField(requestNumber: number): Fields {
   return requestNumber === NO_REQUEST ? {} : { requestId: requestIdOf(requestNumber) };
 }

@@ -11,7 +11,7 @@ import type { Patient } from '../patient.ts';
 const TARGET_MS = 10_000;
 /** As the alert BACKUP_BEHIND. */
 const BEHIND_MS = 5 * 60_000;
-/** What gathers the newest facts comes once a day by default. */
+/** The age of a backup that is old; whatever gathers the newest facts comes once a day by default. */
 const OLD_MS = 2 * 24 * 60 * 60_000;
 const NONE =
   'no backup is kept: start the node with --backup TARGET, or call `purser backup TARGET` regularly';

@@ -55,7 +55,9 @@ async function output(program: string, args: readonly string[]): Promise<string 
   }
 }
 
-/** Of the folder's own files. What can't be looked at is left out. */
+/**
+ * The time of the youngest of the folder's own files, in Unix milliseconds. Files that can't be looked at are left out.
+ */
 function newestIn(folder: string): number {
   let newestMs = 0;
   try {

@@ -60,7 +60,7 @@ export function judgeKind(type: number): Finding {
 
 export interface Mount {
   readonly at: string;
-  /** Of the mount and of the file system, with commas. */
+  /** Options of the mount and of the file system, with commas. */
   readonly options: string;
 }
 

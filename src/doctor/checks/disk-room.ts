@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs';
 import { type Finding, failed, ok, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
-/** What a node needs to take purchases. */
+/** The room that a node needs to take purchases. */
 const LEAST_BYTES = 2 * 1024 * 1024;
 const MIB = 1024 * 1024;
 

@@ -26,7 +26,7 @@ export interface DnsAnswer {
   readonly code: string | undefined;
 }
 
-/** `named`: the hosts that must be there. Of any other, the word that there is none is an answer, too. */
+/** `named`: the hosts that must be there. For any other, the word that there is none is an answer, too. */
 export function judgeAnswers(answers: readonly DnsAnswer[], named: readonly string[]): Finding {
   const servers = [...new Set(answers.map(({ server }) => server))];
   const isAnswer = ({ code }: DnsAnswer) => code === undefined || NO_SUCH_NAME.includes(code);

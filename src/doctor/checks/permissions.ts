@@ -1,4 +1,4 @@
-/** Who may read and write the data folder. */
+/** The permissions of the data folder: the users who may read and write it. */
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_FILE } from '../../persistence/folder/data-folder.ts';
@@ -27,7 +27,7 @@ interface Folder {
   readonly path: string;
   readonly mode: number;
   readonly owner: number;
-  /** Who looks. */
+  /** The user who looks. */
   readonly uid: number;
   readonly mayWrite: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a node can listen where it is told to. Of a folder that a node has, its listeners are asked; otherwise both
+ * Whether a node can listen where it is told to. The listeners of a node that has the folder are asked; otherwise both
  * addresses are taken for a moment. No node that starts meanwhile comes as far as its ports in that moment, because the
  * lock comes first and was free.
  */

@@ -1,4 +1,4 @@
-/** What the program runs on: Node, the database's binary, and the HTTP server. */
+/** The runtime of the program: Node, the database's binary, and the HTTP server. */
 import { type ChosenTransport, chooseTransport } from '../../http/transport/transport-choice.ts';
 import { type Finding, failed, ok, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';

@@ -1,5 +1,5 @@
 /**
- * What is wrong or odd about the environment: files of secrets, and variables that mean nothing. Settings that are wrong
+ * Errors and oddities of the environment: files of secrets, and variables that mean nothing. Settings that are wrong
  * end the command before any check.
  */
 import { type Finding, failed, ok, together, warning } from '../finding.ts';

@@ -34,7 +34,7 @@ export function judgeOwn(
   }
 }
 
-/** Of the buyers' listener, when it speaks plain HTTP. */
+/** The finding on the buyers' listener when it speaks plain HTTP. */
 export function judgeListener({
   host,
   trustProxy,
