@@ -33,8 +33,8 @@ export class Gathering {
   }
 
   /**
-   * True while `group` waits for more, `GATHER_MS` at most: then `whenOver` is called. `facts` is its size, with the
-   * facts that are sure to come.
+   * True while `group` waits for more, `GATHER_MS` at most: then `whenOver` is called. `facts` is the group's size,
+   * with the facts that are sure to come.
    */
   holdsBack(group: object, facts: number, whenOver: () => void): boolean {
     if (group !== this.#waiting) this.#isOver = false;

@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 import type { SupplierPurchaseEnd } from './supplier-purchase-ends.ts';
 import { supplierPurchaseIdIn } from './supplier-purchases.ts';
 
-/** The row that was asked for lies in a damaged part of the disk. The message names file and place. */
+/** The error of a look-up whose row lies in a damaged part of the disk. The message names file and place. */
 export class UnreadableHistoryError extends Error {
   override readonly name = 'UnreadableHistoryError';
 }

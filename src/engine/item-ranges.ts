@@ -1,6 +1,6 @@
 /**
- * A set of item numbers as ranges: ascending, apart from each other, found by halving. There are thousands at most
- * (`limits.ts`), so that to put one in its place is cheap.
+ * A set of item numbers as ranges: ascending, apart from each other, found by halving. A set has thousands of ranges at
+ * most (`limits.ts`), so that to put one in its place is cheap.
  */
 import { BrokenInvariantError } from './broken-invariant.ts';
 

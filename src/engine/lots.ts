@@ -1,7 +1,7 @@
 /**
  * Lots: each upload of items is one. Its items are consecutive numbers of one product.
  *
- * Its figures follow from the product's stock, so a lot keeps no counts that sales would have to move. In memory are
+ * A lot's figures follow from the product's stock, so it keeps no counts that sales would have to move. In memory are
  * those that came or changed since the last fold; all others are in the checkpoint (`History`).
  */
 import { Generations } from './generations.ts';

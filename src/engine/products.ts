@@ -23,7 +23,7 @@ export interface SupplierSource {
   readonly sku: string;
 }
 
-/** A supplier's stock of a product by its own word, about. */
+/** A supplier's stock of a product by its own word, approximate. */
 export type SuppliedStock = number | 'unlimited';
 
 /** Settings of a product, made by operators; every fact that changes one of them has them all. */
