@@ -1,9 +1,9 @@
 /**
  * Each account's movements, as the fold collects them and as statements read them (`movement-row.ts`).
  *
- * What always holds: an account that has any movement has a last row (`lastRowKey`), and all its other rows are full and
- * never change. So to add a movement is one look-up at most, and none while the row is still in memory from the
- * fold before: accounts that buy often stay there, a bounded number of them.
+ * Invariant: an account that has any movement has a last row (`lastRowKey`), and all its other rows are full and never
+ * change. So to add a movement is one look-up at most, and none while the row is still in memory from the fold before:
+ * accounts that buy often stay there, a bounded number of them.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';

@@ -1,5 +1,6 @@
 /**
- * What operators did, as the fold collects it and as the audit reads it: an entry for each fact that an operator caused.
+ * Operators' actions, as the fold collects them and as the audit reads them: an entry for each fact that an operator
+ * caused.
  *
  * There are few, so an entry is written three times, into the list of all, of its operator and of its account: a reader
  * then walks one list and looks nothing up. By time, which never goes back, and by the fact's sequence.
@@ -21,7 +22,7 @@ export interface AuditEntry extends Place {
   readonly action: string;
   readonly requestNumber: number;
   readonly reason?: string;
-  /** What it was about. */
+  /** The subjects of the action, by their ids, as far as it has them. */
   readonly accountId?: number;
   readonly productId?: number;
   readonly orderId?: number;
@@ -30,11 +31,11 @@ export interface AuditEntry extends Place {
   readonly supplierPurchaseId?: number;
   readonly targetOperatorId?: number;
   readonly eventId?: string;
-  /** Those that a search found: at most `MAX_FOUND_ITEMS`. */
+  /** Orders that a search found: at most `MAX_FOUND_ITEMS`. */
   readonly orderIds?: readonly number[];
 }
 
-/** Which entries are walked. */
+/** A list of entries: of all, of an operator, or of an account. */
 export type AuditList = { readonly of: 'all' } | { readonly of: 'operator' | 'account'; readonly id: number };
 
 export class AuditEntries {

@@ -1,13 +1,13 @@
 /**
  * Folds the journal into the checkpoint, batch by batch, through the engine's own `apply`.
  *
- * It has a state of its own, the checkpoint's: accounts, products and the ledger are small, and orders and
+ * The fold has a state of its own, the checkpoint's: accounts, products and the ledger are small, and orders and
  * outcomes are forgotten as soon as their rows are written, every thousand facts; what garbage there is dies young.
- * What always holds: rows and the position they reflect are one transaction, within which the journal is read; when
- * it fails, the state is ahead of the rows, and the fold must be made anew. Rejected: writing rows straight from
- * facts, which would be a second account of what a fact means; the state notes which rows `apply` changes
- * (`changed-rows.ts`). Orders alone are taken from facts: each has the whole order, which `apply` puts in its place as
- * it is, and which need not be put together again.
+ * Invariant: rows and the position they reflect are one transaction, within which the journal is read; when it fails,
+ * the state is ahead of the rows, and the fold must be made anew. Rejected: writing rows straight from facts, which
+ * would be a second account of what a fact means; the state notes which rows `apply` changes (`changed-rows.ts`).
+ * Orders alone are taken from facts: each has the whole order, which `apply` puts in its place as it is, and which need
+ * not be put together again.
  */
 import { apply } from '../../engine/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
@@ -30,7 +30,7 @@ import { OrderRows } from './order-rows.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
 export interface FoldSteps {
-  /** Of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends. */
+  /** Facts of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends. */
   readonly transactionFacts: number;
   /** After so many the state's orders and outcomes are written and forgotten. */
   readonly stepFacts: number;
@@ -103,8 +103,8 @@ export class CheckpointFold {
   }
 
   /**
-   * A part of what may wait until the facts are folded: it keeps runs few, and the database small. False when nothing is
-   * left. Throws what LMDB and the file system do, and `DamagedFileError` for a run that can't be merged.
+   * A part of the work that may wait until the facts are folded: it keeps runs few, and the database small. False when
+   * nothing is left. Throws what LMDB and the file system do, and `DamagedFileError` for a run that can't be merged.
    */
   compact(): StepDone {
     // Amid a part this thread can't let go of the log (`lmdb-renewal.ts`). The next fold opens it again.
@@ -152,7 +152,7 @@ export class CheckpointFold {
     writeChanges(this.#tables, this.#state, before, this.#journal.head.hash.toString('hex'));
   }
 
-  /** What the state knows of orders and outcomes, and forgets. */
+  /** Writes the orders and outcomes that the state has, which then forgets them. */
   #writeHistory(): void {
     this.#orders.flush();
     this.#writeOutcomes();

@@ -77,7 +77,7 @@ export class CheckpointHistory implements History {
     return readRow('refusals', this.#tables.refusals, numberKey(position), decodeRefusal);
   }
 
-  /** What a key led to. Throws `DamagedDataError` when it led nowhere. */
+  /** The outcome of a key. Throws `DamagedDataError` when there is none. */
   outcome(ref: number): PurchaseOutcome {
     const found = readRef(ref);
     const outcome = 'orderId' in found ? this.order(found.orderId) : this.refusal(found.refusedAt);
@@ -90,7 +90,7 @@ export class CheckpointHistory implements History {
   }
 }
 
-/** Throws `UnreadableHistoryError` for what is damaged. */
+/** Throws `UnreadableHistoryError` for damaged rows and files. */
 function read<Result>(look: () => Result): Result {
   try {
     return look();

@@ -59,7 +59,7 @@ export const CHECKPOINT_TABLES = [
 ] as const;
 const META_KEY = Buffer.from('checkpoint');
 
-/** Those that grow with the history: older rows of them are in run files. */
+/** Tables that grow with the history: older rows of them are in run files. */
 const TIERED = [
   'orders',
   'refusals',
@@ -86,7 +86,7 @@ export type CheckpointTables = {
 
 interface MetaRow {
   readonly position: number;
-  /** Of the fact at `position`. */
+  /** The time of the fact at `position`, Unix milliseconds. */
   readonly lastAtMs: number;
   readonly lastRequestNumber: number;
   /** Hexadecimal SHA-256 of the frame that ends at `position`. */
@@ -94,7 +94,7 @@ interface MetaRow {
   readonly lastOrderId: number;
   readonly lastSupplierPurchaseId: number;
   readonly lastLotId: number;
-  /** Of the tables whose numbers leap with a restore, when no row says it. */
+  /** The next ids of tables whose numbers leap with a restore, when no row says them. */
   readonly nextIds: Readonly<Record<(typeof NUMBERED)[number], number>>;
   readonly unusedOrderIds: number;
   readonly epochs: readonly Epoch[];
@@ -112,7 +112,7 @@ export function openCheckpoint(folder: string): CheckpointTables {
   return openCheckpointFile(join(folder, CHECKPOINT_FILE));
 }
 
-/** Of one that is laid out like the checkpoint. */
+/** Opens a file that is laid out like the checkpoint. */
 export function openCheckpointFile(file: string): CheckpointTables {
   const environment = openEnvironment(file);
   const tables = Object.fromEntries(
@@ -171,7 +171,10 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   return { state, head: { position: meta.position, hash: Buffer.from(meta.journalHash, 'hex') } };
 }
 
-/** What all rows of the checkpoint reflect; reads that give the same are of one checkpoint, and so is what lies between. */
+/**
+ * The last fact that all rows of the checkpoint reflect; two reads that give the same are of one checkpoint, and so are
+ * all reads between them.
+ */
 export function checkpointHead({
   meta,
 }: Pick<CheckpointTables, 'meta'>): Pick<MetaRow, 'position' | 'lastAtMs'> {
@@ -227,7 +230,7 @@ export function writeState(tables: CheckpointTables, state: State, journalHash: 
   writeChanges(tables, state, 0, journalHash);
 }
 
-/** Those that are new; rows that the state has forgotten are removed. */
+/** Writes the new rows; rows that the state has forgotten are removed. */
 function writeEnded(table: Table, ended: readonly EndedSupplierPurchase[], since: number): void {
   const [oldest] = ended;
   if (oldest === undefined || (ended.at(-1)?.position ?? 0) <= since) return;

@@ -49,8 +49,8 @@ const calls = {
       return fold.position;
     }),
   /**
-   * A part of what keeps files few and small; whether there is more to do. Without room it is left to the one after the
-   * next fold.
+   * A part of the work that keeps files few and small; whether there is more to do. Without room it is left to the one
+   * after the next fold.
    */
   compact: (): CompactionPart => {
     const done = attempt(() => compactionPart(() => (fold === undefined ? false : compact(fold))));
@@ -61,7 +61,7 @@ const calls = {
 };
 export type CheckpointCalls = typeof calls;
 
-/** Of rows, and of the journal: neither waits until all of the other is done. */
+/** Compacts rows, and packs the journal: neither waits until all of the other is done. */
 function compact(fold: CheckpointFold): StepDone {
   const compacted = fold.compact();
   const packed = compacted === 'hurry' ? false : packing.step(fold.position);

@@ -1,10 +1,10 @@
 /**
  * Decides when the journal is folded into the checkpoint, and lets the engine forget what has been.
  *
- * What always holds: one fold at a time; memory forgets a generation only after its rows are on disk and
- * visible to the history. A disk without room, a lack of file descriptors, or a damaged run file delays folds and loses
- * nothing: the journal has it all, and commands are refused when memory is full of what isn't folded. A fold that fails
- * otherwise is fatal, because what it would have to skip can't be skipped.
+ * Invariant: one fold at a time; memory forgets a generation only after its rows are on disk and visible to the
+ * history. A disk without room, a lack of file descriptors, or a damaged run file delays folds and loses nothing: the
+ * journal has it all, and commands are refused when memory is full of what isn't folded. A fold that fails otherwise is
+ * fatal, because what it would have to skip can't be skipped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
@@ -20,9 +20,9 @@ const LOOK_INTERVAL_MS = 100;
 const FACTS_PER_FOLD = 32_000;
 /** … or this long after the last one, when there is anything to fold. */
 const FOLD_INTERVAL_MS = 5_000;
-/** How long who reads its indexes waits for them. */
+/** How long readers of its indexes wait for them. */
 const REACH_PATIENCE_MS = 10_000;
-/** What a fold makes dies young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
+/** Objects of a fold die young: a larger nursery holds garbage, no more, and a smaller one is swept more often. */
 const THREAD_YOUNG_GENERATION_MB = 8;
 const RETRY_INTERVAL_MS = 1_000;
 /**
@@ -31,9 +31,12 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 const MAX_STALL_MS = 5_000;
 
-/** What a fold waits for to end. */
+/** The trouble whose end a fold waits for. */
 type Delay = Exclude<FoldTrouble['kind'], 'other'>;
-/** What keeps the checkpoint behind a position: the fold takes longer, finds no room or damage, or the node stops. */
+/**
+ * The cause that keeps the checkpoint behind a position: the fold takes longer, finds no room or damage, or the node
+ * stops.
+ */
 export type Unreached = 'slow' | Delay | 'stopping';
 export type Reached = 'reached' | Unreached;
 
@@ -41,7 +44,7 @@ export interface CheckpointerOptions {
   readonly folder: string;
   readonly engine: Engine;
   readonly history: CheckpointHistory;
-  /** What the checkpoint reflects now. */
+  /** The position of the last fact that the checkpoint reflects now. */
   readonly position: number;
   /** Where what is durable reaches the folder's journal later: resolves when that has the facts up to there. */
   readonly whenReadable?: ((position: number) => Promise<void>) | undefined;
@@ -69,9 +72,9 @@ export class Checkpointer {
   #stalledSinceMs: number | undefined;
   #fold: Promise<void> | undefined;
   #isStopping = false;
-  /** What the fold that is under way waits for to end. */
+  /** The trouble whose end the fold under way waits for. */
   #delay: Delay | undefined;
-  /** A fold had no room until the end: what it was to fold is still the older generation, and no other can be cut. */
+  /** A fold had no room until the end: its facts are still the older generation, and no other can be cut. */
   #isGivenUp = false;
 
   constructor(options: CheckpointerOptions) {

@@ -1,9 +1,10 @@
 /**
- * Sums of money by day (UTC): of the node, of each product and of each account (`MoneySums`). What a report needs.
+ * Sums of money by day (UTC): of the node, of each product and of each account (`MoneySums`). Reports need nothing
+ * else.
  *
- * What always holds: a day's sums are those of the facts of that day that are folded. The facts' times never go back, so
- * a day that is over is read again by nobody who writes. Rejected: sums that go on from day to day, of which a report
- * would take two and subtract: each account and product would need a row for each day, whether it bought or not.
+ * Invariant: a day's sums are those of the facts of that day that are folded. The facts' times never go back, so a day
+ * that is over is read again by nobody who writes. Rejected: sums that go on from day to day, of which a report would
+ * take two and subtract: each account and product would need a row for each day, whether it bought or not.
  */
 import { addSums, type MoneyChange, type MoneySums, NO_PRODUCT, noSums } from '../../engine/money-change.ts';
 import { ByteReader } from '../codec/byte-reader.ts';
@@ -14,7 +15,7 @@ import type { Table } from '../lmdb/lmdb-table.ts';
 
 export const DAY_MS = 24 * 60 * 60_000;
 
-/** What sums are of. Stored by their place in this list. */
+/** Owners of sums. Stored by their place in this list. */
 export const SUMS_OF = ['node', 'product', 'account'] as const;
 export type SumsOf = (typeof SUMS_OF)[number];
 /** The id under which the node's own sums are. */

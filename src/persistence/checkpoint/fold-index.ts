@@ -1,10 +1,10 @@
 /**
  * Tables that the fold keeps beside those of the state: listings and statements are found by them, without a scan.
  *
- * What always holds: they reflect the same position as all other rows, because they are written in the same
- * transaction. Who reads them first has the checkpoint reach what is decided (`Checkpointer.reachDecided`). They are
- * made from facts alone, so `purser verify` makes them again and compares. Many entries go into one row: a row for each
- * entry would cost the fold more than the order itself.
+ * Invariant: they reflect the same position as all other rows, because they are written in the same transaction. A
+ * reader first has the checkpoint reach all that is decided (`Checkpointer.reachDecided`). They are made from facts
+ * alone, so `purser verify` makes them again and compares. Many entries go into one row: a row for each entry would
+ * cost the fold more than the order itself.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { AuditEntries } from './audit-entries.ts';

@@ -1,5 +1,5 @@
 /**
- * Who bought which items, as operators ask. Have the checkpoint reach what is decided first
+ * Orders by the items that they took, as operators ask. Have the checkpoint reach all that is decided first
  * (`Checkpointer.reachDecided`).
  */
 import type { State } from '../../engine/state.ts';
@@ -23,7 +23,7 @@ export class ItemOrders {
     return orderOfItem(this.#sources, productId, item);
   }
 
-  /** What was sold of items `firstItem` to `lastItem`, in their order, at most `limit` rows. */
+  /** Sales of items `firstItem` to `lastItem`, in the order of items, at most `limit` rows. */
   taken(productId: number, firstItem: number, lastItem: number, limit: number): ItemsTaken[] {
     const found: ItemsTaken[] = [];
     for (const taken of itemsTaken(this.#sources, productId, firstItem, lastItem)) {

@@ -71,7 +71,7 @@ export function auditKeys(tables: KeyRunTables, outcomeOf: (ref: number) => Purc
   return sum;
 }
 
-/** Of keys with the same hash. */
+/** The outcomes are those of keys with the same hash. */
 function expectNoKeyTwice(outcomes: readonly PurchaseOutcome[]): void {
   const keys = new Set<string>();
   for (const { accountId, idempotencyKey } of outcomes) {

@@ -1,8 +1,8 @@
 /**
- * A block of a run of keys: up to 254 keys, ascending by hash, and what each of them led to.
+ * A block of a run of keys: up to 254 keys, ascending by hash, each with the reference of its outcome.
  *
- * 16 bytes a key, as doubles, so that a block is read and written by one copy. 254 of them fill one page of
- * LMDB, or a block of a run file, and a block is never changed.
+ * 16 bytes a key, as doubles, so that a block is read and written by one copy. 254 of them fill one page of LMDB, or a
+ * block of a run file, and a block is never changed.
  */
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey, writeNumberKey } from '../codec/number-key.ts';
@@ -55,7 +55,7 @@ export class KeyBlock {
     return KeyBlock.of(unseal('keys', place, row));
   }
 
-  /** What `bytes` gave. Throws `DamagedDataError`. */
+  /** The block whose `bytes` these are. Throws `DamagedDataError`. */
   static of(payload: Uint8Array): KeyBlock {
     if (payload.length === 0 || payload.length % KEY_BYTES !== 0) {
       throw new DamagedDataError(`a block of keys has ${payload.length} bytes`);

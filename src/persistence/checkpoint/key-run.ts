@@ -105,7 +105,7 @@ export function filePlace(firstHash: number, number: number): Buffer {
   return key;
 }
 
-/** What the keys with this hash led to, the last one of the run first; up to `ref` of those with equal hashes. */
+/** References of the keys with this hash, the last one of the run first; those above `ref` are left out. */
 export function* refsIn(run: KeyRun, hash: number, ref = Number.POSITIVE_INFINITY): IterableIterator<number> {
   const from = ref === Number.POSITIVE_INFINITY ? MAX_BLOCK : lastBlock(run, hash, ref);
   for (const { firstHash, block } of run.blocks(hash, from, true)) {
@@ -117,7 +117,7 @@ export function* refsIn(run: KeyRun, hash: number, ref = Number.POSITIVE_INFINIT
   }
 }
 
-/** Of the blocks that begin with this hash, the last that begins at `ref` or before; they are numbered in order. */
+/** The number of the last block that begins with this hash, and at `ref` or before; blocks are numbered in order. */
 function lastBlock(run: KeyRun, hash: number, ref: number): number {
   const [first] = run.blocks(hash, 0);
   const [last] = run.blocks(hash, MAX_BLOCK, true);

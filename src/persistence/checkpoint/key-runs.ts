@@ -3,12 +3,11 @@
  * sorted run, and runs are merged so that there are few. When they have many keys together, they become one run file
  * (`moved-keys.ts`), and these are merged in turn (`../runs/compaction.ts`).
  *
- * What always holds: once merged, each run is larger than all younger ones together, so the number of
- * runs grows with the logarithm of the history, and so does the number of times that a key is written; a run
- * counts once it is in the list, which changes in one transaction; a run's number is never given out again, so
- * what an interrupted merge left is never taken for a part of another run. Rejected: one tree by key, in which every
- * fold touches a page for nearly each of its keys, keeps them all in memory until it commits, and costs more
- * the longer the history is.
+ * Invariant: once merged, each run is larger than all younger ones together, so the number of runs grows with the
+ * logarithm of the history, and so does the number of times that a key is written; a run counts once it is in the list,
+ * which changes in one transaction; a run's number is never given out again, so what an interrupted merge left is never
+ * taken for a part of another run. Rejected: one tree by key, in which every fold touches a page for nearly each of its
+ * keys, keeps them all in memory until it commits, and costs more the longer the history is.
  */
 
 import { decodeJson, encodeJson, readRow, seal } from '../codec/sealed-row.ts';
@@ -32,7 +31,7 @@ interface KeyRunList {
   readonly nextRun: number;
 }
 
-/** Of purchases. */
+/** The runs of purchases' keys. */
 export function purchaseKeys({ meta, keys, runs }: PurchaseKeyTables): KeyRunTables {
   return { meta, keys, files: () => runs.of('keys') };
 }
@@ -61,7 +60,7 @@ export function keyRuns(tables: KeyRunTables): KeyRun[] {
   return [...young.reverse(), ...files];
 }
 
-/** What `key` led to, as references to look at, youngest first: other keys may have the same hash. */
+/** References of keys with this hash, to be looked at, youngest first: other keys may have the same one. */
 export function* findRefs(tables: KeyRunTables, hash: number): IterableIterator<number> {
   for (const run of keyRuns(tables)) if (run.mayHave(hash)) yield* refsIn(run, hash);
 }

@@ -41,7 +41,7 @@ export class MoneyCheck {
   readonly #tables: Tables | undefined;
   readonly #movements: KeySum;
   #day: number;
-  /** Of that day. */
+  /** Sums of that day. */
   readonly #sums: readonly { readonly of: SumsOf; readonly rows: Map<number, MoneySums> }[];
   #sumRows: number;
   #auditRows: number;

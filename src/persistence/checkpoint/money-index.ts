@@ -1,9 +1,9 @@
 /**
- * What the fold keeps of money: movements and sums by day. What facts move is collected, and written account by account
- * and product by product at the end (`grouped-rows.ts`).
+ * The fold's index of money: movements and sums by day. The changes by facts are collected, and written account by
+ * account and product by product at the end (`grouped-rows.ts`).
  *
- * What always holds: all that is collected is of one day, because the times of facts never go back and a new day has the
- * last one written first.
+ * Invariant: all that is collected is of one day, because the times of facts never go back and a new day has the last
+ * one written first.
  */
 import type { Fact } from '../../engine/fact.ts';
 import {
@@ -21,7 +21,7 @@ import { DaySums, dayOf, NODE_ID } from './day-sums.ts';
 import { GroupedRows } from './grouped-rows.ts';
 import { MOVEMENT_COLUMNS, type MovementDetails } from './movement-row.ts';
 
-/** Of what a product's sums are made: the kind's place in `MONEY_KINDS`, and the amount. */
+/** How many numbers the row of a product's change has: the kind's place in `MONEY_KINDS`, and the amount. */
 const SALE_COLUMNS = 2;
 
 export class MoneyIndex {
@@ -29,7 +29,7 @@ export class MoneyIndex {
   readonly #sums: DaySums;
   readonly #byAccount = new GroupedRows(MOVEMENT_COLUMNS);
   readonly #byProduct = new GroupedRows(SALE_COLUMNS);
-  /** Of the few movements that have any, by sequence. */
+  /** Details of the few movements that have any, by sequence. */
   readonly #details = new Map<number, MovementDetails>();
   #day = 0;
 
@@ -81,7 +81,7 @@ export class MoneyIndex {
   }
 }
 
-/** Of rows of `columns` numbers, of which kind and amount, one behind the other, are at `start` and so on. */
+/** Sums of rows of `columns` numbers, of which kind and amount, one behind the other, are at `start` and so on. */
 function sumsOf(rows: Float64Array, start: number, end: number, columns: number): MoneySums {
   const sums = noSums();
   for (let at = start; at < end; at += columns) {

@@ -1,14 +1,13 @@
 /**
- * A row of an account's movements: what changed the wallet, in the order of the facts, some 140 to a row.
+ * A row of an account's movements: the changes of the wallet, in the order of the facts, some 140 to a row.
  *
- *   0  first: time (8), sequence (8)   16  wallet before it (8)
- *   24 last: time (8), sequence (8)    40  wallet after it (8)
- *   48 the movements: kind and what it has (1), then varints: sequence and time since the one before, amount, order, operator
+ * 0 first: time (8), sequence (8) 16 wallet before it (8) 24 last: time (8), sequence (8) 40 wallet after it (8) 48 the
+ * movements: kind and what it has (1), then varints: sequence and time since the one before, amount, order, operator
  *
- * Times are Unix milliseconds, amounts micro-USDT. What always holds: a row proves itself, for its movements lead from
- * the wallet before to the wallet after; and a statement begins anywhere, for the row says the wallet before. Rejected: a
- * row a movement, which costs the fold more than the order itself; and the positions alone, for a statement would have to
- * read the journal all over.
+ * Times are Unix milliseconds, amounts micro-USDT. Invariant: a row proves itself, for its movements lead from the
+ * wallet before to the wallet after; and a statement begins anywhere, for the row says the wallet before. Rejected: a
+ * row a movement, which costs the fold more than the order itself; and the positions alone, for a statement would have
+ * to read the journal all over.
  */
 import { MONEY_KINDS, type MoneyChange, type Mover, walletChangeMicros } from '../../engine/money-change.ts';
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';
@@ -25,7 +24,7 @@ const INITIAL_BYTES = 256;
 
 /** A movement as rows of numbers have it: sequence, time, the kind's place in `MONEY_KINDS`, amount, order. */
 export const MOVEMENT_COLUMNS = 5;
-/** What is no movement: its row of numbers is passed over. */
+/** The kind of change that is no movement: its row of numbers is passed over. */
 export const CAPTURE = MONEY_KINDS.indexOf('capture');
 
 const KIND_BITS = 0x0f;
@@ -44,13 +43,13 @@ export interface Movement
   extends Omit<MoneyChange, 'accountId' | 'productId' | 'amountMicros'>,
     Mover,
     Place {
-  /** What was added to the wallet, in micro-USDT; negative when it was taken. */
+  /** The change of the wallet, in micro-USDT; negative when it was charged. */
   readonly changeMicros: number;
   /** The wallet after it. */
   readonly balanceMicros: number;
 }
 
-/** What few movements have beside their numbers. */
+/** Details that few movements have beside their numbers. */
 export interface MovementDetails {
   readonly reference: string;
   readonly operatorId: number | undefined;
@@ -66,14 +65,14 @@ export interface MovementRowHead {
   readonly balanceAfterMicros: number;
 }
 
-/** Of a full row. */
+/** The key of a full row. */
 export function movementKey(accountId: number, { atMs, seq }: Place): Buffer {
   return numbersKey(accountId, atMs, seq);
 }
 
 /**
- * Of the account's last row, which isn't full yet. Those of all accounts lie side by side, behind the full ones: every fold
- * writes them anew, and beside its account's full ones each would take a page of its own with it.
+ * The key of the account's last row, which isn't full yet. Last rows of all accounts lie side by side, behind the full
+ * ones: every fold writes them anew, and beside its account's full ones each would take a page of its own with it.
  */
 export function lastRowKey(accountId: number): Buffer {
   return numbersKey(Number.MAX_SAFE_INTEGER, accountId);

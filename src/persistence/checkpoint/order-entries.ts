@@ -1,9 +1,9 @@
 /**
- * What each fact adds to the lists by which orders are found: by account, by product, by the items that they took, and
- * which facts there are about an order. The fold writes it, and `purser verify` makes it again.
+ * Entries that each fact adds to the lists by which orders are found: by account, by product, by the items that they
+ * took, and which facts there are about an order. The fold writes them, and `purser verify` makes them again.
  *
- * What always holds: an order is entered by its first fact, so the lists of orders ascend by number, without those that
- * were recovered after a restore; items are taken in the order of facts, so the list of a product's items ascends, too.
+ * Invariant: an order is entered by its first fact, so the lists of orders ascend by number, without those that were
+ * recovered after a restore; items are taken in the order of facts, so the list of a product's items ascends, too.
  * Later facts are few: a purchase that was completed at once has none, and its own is not listed, for its order says it
  * all.
  */

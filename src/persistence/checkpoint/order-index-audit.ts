@@ -93,7 +93,7 @@ export class OrderIndexAudit {
     };
   }
 
-  /** Of every fact that the checkpoint reflects. */
+  /** Takes every fact that the checkpoint reflects. */
   add(fact: Fact, position: number): void {
     visitEntries(fact, position, this.#expected);
     const entry = recipientEntry(fact);

@@ -1,9 +1,10 @@
 /**
- * Reads the lists by which orders are found. Synchronous, like the history: each look-up is a few reads of mapped memory.
- * What it gives is in the checkpoint; what is younger is in the state. What throws is a `DamagedDataError`.
+ * Reads the lists by which orders are found. Synchronous, like the history: each look-up is a few reads of mapped
+ * memory. Its answers are from the checkpoint; younger orders are in the state. Every error is a `DamagedDataError`.
  *
- * A walk says which of its orders is the highest that isn't above a number. So walks can be followed together from above,
- * and who wants the orders of an account and a product reads neither list as a whole, nor any order that isn't in both.
+ * A walk says which of its orders is the highest that isn't above a number. So walks can be followed together from
+ * above, and a reader that wants the orders of an account and a product reads neither list as a whole, nor any order
+ * that isn't in both.
  */
 import type { OrderStatus } from '../../engine/orders.ts';
 import { type OrderBlock, orderBlockOf, orderRequestedBy, readOrderBlock } from './checkpoint-rows.ts';
@@ -66,7 +67,7 @@ export class OrderIndex {
     return walks;
   }
 
-  /** Of all orders that were recovered. */
+  /** The walk of all orders that were recovered. */
   recovered(): OrderWalk {
     return new RecoveredWalk(this.#tables.recoveredOrders, 'all');
   }
@@ -84,7 +85,7 @@ export class OrderIndex {
     return readOrderBlock(this.#tables.orders, rowNumber);
   }
 
-  /** Of a request that led to an order so late that it isn't found by its time. */
+  /** The order of a request that led to it so late that it isn't found by its time. */
   lateOrder(requestNumber: number): number | undefined {
     return rowAt(this.#tables.orderLists, LISTS.lateRequests, requestNumber, MAX)?.entries[0];
   }

@@ -1,6 +1,6 @@
 /**
- * Writes the lists by which orders are found, as facts come (`order-entries.ts`). What every purchase adds is collected
- * and written list by list at the end (`grouped-rows.ts`); the other lists get few entries, each at once.
+ * Writes the lists by which orders are found, as facts come (`order-entries.ts`). Entries that every purchase adds are
+ * collected and written list by list at the end (`grouped-rows.ts`); the other lists get few entries, each at once.
  */
 import type { Fact } from '../../engine/fact.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';

@@ -1,8 +1,8 @@
 /**
- * Which orders went to which recipient: in runs, like the keys of purchases (`key-runs.ts`), because most recipients buy
- * once, and a row for each would be at a random place of a tree.
+ * Orders by their recipient: in runs, like the keys of purchases (`key-runs.ts`), because most recipients buy once, and
+ * a row for each would be at a random place of a tree.
  *
- * An entry is the hash of the name and the order; who asks compares the names. Names are compared without regard to
+ * An entry is the hash of the name and the order; readers compare the names. Names are compared without regard to
  * capitals, as chat apps do.
  */
 import type { Fact } from '../../engine/fact.ts';
@@ -38,7 +38,7 @@ export class OrderRecipients {
   }
 }
 
-/** What a fact adds; undefined for nearly all. */
+/** The entry that a fact adds; undefined for nearly all. */
 export function recipientEntry(fact: Fact): { readonly hash: number; readonly orderId: number } | undefined {
   if (!('order' in fact) || fact.order.recipientUsername === null) return undefined;
   const { kind, order } = fact;

@@ -1,9 +1,9 @@
 /**
- * Which orders aren't `completed`, by status: a row has a bit for each of 1,024 orders.
+ * Orders that aren't `completed`, by status: a row has a bit for each of 1,024 orders.
  *
  * Orders come into a status and leave it in any order, which a list of differences would not take; a bit is set or
- * cleared where it is. What always holds: a row without any bit is removed, so a walk from above goes from one order to
- * the next. Completed orders have no bit anywhere: they are nearly all, and a purchase writes nothing here.
+ * cleared where it is. Invariant: a row without any bit is removed, so a walk from above goes from one order to the
+ * next. Completed orders have no bit anywhere: they are nearly all, and a purchase writes nothing here.
  */
 import type { Fact } from '../../engine/fact.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../engine/orders.ts';
@@ -17,14 +17,14 @@ const ROW_BYTES = ORDERS_PER_ROW / 8;
 
 export type ListedStatus = Exclude<OrderStatus, 'completed'>;
 
-/** What an order is left by, whatever the fact: the others are ends. */
+/** Statuses that an order leaves, whatever the fact: the others are ends. */
 const LEFT: readonly ListedStatus[] = ['processing', 'pending_delivery'];
 
 export function isListed(status: OrderStatus): status is ListedStatus {
   return status !== 'completed';
 }
 
-/** Collects what facts make of orders, and writes it. */
+/** Collects changes of orders' statuses by facts, and writes them. */
 export class OrderStatuses {
   readonly #table: Table;
   /** By key. */

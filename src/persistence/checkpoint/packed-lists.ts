@@ -1,11 +1,11 @@
 /**
  * Lists of ascending numbers by an owner's id, such as an account's orders: many to a row, as differences.
  *
- * A list that has any entry has a last row; its other rows are full and never change. A full row's key is the list's kind,
- * the owner, and the row's first number, so a number is found by one look-up from above. The last rows of all lists lie
- * side by side, for every fold writes them anew: beside the full ones of its owner, each would take a page of its own
- * with it. What always holds: the rows of a list don't overlap. An entry of some kinds has more than its number; what
- * it has beside is stored as the difference to the entry before. Rejected: a row for each entry, which costs the fold
+ * A list that has any entry has a last row; its other rows are full and never change. A full row's key is the list's
+ * kind, the owner, and the row's first number, so a number is found by one look-up from above. The last rows of all
+ * lists lie side by side, for every fold writes them anew: beside the full ones of its owner, each would take a page of
+ * its own with it. Invariant: the rows of a list don't overlap. An entry of some kinds has more numbers than its own;
+ * these are stored as differences to those of the entry before. Rejected: a row for each entry, which costs the fold
  * more than the order itself.
  */
 import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
@@ -31,7 +31,7 @@ const NUMBER_BYTES = 8;
 export interface ListKind {
   /** The first byte of its keys, below 128. Never changes its meaning. */
   readonly tag: number;
-  /** Numbers of an entry: the one that ascends, and what it has beside. */
+  /** How many numbers an entry has: the one that ascends, and those beside. */
   readonly columns: number;
 }
 
@@ -46,7 +46,7 @@ const MAX_KEPT = 4_096;
 /** Within a fold, of however many lists. */
 const MAX_OPEN = 16_384;
 const FIRST_BYTES = 128;
-/** What an entry of three columns takes at most, and the checksum. */
+/** Bytes that an entry of three columns takes at most, and the checksum. */
 const SPARE_BYTES = 3 * MAX_VARINT_BYTES + 4;
 
 /** The last row of a list, as it grows. */
@@ -75,7 +75,7 @@ export class PackedLists {
     this.#kind = kind;
   }
 
-  /** An entry of one column. It must not be below the last one of its list. */
+  /** An entry of one column. The entry must not be below the last one of its list. */
   add(id: number, number: number): void {
     this.#pack(this.#tailFor(id, number), 0, number);
   }

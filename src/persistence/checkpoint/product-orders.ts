@@ -1,10 +1,10 @@
 /**
- * Which order has which item of a product's own stock.
+ * Orders by the items that they have of a product's own stock.
  *
  * Items are taken in the order of facts, so the one who has item n is the last who began to take at n or before, if he
- * took so many. Items that were withdrawn are nobody's: who takes passes over them; but those of recovered orders have a
- * list of their own (`recovered-orders.ts`). Have the checkpoint reach what is
- * durable first (`Checkpointer.reach`). What throws is a `DamagedDataError`.
+ * took so many. Items that were withdrawn are nobody's: an order that takes passes over them; but those of recovered
+ * orders have a list of their own (`recovered-orders.ts`). Have the checkpoint reach all that is durable first
+ * (`Checkpointer.reach`). Every error is a `DamagedDataError`.
  */
 import type { Stock } from '../../engine/stock.ts';
 import type { Table } from '../lmdb/lmdb-environment.ts';
@@ -34,7 +34,9 @@ export function orderOfItem(sources: ItemSources, productId: number, item: numbe
   return recoveredItemsWith(sources.recoveredOrders, productId, item)?.orderId;
 }
 
-/** Who has items from `firstItem` to `lastItem`, in the order of items. An order that had items replaced comes again. */
+/**
+ * Takings of items from `firstItem` to `lastItem`, in the order of items. An order that had items replaced comes again.
+ */
 export function itemsTaken(
   sources: ItemSources,
   productId: number,
@@ -95,7 +97,10 @@ function takenAt({ entries }: PackedRow, index: number): ItemsTaken {
   return { firstItem: entries[at] ?? 0, count: entries[at + 1] ?? 0, orderId: entries[at + 2] ?? 0 };
 }
 
-/** Who began to take before `firstItem` may have passed over all that is from there to `lastItem`. */
+/**
+ * Whether the order has an item from `firstItem` to `lastItem`. One that began to take before may have passed over all
+ * of them.
+ */
 function hasOneOf(
   { stock }: ItemSources,
   productId: number,

@@ -1,7 +1,7 @@
 /**
- * By which traits recovered orders are found: they come in any order of numbers and items, long after their neighbours,
- * which neither the packed lists (`packed-lists.ts`) nor the runs of recipients take. A row for each order and trait; there are few of them, and none
- * in a folder that was never restored.
+ * Recovered orders by the traits that they are found by: they come in any order of numbers and items, long after their
+ * neighbours, which neither the packed lists (`packed-lists.ts`) nor the runs of recipients take. A row for each order
+ * and trait; there are few of them, and none in a folder that was never restored.
  */
 import type { Fact, FactOf } from '../../engine/fact.ts';
 import { numbersKey, readNumberKey } from '../codec/number-key.ts';
@@ -32,7 +32,7 @@ export interface RecoveredEntry {
   readonly list: RecoveredList;
   readonly id: number;
   readonly number: number;
-  /** Of `items` alone; else 0. */
+  /** How many items the range has, in `items`; else 0. */
   readonly count: number;
   readonly orderId: number;
 }

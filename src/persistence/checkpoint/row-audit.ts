@@ -19,7 +19,7 @@ export type SavedRows = readonly [refusals: number, credits: number, lots: numbe
 
 export class RowAudit {
   #refusals: number;
-  /** And what else is in their table. */
+  /** Rows of credits, and of all else that is in their table. */
   #credits: number;
   #lots: number;
 
@@ -34,7 +34,7 @@ export class RowAudit {
     return [this.#refusals, this.#credits, this.#lots];
   }
 
-  /** Of every fact that the checkpoint reflects. */
+  /** Takes every fact that the checkpoint reflects. */
   add(fact: Fact): void {
     if ('refusal' in fact && fact.refusal !== null) this.#refusals += 1;
     if ('credit' in fact) this.#credits += 1;

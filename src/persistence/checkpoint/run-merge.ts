@@ -2,8 +2,8 @@
  * Walks the keys of several runs in one order, and writes runs. Between two keys it holds a block of each run in memory
  * and no position in LMDB, so that each part of a merge may be a transaction of its own.
  *
- * What always holds: a run that was walked to its end has as many keys as the list says, sorted, in blocks that lie where
- * a search finds them; or `DamagedDataError` was thrown.
+ * Invariant: a run that was walked to its end has as many keys as the list says, sorted, in blocks that lie where a
+ * search finds them; or `DamagedDataError` was thrown.
  */
 import type { FilterLayer } from '../../engine/filter-layer.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
@@ -12,7 +12,7 @@ import type { RunWriter } from '../runs/run-writer.ts';
 import { encodePlace, KeyBlock } from './key-block.ts';
 import { filePlace, type KeyRun, type PlacedBlock } from './key-run.ts';
 
-/** A key by its hash, and what it led to. */
+/** A key by its hash, and the reference of its outcome. */
 export interface HashedKey {
   readonly hash: number;
   readonly ref: number;
@@ -29,7 +29,7 @@ export class KeyWriter {
     this.#put = put;
   }
 
-  /** Of a run in the database. Inside a transaction, like all that it does. */
+  /** The writer of a run in the database. Inside a transaction, like all that it does. */
   static toTable(table: Table, run: number): KeyWriter {
     return new KeyWriter((block, number) => {
       const place = encodePlace({ run, firstHash: block.hash(0), block: number });
@@ -37,7 +37,7 @@ export class KeyWriter {
     });
   }
 
-  /** Of a run file, whose filter gets the hashes. */
+  /** The writer of a run file, whose filter gets the hashes. */
   static toFile(file: RunWriter, filter: FilterLayer): KeyWriter {
     return new KeyWriter((block, number) => {
       file.add(filePlace(block.hash(0), number), block.bytes);
@@ -82,7 +82,7 @@ export class RunMerge {
   #lowest: KeyCursor | undefined;
   #isBegun = false;
 
-  /** Of keys with equal hashes, those of the first run come first. */
+  /** Among keys with equal hashes, those of the first run come first. */
   constructor(runs: readonly KeyRun[]) {
     this.#cursors = runs.map((run) => new KeyCursor(run));
   }
@@ -110,7 +110,10 @@ const NO_HASH = Number.POSITIVE_INFINITY;
 
 /** Walks the keys of one run in order; at first it is before them. */
 class KeyCursor implements HashedKey {
-  /** Of the key that it is at, `NO_HASH` behind the last: fields, because each is looked at again and again. */
+  /**
+   * The hash of the key that it is at, `NO_HASH` behind the last: a field, like `ref`, because each is looked at again
+   * and again.
+   */
   hash = -1;
   ref = 0;
   readonly #run: KeyRun;

@@ -1,9 +1,9 @@
 /**
  * The keys of one transaction of a fold, sorted by hash.
  *
- * A comparison function would take a fifth of the whole fold, so they are sorted as numbers: the upper bits of
- * a hash and the key's index in one double. What is then still out of order has equal upper bits and lies side
- * by side, where an insertion sort puts it right.
+ * A comparison function would take a fifth of the whole fold, so they are sorted as numbers: the upper bits of a hash
+ * and the key's index in one double. Keys that are then still out of order have equal upper bits and lie side by side,
+ * where an insertion sort puts them right.
  */
 import type { KeyWriter } from './run-merge.ts';
 
