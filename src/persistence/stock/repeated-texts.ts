@@ -16,9 +16,9 @@ import { Fingerprints, fingerprintOfFurther, type Holder, orderOfHint } from './
 import { visibleForm } from './likeness.ts';
 import { isIn, type ProductStock, productStockOf } from './product-stock.ts';
 
-/** Of so many at most; others may be overlooked, and that is said. */
+/** The most repeated texts that are gathered; others may be overlooked, and that is said. */
 export const MAX_REPEATED_TEXTS = 50_000;
-/** Of each: of goods that are alike there may be millions. */
+/** The most holders of one text that are gathered: goods that are alike may have millions. */
 const MAX_HOLDERS = 16;
 const MAX_HOLDERS_OF_PRODUCT = 4;
 const LISTED_TEXTS = 5;
@@ -26,7 +26,7 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 
 export class RepeatedTexts {
   readonly #limit: number;
-  /** Those that the further rows of a fingerprint name. */
+  /** Holders that the further rows of a fingerprint name, by fingerprint. */
   readonly #holders = new Map<string, Holder[]>();
   #areMore = false;
 
@@ -46,7 +46,7 @@ export class RepeatedTexts {
     else this.#areMore = true;
   };
 
-  /** What is to be said, in a line. Throws `DamagedRowError`. */
+  /** The findings, in one line. Throws `DamagedRowError`. */
   report(file: StockFile, state: State): string {
     const fingerprints = new Fingerprints(file);
     const shop = new ShopTexts(file, state, fingerprints);
@@ -80,7 +80,7 @@ class ShopTexts {
     this.#fingerprints = fingerprints;
   }
 
-  /** Of each text of a fingerprint that several products have: where it is, one place a product. */
+  /** Places of each text of a fingerprint that several products have, one place a product. */
   shared(key: Buffer, holders: readonly Holder[]): Holder[][] {
     if (new Set(holders.map(({ productId }) => productId)).size < 2) return [];
     const byForm = new Map<string, Map<number, Holder>>();

@@ -184,7 +184,7 @@ function furtherKey(key: Buffer, productId: number, number: number): Buffer {
   return further;
 }
 
-/** Of the key of a further row. */
+/** The fingerprint in the key of a further row; undefined when the key is of another kind. */
 export function fingerprintOfFurther(key: Uint8Array): Buffer | undefined {
   if (key.length !== FURTHER_KEY_BYTES) return undefined;
   return Buffer.from(key.buffer, key.byteOffset, FINGERPRINT_BYTES);
