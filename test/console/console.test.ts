@@ -17,7 +17,7 @@ import { ok } from '../support/operator-client.ts';
 import { OPERATOR_TOKEN } from '../support/purser-process.ts';
 
 const SCREENS = [
-  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Feed', 'Audit'],
+  ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Audit'],
   ...['Operators', 'Node'],
 ];
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & \u202Eevil';
