@@ -11,7 +11,7 @@ import { isAborted } from '../api/api-failure.ts';
 import { askNow } from '../shell/pulse.ts';
 import { keepPlace } from '../shell/router.ts';
 import { ActionOpener, type OpenerProps } from './action-opener.tsx';
-import { CommandLine, type CommandWords } from './command-line.tsx';
+import { CommandLine } from './command-line.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import type { Fields, ValuesOf } from './field.tsx';
 import { FieldControl } from './field-control.tsx';
@@ -28,7 +28,7 @@ export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly fields: F;
   /** What it does, where the name doesn't say it. */
   readonly about?: ComponentChildren;
-  readonly command: (values: ValuesOf<F>) => CommandWords;
+  readonly command: (values: ValuesOf<F>) => string;
   /** What these values are asked about before they are sent; once in each opening of the dialog. */
   readonly question?: (values: ValuesOf<F>) => string | undefined;
   readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
@@ -94,7 +94,7 @@ export function ActionDialog<F extends Fields, Result>(props: DialogProps<F, Res
           {props.preview?.(form.values)}
           {isRunning && props.underWay}
           {failure !== undefined && <ErrorNotice failure={failure} />}
-          <CommandLine words={command(form.values)} />
+          <CommandLine text={command(form.values)} />
           <div class="buttons">
             <button type="button" disabled={isRunning && !isCancellable} onClick={leave}>
               Cancel

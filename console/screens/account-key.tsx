@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { check, reason } from '../parts/field.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -38,11 +38,12 @@ export function IssueKey({ account: { accountId, keyPrefix } }: { readonly accou
           : `The key that begins with ${keyPrefix} dies at once. What the new one may do:`
       }
       fields={{ ...SCOPE_FIELDS, reason: reason() }}
-      command={({ reason: why, ...scopes }) => [
-        ...['key', 'issue', accountId],
-        ...flag('--scopes', chosen(scopes).length === ALL.length ? undefined : chosen(scopes).join(',')),
-        ...flag('--reason', why),
-      ]}
+      command={({ reason: why, ...scopes }) =>
+        purser('key issue', [accountId], {
+          scopes: chosen(scopes).length === ALL.length ? undefined : chosen(scopes).join(','),
+          reason: why,
+        })
+      }
       run={({ reason: why, ...scopes }, { idempotencyKey }) =>
         call('POST /accounts/{id}/key', {
           idempotencyKey,
@@ -69,7 +70,7 @@ export function SetKeyActive({ account: { accountId, keyActive = false } }: { re
       look="small"
       isGrave={keyActive}
       about={keyActive ? 'The buyer gets 401 until it is activated again.' : undefined}
-      command={['key', verb.toLowerCase(), accountId]}
+      command={(given) => purser(keyActive ? 'key deactivate' : 'key activate', [accountId], given)}
       run={(values) =>
         call('PATCH /accounts/{id}/key', { path: { id: accountId }, body: { active: !keyActive, ...values } })
       }

@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { reason, text, whole } from '../parts/field.tsx';
 
 export function ChangeAccount({ account }: { readonly account: Schema<'Account'> }) {
@@ -31,12 +31,14 @@ export function ChangeAccount({ account }: { readonly account: Schema<'Account'>
         }),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['account', 'update', accountId],
-        ...(values.name === name ? [] : ['--name', values.name]),
-        ...['--rate-limit', values.rateLimit ?? 'none', '--webhook-concurrency', values.webhookConcurrency],
-        ...flag('--reason', values.reason),
-      ]}
+      command={(values) =>
+        purser('account update', [accountId], {
+          name: values.name === name ? undefined : values.name,
+          'rate-limit': values.rateLimit ?? 'none',
+          'webhook-concurrency': values.webhookConcurrency,
+          reason: values.reason,
+        })
+      }
       run={({ rateLimit, ...rest }) =>
         call('PATCH /accounts/{id}', {
           path: { id: accountId },

@@ -3,6 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { amount, givenReason, text } from '../parts/field.tsx';
 import { usdt } from '../parts/money.tsx';
 
@@ -33,10 +34,9 @@ export function AddCredit({ account: { accountId, name } }: { readonly account: 
         </>
       }
       fields={FIELDS}
-      command={(values) => [
-        ...['wallet', 'credit', accountId, values.amountUsdt, '--reference', values.reference],
-        ...['--reason', values.reason],
-      ]}
+      command={({ amountUsdt, reference, reason: why }) =>
+        purser('wallet credit', [accountId, amountUsdt], { reference, reason: why })
+      }
       run={(body) => call('POST /accounts/{id}/credits', { path: { id: accountId }, body })}
       onDone={({ balanceUsdt, repeated }) => {
         const balance = `The balance is ${usdt(balanceUsdt)} USDT.`;

@@ -3,6 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { text } from '../parts/field.tsx';
 import { Money } from '../parts/money.tsx';
@@ -74,7 +75,7 @@ function NewAccount() {
       needs="POST /accounts"
       look="primary"
       fields={{ name: text({ label: 'Name' }) }}
-      command={({ name }) => ['account', 'create', '--name', name]}
+      command={(given) => purser('account create', [], given)}
       run={(body, { idempotencyKey }) => call('POST /accounts', { body, idempotencyKey })}
       onDone={({ accountId, name }) => {
         announce(`Account ${accountId} is there: ${name}`);

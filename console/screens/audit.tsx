@@ -2,7 +2,7 @@
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
-import { CommandLine, flag } from '../parts/command-line.tsx';
+import { CommandLine, purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { IdField } from '../parts/id-field.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
@@ -89,13 +89,12 @@ export function AuditScreen() {
         empty="No operator did anything of this kind."
       />
       <CommandLine
-        words={[
-          'audit',
-          ...flag('--who', operator),
-          ...flag('--account', accountId),
-          ...flag('--from', from),
-          ...flag('--until', to),
-        ]}
+        text={purser('audit', [], {
+          who: operator || undefined,
+          account: accountId,
+          from: from || undefined,
+          until: to || undefined,
+        })}
       />
     </Screen>
   );

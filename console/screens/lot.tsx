@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { counted, Money } from '../parts/money.tsx';
@@ -165,7 +166,7 @@ function Recall({ lot: { lotId, available, sold, recalledAt } }: { readonly lot:
           </li>
         </ul>
       }
-      command={['lot', 'recall', lotId, '--yes']}
+      command={(given) => purser('lot recall', [lotId], { yes: true, ...given })}
       run={(body) => call('POST /lots/{id}/recall', { path: { id: lotId }, body })}
       onDone={({ withdrawn }) =>
         announce(`Lot ${lotId} is recalled: ${counted(withdrawn)} items have left the stock.`)

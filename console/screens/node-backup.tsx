@@ -3,7 +3,7 @@ import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { reason, text } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
@@ -137,7 +137,7 @@ function BackUpNow({ isRunning }: { readonly isRunning: boolean }) {
         }),
         reason: reason(),
       }}
-      command={({ target, reason: why }) => ['backup', target, ...flag('--reason', why)]}
+      command={({ target, reason: why }) => purser('backup', [target], { reason: why })}
       run={(body) => call('POST /backups', { body })}
       onDone={() => announce('The backup has begun.')}
     />
@@ -152,7 +152,7 @@ function DrillNow({ isRunning }: { readonly isRunning: boolean }) {
       look="small"
       isDisabled={isRunning}
       about="Restores the continuous backup into a folder of its own, checks it, and removes it: a proof that it can be restored."
-      command={['backup', 'drill']}
+      command={(given) => purser('backup drill', [], given)}
       run={(body) => call('POST /backups/drill', { body })}
       onDone={() => announce('The drill has begun.')}
     />

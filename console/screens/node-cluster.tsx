@@ -2,6 +2,7 @@
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { counted } from '../parts/money.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
@@ -87,7 +88,7 @@ function HandOver() {
       look="small"
       isGrave
       about="The node that leads answers what is under way, and its process ends; another one leads within a second or two. The console at a node that does not lead shows nothing: open it at the new leader."
-      command={['cluster', 'handover']}
+      command={(given) => purser('cluster handover', [], given)}
       run={(body) => call('POST /cluster/handover', { body })}
       onDone={({ leader }) => announce(leader === null ? 'Handing over.' : `${leader} hands over.`)}
     />

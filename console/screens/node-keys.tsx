@@ -2,6 +2,7 @@
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { counted } from '../parts/money.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -64,7 +65,7 @@ function NewDataKey({ isRunning }: { readonly isRunning: boolean }) {
       look="small"
       isDisabled={isRunning}
       about="All texts and secrets are sealed anew with a new key, while the node sells on. The old ones leave the folder when that is done."
-      command={['rekey', '--data-keys']}
+      command={(given) => purser('rekey', [], { 'data-keys': true, ...given })}
       run={(body) => call('POST /rekey/data-keys', { body })}
       onDone={() => announce('Sealing anew has begun.')}
     />

@@ -1,6 +1,6 @@
 /** What a restore has left open: sales that are closed, items that are set aside, debits that wait. Else nothing. */
 import type { AnswerOf } from '../api/call-types.ts';
-import { CommandLine } from '../parts/command-line.tsx';
+import { CommandLine, purser } from '../parts/command-line.tsx';
 import { counted } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
@@ -61,12 +61,12 @@ function WhatToDo() {
   return (
     <div class="what-to-do">
       <p>Nothing is sold until the gap is closed. If the old disk is readable, nothing has to be lost:</p>
-      <CommandLine words={['restore', 'import', '/path/of/the/old/folder', '--complete']} />
+      <CommandLine text={purser('restore import', ['/path/of/the/old/folder'], { complete: true })} />
       <p>
         Else enter your own books again, take the buyers’ receipts, and set aside what may have been sold:
       </p>
-      <CommandLine words={['restore', 'receipts', 'receipts.txt']} />
-      <CommandLine words={['restore', 'quarantine', '--count', 200]} />
+      <CommandLine text={purser('restore receipts', ['receipts.txt'])} />
+      <CommandLine text={purser('restore quarantine', [], { count: 200 })} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Field, reason, select } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
 
@@ -11,7 +11,6 @@ type Undecided = NonNullable<AnswerOf<'GET /restore'>['undecided']>;
 type Kind = keyof Undecided;
 type Choice = '' | 'keep' | 'end';
 
-const KINDS = ['keys', 'operators', 'webhooks', 'products'] as const satisfies readonly Kind[];
 const WORDS = {
   keys: {
     label: 'API keys',
@@ -49,12 +48,15 @@ export function OpenSales({ undecided, look }: { readonly undecided: Undecided; 
         products: choice('products', undecided),
         reason: reason(),
       }}
-      command={({ reason: why, ...choices }) => [
-        'restore',
-        'open',
-        ...KINDS.flatMap((kind) => flag(`--${kind}`, choices[kind] || undefined)),
-        ...flag('--reason', why),
-      ]}
+      command={({ keys, operators, webhooks, products, reason: why }) =>
+        purser('restore open', [], {
+          keys: keys || undefined,
+          operators: operators || undefined,
+          webhooks: webhooks || undefined,
+          products: products || undefined,
+          reason: why,
+        })
+      }
       run={({ keys, operators, webhooks, products, reason: why }) =>
         call('POST /restore/open', {
           body: {

@@ -2,7 +2,7 @@
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Field, reason, select, text } from '../parts/field.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 import { utcOf, zoneName } from '../parts/time.tsx';
@@ -24,11 +24,9 @@ export function NewOperator() {
         expiresAt: tokenEnd('Empty: it does not end.'),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['operator', 'create', '--name', values.name, '--role', values.role],
-        ...flag('--expires', values.expiresAt),
-        ...flag('--reason', values.reason),
-      ]}
+      command={({ name, role, expiresAt, reason: why }) =>
+        purser('operator create', [], { name, role, expires: expiresAt, reason: why })
+      }
       run={(body, { idempotencyKey }) => call('POST /operators', { body, idempotencyKey })}
       isShownOnce
       result={(answer) => <ShownOnce label="Token" secret={'token' in answer ? answer.token : undefined} />}

@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { reason, select } from '../parts/field.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -34,12 +34,13 @@ export function NewToken({ operator: { operatorId, name } }: OfOperator) {
         expiresAt: tokenEnd('Empty: when the one before would have.'),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['operator', 'rotate', operatorId],
-        ...flag('--overlap', values.overlap === '0' ? undefined : values.overlap),
-        ...flag('--expires', values.expiresAt),
-        ...flag('--reason', values.reason),
-      ]}
+      command={({ overlap, expiresAt, reason: why }) =>
+        purser('operator rotate', [operatorId], {
+          overlap: overlap === '0' ? undefined : overlap,
+          expires: expiresAt,
+          reason: why,
+        })
+      }
       run={({ overlap, ...body }) =>
         call('POST /operators/{id}/token', { path: { id: operatorId }, query: { overlap }, body })
       }
@@ -59,7 +60,7 @@ export function Revoke({ operator: { operatorId, name } }: OfOperator) {
       look="small"
       isGrave
       about={`All tokens and sessions of ${name} end at once, for ever. The name is not given again.`}
-      command={['operator', 'revoke', operatorId]}
+      command={(given) => purser('operator revoke', [operatorId], given)}
       run={(query) => call('DELETE /operators/{id}', { path: { id: operatorId }, query })}
       onDone={() => announce(`${name} is revoked.`)}
     />

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { amount, givenReason, reason } from '../parts/field.tsx';
 import { usdt } from '../parts/money.tsx';
 import { itemPlaces } from './item-places.ts';
@@ -26,11 +26,9 @@ export function Pay({ order: { orderId, accountId, totalPriceUsdt } }: { readonl
         }),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['order', 'pay', orderId],
-        ...flag('--expected-price', values.expectedPriceUsdt),
-        ...flag('--reason', values.reason),
-      ]}
+      command={({ expectedPriceUsdt, reason: why }) =>
+        purser('order pay', [orderId], { 'expected-price': expectedPriceUsdt, reason: why })
+      }
       run={(body) => call('POST /orders/{id}/pay', { path: { id: orderId }, body })}
       onDone={({ status }) => announce(`Order ${orderId} is paid: ${status.replaceAll('_', ' ')}.`)}
     />
@@ -68,12 +66,13 @@ export function Refund({ order, ticked, onDone }: RefundProps) {
         }),
         reason: givenReason(),
       }}
-      command={({ amountUsdt, items = [], reason: why }) => [
-        ...['order', 'refund', orderId],
-        ...flag('--amount', amountUsdt),
-        ...flag('--items', items.join(',')),
-        ...['--reason', why],
-      ]}
+      command={({ amountUsdt, items = [], reason: why }) =>
+        purser('order refund', [orderId], {
+          amount: amountUsdt,
+          items: items.join(',') || undefined,
+          reason: why,
+        })
+      }
       run={({ amountUsdt, items = [], reason: why }, { idempotencyKey }) =>
         call('POST /orders/{id}/refund', {
           path: { id: orderId },

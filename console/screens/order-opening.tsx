@@ -2,7 +2,7 @@
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { reason, text, whole } from '../parts/field.tsx';
 import { addressOf, goTo } from '../shell/router.ts';
 
@@ -24,11 +24,9 @@ export function NewOrder() {
         }),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['order', 'open', values.accountId, values.productId, '--quantity', values.quantity],
-        ...flag('--recipient', values.username),
-        ...flag('--reason', values.reason),
-      ]}
+      command={({ accountId, productId, quantity, username, reason: why }) =>
+        purser('order open', [accountId, productId], { quantity, recipient: username, reason: why })
+      }
       run={({ username, ...body }, { idempotencyKey }) =>
         call('POST /orders', {
           idempotencyKey,

@@ -2,7 +2,7 @@
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { givenReason, lines, reason } from '../parts/field.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { itemPlaces } from './item-places.ts';
@@ -29,10 +29,9 @@ export function CompleteDelivery({ orderId, quantity, onDone }: StepProps & { re
         reason: reason(),
       }}
       // The texts stay out of shells' histories.
-      command={({ items, reason: why }) => [
-        ...['order', 'complete', orderId, items.length === 0 ? undefined : 'items.txt'],
-        ...flag('--reason', why),
-      ]}
+      command={({ items, reason: why }) =>
+        purser('order complete', [orderId, items.length === 0 ? undefined : 'items.txt'], { reason: why })
+      }
       preview={({ items: { length } }) =>
         length > 0 && <p class="hint">{`${length} of ${quantity} items.`}</p>
       }
@@ -66,7 +65,7 @@ export function Fail({ orderId, isPaid, onDone }: StepProps & { readonly isPaid:
           ? `Order ${orderId} ends, and what its buyer paid returns to the wallet.`
           : `Order ${orderId} ends. Nothing was paid for it.`
       }
-      command={['order', 'fail', orderId]}
+      command={(given) => purser('order fail', [orderId], given)}
       run={(body) => call('POST /orders/{id}/fail', { path: { id: orderId }, body })}
       onDone={() => {
         announce(isPaid ? `Order ${orderId} has failed: its money is back.` : `Order ${orderId} has failed.`);
@@ -90,10 +89,9 @@ export function ReplaceItems({
         items: itemPlaces({ label: 'Items', ticked, hint: 'Numbers of the bad ones; the first is 0.' }),
         reason: givenReason(),
       }}
-      command={({ items, reason: why }) => [
-        ...['order', 'replace', orderId, '--items', items.join(',')],
-        ...['--reason', why],
-      ]}
+      command={({ items, reason: why }) =>
+        purser('order replace', [orderId], { items: items.join(','), reason: why })
+      }
       run={(body, { idempotencyKey }) =>
         call('POST /orders/{id}/replace', {
           path: { id: orderId },

@@ -76,7 +76,7 @@ export function ProductConflict(props: ConflictProps) {
         </div>
         {failure !== undefined && <ErrorNotice failure={failure} />}
         {Object.keys(kept).length > 0 && (
-          <CommandLine words={updateCommand(theirs.product.productId, theirs.draft, kept, reason)} />
+          <CommandLine text={updateCommand(theirs.product.productId, theirs.draft, kept, reason)} />
         )}
         <div class="buttons">
           <button type="button" onClick={() => chooseAll('mine')}>

@@ -3,7 +3,7 @@
  * somebody else made of it are compared in one way, and only what differs is sent.
  */
 import type { GivenTo, Schema } from '../api/call-types.ts';
-import { type CommandWords, EMPTIED, flag } from '../parts/command-line.tsx';
+import { EMPTIED, purser } from '../parts/command-line.tsx';
 
 export type Product = Schema<'Product'>;
 type Body = GivenTo<'PATCH /products/{id}'>['body'];
@@ -109,45 +109,32 @@ export function updateCommand(
   base: Draft,
   edits: Edits,
   reason: string | undefined,
-): CommandWords {
+): string {
+  const { name, type, price, tiers, active, requiresRecipient, allowDuplicates, lowStock } = edits;
   const { supplierId, supplierSku } = { ...base, ...edits };
-  const switched = (name: string, value: string | undefined, off: string) =>
-    value === undefined ? [] : [value === '' ? off : name];
-  return [
-    ...['product', 'update', productId],
-    ...given('--name', edits.name),
-    ...emptiable('--description', edits.description),
-    ...emptiable('--instructions', edits.instructions),
-    ...given('--type', edits.type),
-    ...given('--price', edits.price),
-    ...tierFlags(edits.tiers),
-    ...switched('--active', edits.active, '--inactive'),
-    ...switched('--requires-recipient', edits.requiresRecipient, '--no-requires-recipient'),
-    ...switched('--allow-duplicates', edits.allowDuplicates, '--no-allow-duplicates'),
-    ...(edits.lowStock === '' ? ['--no-low-stock'] : given('--low-stock', edits.lowStock)),
-    ...(edits.supplierId === undefined && edits.supplierSku === undefined
-      ? []
-      : supplierId === ''
-        ? ['--no-supplier']
-        : ['--supplier', supplierId, '--sku', supplierSku]),
-    ...flag('--reason', reason),
-  ];
-}
-
-function given(name: string, text: string | undefined): CommandWords {
-  return text === undefined ? [] : [name, text];
-}
-
-/** Of a text that may be emptied. */
-function emptiable(name: string, text: string | undefined): CommandWords {
-  return text === '' ? [name, EMPTIED] : given(name, text);
-}
-
-function tierFlags(tiers: string | undefined): CommandWords {
-  if (tiers === undefined) return [];
-  const rows = tiersOf(tiers);
-  if (rows.length === 0) return ['--no-tier'];
-  return rows.flatMap(({ minQuantity, priceUsdt }) => ['--tier', `${minQuantity}:${priceUsdt}`]);
+  const hasSource = edits.supplierId !== undefined || edits.supplierSku !== undefined;
+  const rows = tiersOf(tiers ?? '').map(({ minQuantity, priceUsdt }) => `${minQuantity}:${priceUsdt}`);
+  return purser('product update', [productId], {
+    name,
+    description: edits.description === '' ? EMPTIED : edits.description,
+    instructions: edits.instructions === '' ? EMPTIED : edits.instructions,
+    type,
+    price,
+    tier: rows,
+    'no-tier': tiers !== undefined && rows.length === 0,
+    active: active === 'on',
+    inactive: active === '',
+    'requires-recipient': requiresRecipient === 'on',
+    'no-requires-recipient': requiresRecipient === '',
+    'allow-duplicates': allowDuplicates === 'on',
+    'no-allow-duplicates': allowDuplicates === '',
+    'low-stock': lowStock || undefined,
+    'no-low-stock': lowStock === '',
+    supplier: hasSource && supplierId !== '' ? supplierId : undefined,
+    sku: hasSource && supplierId !== '' ? supplierSku : undefined,
+    'no-supplier': hasSource && supplierId === '',
+    reason,
+  });
 }
 
 /** A field's text as people read it. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { upload } from '../api/upload.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { file, reason, text } from '../parts/field.tsx';
 import { sizeText } from '../parts/size.ts';
 import { UploadProgress } from '../parts/upload-progress.tsx';
@@ -53,11 +53,12 @@ function SetFile({ productId }: { readonly productId: number }) {
         }),
         reason: reason(),
       }}
-      command={({ content, contentType, reason: why }) => [
-        ...['product', 'file', productId, content.name === 'none' ? '' : content.name],
-        ...['--content-type', typeOf(content, contentType)],
-        ...flag('--reason', why),
-      ]}
+      command={({ content, contentType, reason: why }) =>
+        purser('product file', [productId, content.name === 'none' ? '' : content.name], {
+          'content-type': typeOf(content, contentType),
+          reason: why,
+        })
+      }
       underWay={<UploadProgress what="Upload" {...progress} />}
       run={({ content, contentType, reason: why }, { signal }) => {
         const onProgress = (sentBytes: number) =>

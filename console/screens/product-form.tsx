@@ -62,7 +62,7 @@ export function ProductForm({ live, onSaved, onDraft }: FormProps) {
                 Somebody has changed this product since you began. Save shows both versions.
               </p>
             )}
-            <CommandLine words={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
+            <CommandLine text={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
           </div>
         )}
         {failure !== undefined && form.theirs === undefined && <ErrorNotice failure={failure} />}

@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { amount, prose, reason, select, text } from '../parts/field.tsx';
 import { Money } from '../parts/money.tsx';
@@ -95,10 +95,15 @@ function NewProduct() {
         priceUsdt: amount({ label: 'Price in USDT', hint: 'Of one, with up to 2 decimals.' }),
         reason: reason(),
       }}
-      command={({ name, description, type, priceUsdt, reason: why }) => [
-        ...['product', 'create', '--name', name, ...flag('--description', description)],
-        ...['--type', type, '--price', priceUsdt, ...flag('--reason', why)],
-      ]}
+      command={({ name, description, type, priceUsdt, reason: why }) =>
+        purser('product create', [], {
+          name,
+          description: description || undefined,
+          type,
+          price: priceUsdt,
+          reason: why,
+        })
+      }
       run={(body, { idempotencyKey }) => call('POST /products', { body, idempotencyKey })}
       onDone={({ productId, name }) => {
         announce(`Product ${productId} is there: ${name}`);

@@ -9,7 +9,7 @@ import { isAborted } from '../api/api-failure.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { reason, select } from '../parts/field.tsx';
 import { localMoment, momentField } from '../parts/moment-field.ts';
@@ -57,11 +57,9 @@ export function ReplayMany({ accountId }: OfAccount) {
         status: OPTIONAL_STATUS,
         reason: reason(),
       }}
-      command={({ since, status, reason: why }) => [
-        ...['webhook', 'replay', accountId, '--since', since],
-        ...flag('--status', status),
-        ...flag('--reason', why),
-      ]}
+      command={({ since, status, reason: why }) =>
+        purser('webhook replay', [accountId], { since, status: status || undefined, reason: why })
+      }
       preview={(wanted) => (
         <>
           <Count accountId={accountId} since={wanted.since} status={wanted.status} />

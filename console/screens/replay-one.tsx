@@ -2,6 +2,7 @@
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 
 interface ReplayOneProps {
@@ -18,7 +19,7 @@ export function ReplayOne({ accountId, delivery: { eventId, type, status } }: Re
       look="small"
       isDisabled={status !== 'delivered' && status !== 'discarded'}
       about={`${type}, ${eventId}: sent again with the same id and body, to the webhook of now.`}
-      command={['webhook', 'replay', accountId, eventId]}
+      command={(given) => purser('webhook replay', [accountId, eventId], given)}
       run={(body) =>
         call('POST /webhooks/{accountId}/deliveries/{eventId}/replay', { path: { accountId, eventId }, body })
       }

@@ -2,6 +2,7 @@
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import type { LoadPage } from '../parts/paged-rows.ts';
 import { ReasonAction } from '../parts/reason-action.tsx';
@@ -83,7 +84,7 @@ function EndSession({ session: { sessionId, operator, current } }: { readonly se
           ? 'It is the one of this tab: you are signed out with it.'
           : `Session ${sessionId} of ${operator} opens nothing from then on.`
       }
-      command={['session', 'end', sessionId]}
+      command={(given) => purser('session end', [sessionId], given)}
       run={(query) => call('DELETE /sessions/{id}', { path: { id: sessionId }, query })}
       onDone={() => announce(`Session ${sessionId} has ended.`)}
     />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { download } from '../api/download.ts';
 import { call } from '../api/operator-api.ts';
-import { CommandLine, flag } from '../parts/command-line.tsx';
+import { CommandLine, purser } from '../parts/command-line.tsx';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { Money } from '../parts/money.tsx';
@@ -87,11 +87,11 @@ export function Statement({ accountId }: { readonly accountId: number }) {
         />
       </div>
       <CommandLine
-        words={[
-          ...['statement', accountId, '--csv'],
-          ...flag('--from', period.from),
-          ...flag('--until', period.to),
-        ]}
+        text={purser('statement', [accountId], {
+          csv: true,
+          from: period.from || undefined,
+          until: period.to || undefined,
+        })}
       />
     </section>
   );

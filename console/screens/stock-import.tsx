@@ -5,7 +5,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ActionOpener } from '../parts/action-opener.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { CommandLine, type CommandWords, flag } from '../parts/command-line.tsx';
+import { CommandLine, purser } from '../parts/command-line.tsx';
 import { DropField } from '../parts/drop-field.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 import { amount, check, type Fields, reason, select, text } from '../parts/field.tsx';
@@ -131,7 +131,7 @@ function ImportDialog({ productId, onClose }: ImportDialogProps) {
         {failure !== undefined && <ErrorNotice failure={failure} />}
         <div class="lot-label">{LABEL_NAMES.map(control)}</div>
         {control('reason')}
-        <CommandLine words={commandOf(productId, file, table, texts)} />
+        <CommandLine text={commandOf(productId, file, table, texts)} />
         <Buttons phase={phase} hasNothing={dry?.wouldAdd === 0} onLeave={leave} />
       </form>
     </ModalDialog>
@@ -231,18 +231,17 @@ function commandOf(
   file: File | undefined,
   table: TableChoice | undefined,
   texts: Partial<Record<FieldName, string>>,
-): CommandWords {
+): string {
   const { leaveOutBadLines, source, costUsdt, reference, reason: why } = valuesOf(texts);
-  return [
-    ...['stock', 'add', productId, file?.name ?? ''],
-    ...flag('--column', table?.column),
-    ...flag('--charset', table?.charset),
-    ...flag('--source', source),
-    ...flag('--cost', costUsdt),
-    ...flag('--reference', reference),
-    ...(leaveOutBadLines ? ['--leave-out-bad-lines'] : []),
-    ...flag('--reason', why),
-  ];
+  return purser('stock add', [productId, file?.name ?? ''], {
+    column: table?.column,
+    charset: table?.charset,
+    source,
+    cost: costUsdt,
+    reference,
+    'leave-out-bad-lines': leaveOutBadLines,
+    reason: why,
+  });
 }
 
 /** And shows the lot. */

@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { reason, whole } from '../parts/field.tsx';
 import { counted } from '../parts/money.tsx';
 import { ItemTexts } from './item-texts.tsx';
@@ -26,10 +26,7 @@ export function WithdrawStock({ product }: { readonly product: Stocked }) {
       isGrave
       about="The oldest unsold items leave the stock, and their texts are shown here. They may be imported again."
       fields={{ count: whole({ label: 'Count', min: 1, max: MOST, initial: 1 }), reason: reason() }}
-      command={({ count, reason: why }) => [
-        ...['stock', 'withdraw', productId, '--count', count],
-        ...flag('--reason', why),
-      ]}
+      command={(given) => purser('stock withdraw', [productId], given)}
       question={({ count }) => whetherFewer(product, count)}
       run={(query, { idempotencyKey }) =>
         call('DELETE /products/{id}/stock', { path: { id: productId }, query, idempotencyKey })
@@ -65,7 +62,7 @@ export function ShowWithdrawn({ productId }: OfProduct) {
       needs="GET /products/{id}/stock/withdrawn"
       about="Items that were withdrawn, the last ones first. That you saw them is kept in the audit."
       fields={{ limit: whole({ label: 'Count', min: 1, max: MOST, initial: 100 }) }}
-      command={({ limit }) => ['stock', 'withdrawn', productId, '--limit', limit]}
+      command={(given) => purser('stock withdrawn', [productId], given)}
       run={(query) => call('GET /products/{id}/stock/withdrawn', { path: { id: productId }, query })}
       result={({ items, nextCursor }) => (
         <>

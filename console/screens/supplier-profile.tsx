@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { type Field, reason, text } from '../parts/field.tsx';
 import { addressOf, goTo } from '../shell/router.ts';
 
@@ -26,10 +26,14 @@ export function NewSupplier() {
         secret: hidden(text({ label: 'Secret', hint: 'Shared with it: 16 to 512 characters.' })),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['supplier', 'create', '--name', values.name, '--url', values.url, '--secret-file', SECRET_FILE],
-        ...flag('--reason', values.reason),
-      ]}
+      command={(values) =>
+        purser('supplier create', [], {
+          name: values.name,
+          url: values.url,
+          'secret-file': SECRET_FILE,
+          reason: values.reason,
+        })
+      }
       run={(body, { idempotencyKey }) => call('POST /suppliers', { body, idempotencyKey })}
       onDone={({ supplierId, name }) => {
         announce(`Supplier ${supplierId} is there: ${name}`);
@@ -52,13 +56,14 @@ export function ChangeSupplier({ supplier }: { readonly supplier: Schema<'Suppli
         secret: hidden(text({ label: 'Secret', isOptional: true, hint: 'Empty: it stays as it is.' })),
         reason: reason(),
       }}
-      command={(values) => [
-        ...['supplier', 'update', supplierId],
-        ...flag('--name', values.name === name ? undefined : values.name),
-        ...flag('--url', values.url === url ? undefined : values.url),
-        ...flag('--secret-file', values.secret === undefined ? undefined : SECRET_FILE),
-        ...flag('--reason', values.reason),
-      ]}
+      command={(values) =>
+        purser('supplier update', [supplierId], {
+          name: values.name === name ? undefined : values.name,
+          url: values.url === url ? undefined : values.url,
+          'secret-file': values.secret === undefined ? undefined : SECRET_FILE,
+          reason: values.reason,
+        })
+      }
       run={(body) => call('PATCH /suppliers/{id}', { path: { id: supplierId }, body })}
       onDone={() => announce('The supplier is changed.')}
     />

@@ -3,7 +3,7 @@ import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';
-import { flag } from '../parts/command-line.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { reason } from '../parts/field.tsx';
 import { counted, usdt } from '../parts/money.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
@@ -17,7 +17,7 @@ export function Reconcile() {
       needs="POST /supplier-purchases/reconcile"
       look="small"
       about="Suppliers are asked now about all that is open. The answer comes when they have answered, at the latest after 20 seconds."
-      command={['supplier', 'reconcile']}
+      command={(given) => purser('supplier reconcile', [], given)}
       run={async (body, { signal }) => {
         await call('POST /supplier-purchases/reconcile', { body, signal });
         return await allSuppliers(signal);
@@ -78,7 +78,7 @@ export function GiveUp({ purchase, onClose }: GiveUpProps) {
       isGrave
       about={`${reference}: ${counted(quantity)} for ${usdt(totalPriceUsdt)} USDT at supplier ${supplierId}${order}. It is asked no more, though it may have sold.`}
       fields={{ reason: reason() }}
-      command={(values) => ['supplier-purchase', 'give-up', reference, ...flag('--reason', values.reason)]}
+      command={(given) => purser('supplier-purchase give-up', [reference], given)}
       run={(body) => call('POST /supplier-purchases/{reference}/give-up', { path: { reference }, body })}
       onDone={() => announce(`${reference} is given up.`)}
       onClose={onClose}

@@ -1,6 +1,7 @@
 /** One attempt now, of an event of its own: what the receiver says is shown at once. */
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';
+import { purser } from '../parts/command-line.tsx';
 import { ReasonAction } from '../parts/reason-action.tsx';
 import { AttemptPanel, isTaken } from './attempt.tsx';
 
@@ -11,7 +12,7 @@ export function SendTest({ accountId }: { readonly accountId: number }) {
       needs="POST /webhooks/{accountId}/test"
       look="primary"
       about="One attempt of an event webhook.test. It is not repeated, and is in no list."
-      command={['webhook', 'test', accountId]}
+      command={(given) => purser('webhook test', [accountId], given)}
       run={(body) => call('POST /webhooks/{accountId}/test', { path: { accountId }, body })}
       underWay={<p class="hint">Waiting for the receiver…</p>}
       result={({ attempt }) => (

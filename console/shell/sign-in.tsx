@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { sessionNews } from '../api/held-session.ts';
 import { signIn } from '../api/session.ts';
-import { CommandLine } from '../parts/command-line.tsx';
+import { CommandLine, purser } from '../parts/command-line.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
 
 export function SignIn() {
@@ -60,7 +60,7 @@ export function SignIn() {
         </div>
       </form>
       <p class="hint">On the node’s machine no token is needed. This prints an address that works once:</p>
-      <CommandLine words={['console']} />
+      <CommandLine text={purser('console')} />
     </main>
   );
 }

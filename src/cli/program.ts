@@ -111,7 +111,8 @@ export async function main(): Promise<void> {
   if (exitCode !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
-function createProgram(terminal: Terminal): Command {
+/** The tree of all commands. */
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('purser')
     .description('Sells digital goods by API from a prepaid USDT wallet.')
     .version(PURSER_VERSION, '--version', 'print the version')
