@@ -18,7 +18,7 @@ export type AlertStatus = keyof typeof ALERT_ERRORS;
 
 interface Kind {
   readonly class: AlertClass;
-  /** Its line in the log. */
+  /** The text of its line in the log. */
   readonly line: string;
 }
 

@@ -47,7 +47,7 @@ interface Overdue {
 
 export class OverdueWatch implements Watcher {
   readonly #options: OverdueWatchOptions;
-  /** These two by `monotonicMs`. */
+  /** The times of the next look and of the last alert, by `monotonicMs`. */
   #nextLookMs = Number.NEGATIVE_INFINITY;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   /** The newest order of those that were told. */

@@ -1,6 +1,9 @@
 const LONGEST_QUOTE = 80;
 
-/** Its message is one line for the operator: which option, where from, which value, what is accepted. */
+/**
+ * An error in the configuration. The message is one line for the operator: which option, where from, which value, what
+ * is accepted.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -251,7 +251,7 @@ interface Commands extends RecoveryCommands {
       /** Whether the supplier may have delivered all the same, and must be asked. */
       isUnresolved: boolean;
     };
-    /** Its id. */
+    /** The id of the supplier purchase. */
     answer: number;
   };
   /**

@@ -117,7 +117,7 @@ export function notAllowed({ orderId, status }: Order, kind: OrderChange['kind']
   return new Rejection('TRANSITION_NOT_ALLOWED', message);
 }
 
-/** Its total is on hold, and its supplier is being asked. */
+/** The refusal for an order whose total is on hold while its supplier is being asked. */
 function beingPaid({ orderId }: Order): Rejection {
   const message = `Order ${orderId} is processing, and being paid at this moment: its supplier is being asked.`;
   return new Rejection('TRANSITION_NOT_ALLOWED', message);

@@ -40,7 +40,7 @@ export class EndedSupplierPurchases {
     return this.#latest;
   }
 
-  /** Its latest end: one that had ended without items may be delivered after all. */
+  /** The latest end of the purchase: one that had ended without items may be delivered after all. */
   ofReference(reference: string): EndedSupplierPurchase | undefined {
     return this.#latest.findLast(({ supplierPurchase }) => supplierPurchase.reference === reference);
   }

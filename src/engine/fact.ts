@@ -38,7 +38,7 @@ interface Facts {
   OperatorCreated: { operatorId: number; profile: OperatorProfile; token: OperatorToken };
   /** `tokens` are those that count from now on, the youngest first. */
   OperatorTokenIssued: { operatorId: number; tokens: readonly OperatorToken[] };
-  /** Its tokens are dead from now on. */
+  /** The operator's tokens are dead from now on. */
   OperatorRevoked: { operatorId: number };
   /** An operator was shown the texts that an order delivered. */
   ItemTextsShown: { orderId: number; accountId: number; productId: number };
@@ -81,7 +81,7 @@ interface Facts {
      */
     aside?: readonly ItemRange[];
   };
-  /** These were given back to the operator, oldest first. */
+  /** Items of own stock were given back to the operator, oldest first. */
   StockWithdrawn: { productId: number; ranges: readonly ItemRange[] };
   /** `ranges`, what was unsold of the lot, is for sale no longer. `lot` is the lot from now on. */
   LotRecalled: { lot: Lot; ranges: readonly ItemRange[] };
@@ -223,9 +223,9 @@ interface Facts {
     order: Order;
     /** The items of own stock that the order had taken, ascending: off the shelf from now on, wherever they were. */
     items: readonly ItemRange[];
-    /** Its total, in micro-USDT, if the wallet has so much; else 0. */
+    /** The order's total, in micro-USDT, if the wallet has so much; else 0. */
     debitMicros: number;
-    /** Its total, in micro-USDT, if the wallet hasn't: the debit waits. Else 0. */
+    /** The order's total, in micro-USDT, if the wallet hasn't so much: the debit waits. Else 0. */
     waitingMicros: number;
     /** The wallet after that; `order` has what it held at the time of the purchase. */
     balanceMicros: number;
@@ -254,7 +254,7 @@ interface Facts {
     /** The wallet after that, in micro-USDT. */
     balanceMicros: number;
   };
-  /** These were for sale, and may have been sold in the gap: they are set aside. */
+  /** Items that were for sale, and may have been sold in the gap, are set aside. */
   ItemsQuarantined: { productId: number; ranges: readonly ItemRange[] };
   /** No recovered order has claimed these. */
   QuarantineEnded: {

@@ -114,7 +114,7 @@ export function takeItems(state: State, productId: number, firstItem: number, co
   state.stock.take(productId, count);
 }
 
-/** They can't be sold any more; until now they could. */
+/** The items, which were for sale until now, can't be sold any more. */
 export function withdrawItems(
   state: State,
   productId: number,
@@ -132,7 +132,7 @@ export function withdrawItems(
   state.stock[how](productId, ranges);
 }
 
-/** These items leave the shelf: `nextItems` of the moment. */
+/** The items leave the shelf; they are its next ones (`nextItems`). */
 export function takeEach(state: State, productId: number, items: readonly number[]): void {
   for (const item of items) takeItems(state, productId, item, 1);
 }

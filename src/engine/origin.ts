@@ -25,5 +25,5 @@ export interface CallKey {
 
 /** The owner whose token is in the environment or in the data folder, without a row among the operators. */
 export const ROOT_OPERATOR = 0;
-/** Its name, which no other operator may have. */
+/** The name of `ROOT_OPERATOR`, which no other operator may have. */
 export const ROOT_NAME = 'root';

@@ -84,7 +84,7 @@ class OrderList {
     yield* this.changed.values();
   }
 
-  /** Its place in the list; -1 when it isn't there. */
+  /** The order's place in the list; -1 when it isn't there. */
   #indexOf(orderId: number): number {
     const index = orderId - this.#base;
     if (index >= this.#lastRun) return index < this.orders.count ? index : -1;

@@ -164,7 +164,7 @@ export class Stock {
     else takeAround(shelf, count);
   }
 
-  /** These are for sale no longer; until now they were. */
+  /** Items that were for sale until now are for sale no longer. */
   withdraw(productId: number, ranges: readonly ItemRange[]): void {
     this.#changed.note(productId);
     this.noteTexts(productId);
@@ -217,7 +217,7 @@ export class Stock {
     return undefined;
   }
 
-  /** These are off sale until it is known whether they were sold; until now they were for sale. */
+  /** Items that were for sale until now are off sale until it is known whether they were sold. */
   quarantine(productId: number, ranges: readonly ItemRange[]): void {
     this.withdraw(productId, ranges);
     const { quarantined } = this.#lostOf(productId);
@@ -225,7 +225,7 @@ export class Stock {
     for (const range of ranges) quarantined.add(range);
   }
 
-  /** They are not kept apart any more: they are withdrawn for good, or for sale under other numbers from now on. */
+  /** Items leave the quarantine: they are withdrawn for good, or for sale under other numbers from now on. */
   endQuarantine(productId: number, ranges: readonly ItemRange[], areReleased: boolean): void {
     this.#changed.note(productId);
     this.noteTexts(productId);
