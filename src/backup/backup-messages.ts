@@ -16,7 +16,7 @@ export interface BackupThreadData {
 }
 
 export interface ContinuousSettings {
-  /** As the operator wrote it. */
+  /** The target as the operator wrote it. */
   readonly target: string;
   readonly intervalMs: number;
   readonly baseMs: number;
@@ -37,7 +37,7 @@ export type BackupEvents = {
   readonly trouble: (series: 'base' | 'log', message: string | null, isImpossible: boolean) => void;
   /** The target has lost what was there; all is shipped again. A sentence. */
   readonly lost: (message: string) => void;
-  /** This object at the target is not what a node of this shop wrote. May come again and again. */
+  /** An object at the target is not what a node of this shop wrote. May come again and again. */
   readonly altered: (name: string) => void;
   /** Something about the target that operators should know, in one sentence. */
   readonly warned: (message: string) => void;

@@ -1,14 +1,14 @@
 /**
- * Which tries of a series' chunks count: one rule, for who goes on shipping and who restores.
+ * The tries of a series' chunks that count: one rule, for nodes that go on shipping, and for restores.
  *
- * A number may have been tried several times, and more than one try may open. The one counts that continues a chunk before
- * and that the next number's chunk names; of the last number, the latest.
+ * A number may have been tried several times, and more than one try may open. The one counts that continues a chunk
+ * before and that the next number's chunk names; of the last number, the latest.
  */
 import type { ChunkHead } from './chunk.ts';
 
 export interface Try {
   readonly head: ChunkHead;
-  /** As the next one of its series names it. */
+  /** The chunk's hash, as the next one of its series names it. */
   readonly hash: string;
 }
 

@@ -39,7 +39,7 @@ export interface ChunkHead<OfSeries extends string = Series> {
   readonly shop: string;
   readonly epoch: number;
   readonly series: OfSeries;
-  /** In its series and epoch, from 1, without a hole. */
+  /** Its number in its series and epoch, from 1, without a hole. */
   readonly number: number;
   /** SHA-256 (hex) of the chunk before, as it lies at the target; of the first one an empty text. */
   readonly previous: string;
@@ -50,7 +50,7 @@ export interface ChunkHead<OfSeries extends string = Series> {
   readonly lastAtMs: number;
 }
 
-/** As it lies at a target. */
+/** The chunk's bytes as they lie at a target. */
 export function encodeChunk(head: ChunkHead | ArchiveChunkHead, body: Uint8Array, cipher: RowCipher): Buffer {
   const { from, to, ...rest } = head;
   const json = Buffer.from(JSON.stringify({ ...rest, from: textOf(from), to: textOf(to) }));
@@ -98,7 +98,7 @@ export function chunkName(
   return `${seriesPrefix(series, epoch)}${numberText(number)}-${attempt}.chunk`;
 }
 
-/** Behind the names of all chunks up to this number, and before those of the next. */
+/** A text behind the names of all chunks up to this number, and before those of the next. */
 export function behindChunk({
   series,
   epoch,

@@ -265,7 +265,7 @@ export class ContinuousShipping {
     }
   }
 
-  /** Up to where `log` is, or to the journal's end. */
+  /** Ships the base up to where `log` is, or to the journal's end. */
   async #shipBase(): Promise<void> {
     const { folder, onShipped } = this.#options;
     if (this.#log !== undefined && this.#log.place.to.position === this.#listed) return;

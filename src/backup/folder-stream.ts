@@ -37,7 +37,7 @@ export class FolderStream {
     this.#lastAtMs = lastAtMs;
   }
 
-  /** Behind the last frame that was given. */
+  /** The place behind the last frame that was given. */
   get head(): LogHead {
     return this.#head;
   }

@@ -15,7 +15,7 @@ const REST = 100;
 
 export class LaneReader {
   readonly #outbox: OutboxStore;
-  /** By account, as it was shipped last. */
+  /** Lanes as they were shipped last, by account. */
   readonly #shipped = new Map<number, string>();
   #lookAgainAtMs = Number.NEGATIVE_INFINITY;
 
@@ -55,7 +55,7 @@ export class LaneReader {
     return changed;
   }
 
-  /** They are at the target. */
+  /** The lanes are at the target. */
   shipped(lanes: readonly LaneProgress[]): void {
     for (const lane of lanes) this.#shipped.set(lane.accountId, textOf(lane));
   }

@@ -82,7 +82,7 @@ export class NamedContent {
     await this.#stock.environment.close();
   }
 
-  /** As they lie there: what stands in one block is one entry. */
+  /** Texts of items as they lie there: the items of one block are one entry. */
   *#items({ productId, firstItem, count }: NewItems): IterableIterator<ChunkEntry> {
     const end = firstItem + count;
     for (let item = firstItem; item < end; ) {

@@ -22,7 +22,7 @@ export function recordKeyOf(fingerprintKey: Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', fingerprintKey, '', CONTEXT, KEY_BYTES)));
 }
 
-/** As it is to lie under `name`. */
+/** The record's bytes as they are to lie under `name`. */
 export function encodeRecord(name: string, record: Run | Manifest, key: KeyObject): Buffer {
   const json = `${JSON.stringify(record)}\n`;
   return Buffer.from(`${json}${tagLine(name, Buffer.from(json), key)}`);

@@ -15,7 +15,7 @@ import { MANIFESTS, type Manifest } from './target-layout.ts';
 export interface RetentionOptions {
   readonly target: BackupTarget;
   readonly recordKey: KeyObject;
-  /** This node's epoch. Objects of higher epochs are another node's. */
+  /** The node's epoch. Objects of higher epochs are another node's. */
   readonly epoch: number;
   /** The time before which objects are old, Unix milliseconds. */
   readonly olderThanMs: number;

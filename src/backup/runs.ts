@@ -129,7 +129,10 @@ export async function expectNoOther(
   }
 }
 
-/** By the first of `names` that is a run of ours, with which it resolves; when none is, by what they say. */
+/**
+ * Judges whose the target is by the first of `names` that is a run of ours, with which it resolves; when none is, by
+ * what they say.
+ */
 async function expectOwnTarget(
   { target, recordKey, onAltered }: RunPlace,
   names: readonly string[],

@@ -32,7 +32,7 @@ export class SeriesShipping {
   readonly #writer: SeriesWriter;
   readonly #body = new ChunkBody();
   #stream: FolderStream;
-  /** Behind the last chunk. */
+  /** The place behind the last chunk. */
   #to: LogHead;
   #lastAtMs: number;
 
@@ -45,7 +45,7 @@ export class SeriesShipping {
     this.#lastAtMs = place.lastAtMs;
   }
 
-  /** Behind what is there. */
+  /** The series' place behind all that is there. */
   get place(): SeriesPlace {
     return { end: this.#writer.end, to: this.#to, lastAtMs: this.#lastAtMs };
   }

@@ -25,7 +25,7 @@ export class FolderParts {
   readonly content: NamedContent;
   readonly lanes: LaneReader;
   readonly openLog: () => LogReader;
-  /** That the journal has. */
+  /** The first fact that the journal has. */
   readonly firstFact: () => number;
 
   /** `folder`: its newest files were proved, as a start does. Older segments are proved when they are read. */
@@ -50,7 +50,7 @@ export interface ShippedFolder {
   /** `KeyRing.allKeys`, as they were when the process began. */
   readonly allKeys: DataKeys;
   readonly parts: FolderParts;
-  /** As it is now. */
+  /** The key ring's text as it is now. */
   readonly ring: () => RingText;
 }
 
@@ -91,7 +91,7 @@ export async function withLockedFolder<Result>(
   }
 }
 
-/** As a start would have them. Throws `DamagedDataError`. */
+/** The epochs as a start would have them. Throws `DamagedDataError`. */
 function epochsOf(folder: string): readonly Epoch[] {
   const tables = openCheckpoint(folder);
   const log = openLog(folder, { prove: segmentProof(folder) });

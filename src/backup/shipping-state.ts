@@ -20,7 +20,7 @@ export class ShippingState {
   #durable: number;
   #position: PositionJson | null = null;
   #lastAtMs = 0;
-  /** Since when something is missing, Unix milliseconds; undefined when all is there. */
+  /** The time since which something is missing, Unix milliseconds; undefined when all is there. */
   #behindSinceMs: number | undefined;
   readonly #troubles: Record<'base' | 'log', string | null> = { base: null, log: null };
   #end: ShippingEnd | undefined;

@@ -2,8 +2,7 @@
  * A single backup: the base up to now, and a manifest. Run again at the same target, it goes on where it ended.
  *
  * A single backup never goes where `--backup` ships to: its run would fence the node, and take back a clean end of
- * which the node's folder still says that it is there. That such a place has `log` tells it from all others, whoever
- * asks.
+ * which the node's folder still says that it is there. The `log` of that place tells it from all others, whoever asks.
  */
 import { CleanEndMark } from './clean-end-mark.ts';
 import { FencedError } from './fenced-error.ts';

@@ -14,7 +14,7 @@ export const PROGRESS = 'progress/';
 export const HEADS = 'heads/';
 export const KEYS = 'keys/';
 
-/** As API and manifests show a position of the journal. */
+/** A position of the journal, as API and manifests show it. */
 export interface PositionJson {
   /** The number of the last fact; 0 before the first one. */
   readonly seq: number;
@@ -35,7 +35,7 @@ export interface Run {
   readonly format: typeof BACKUP_FORMAT;
   readonly shop: string;
   readonly epoch: number;
-  /** In its epoch, from 1. */
+  /** The run's number in its epoch, from 1. */
   readonly run: number;
   /** Where the epoch before was left; null of epoch 1. */
   readonly fork: { readonly epoch: number; readonly position: PositionJson } | null;
@@ -74,13 +74,15 @@ export interface Manifest {
    * Whether the node has stopped with this, and no fact came behind it. A clean end counts while its run is the newest.
    */
   readonly isCleanEnd: boolean;
-  /** With a clean end: what `GET /restore` says of the gap that is open, in Unix milliseconds. Absent when none is. */
+  /**
+   * The gap that is open at a clean end, as `GET /restore` says it, in Unix milliseconds. Absent when there is none.
+   */
   readonly gap?: GapJson;
   /** The ring of then. A newer one opens all that it opened, and takes its place (`keysName`). */
   readonly keys: StoredObject;
   /** Number of the last chunk of `log`, in this epoch, of which all is in chunks of `base`, too; 0 when there is none. */
   readonly logThrough: number;
-  /** In the order in which they are read. They may overlap: frames that were read already are passed over. */
+  /** Chunks in the order in which they are read. They may overlap: frames that were read already are passed over. */
   readonly chunks: readonly StoredObject[];
 }
 

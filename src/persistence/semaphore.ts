@@ -5,7 +5,7 @@
  */
 
 export interface Wanted {
-  /** At most all the room that there is. Default: 1. */
+  /** The room that the work takes; at most all that there is. Default: 1. */
   readonly amount?: number;
   readonly lane?: number;
 }

@@ -119,7 +119,7 @@ export class WebhookOutbox {
     return outbox;
   }
 
-  /** As of the thread's latest word. */
+  /** Figures as of the thread's latest word. */
   get report(): OutboxReport {
     return this.#report;
   }

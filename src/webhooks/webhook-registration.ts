@@ -28,7 +28,7 @@ export interface WebhookRegistrationOptions {
 
 export class WebhookRegistration {
   readonly #options: WebhookRegistrationOptions;
-  /** By account; those without a look-up have no entry. */
+  /** Look-ups under way, by account; accounts without one have no entry. */
   readonly #underWay = new Map<number, number>();
 
   constructor(options: WebhookRegistrationOptions) {
@@ -59,7 +59,7 @@ export class WebhookRegistration {
     }
   }
 
-  /** In full for the one answer that shows it, and sealed for everything else. */
+  /** A new secret: in full for the one answer that shows it, and sealed for everything else. */
   newSecret(accountId: number): { readonly secret: string; readonly sealedSecret: string } {
     const secret = newWebhookSecret();
     return { secret, sealedSecret: this.#options.secrets.seal(secret, accountId) };

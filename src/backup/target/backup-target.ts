@@ -18,7 +18,7 @@
 export const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
 export interface TargetObject {
-  /** Below the target, with `/` between its parts. */
+  /** The name below the target, with `/` between its parts. */
   readonly name: string;
   readonly sizeBytes: number;
 }
@@ -28,7 +28,7 @@ export interface CallOptions {
 }
 
 export interface BackupTarget {
-  /** As operators name it, without secrets. */
+  /** The target as operators name it, without secrets. */
   readonly url: string;
   /** False: there is an object of this name, whatever it is. */
   create(name: string, bytes: Uint8Array, options?: CallOptions): Promise<boolean>;

@@ -8,9 +8,9 @@ import { TargetError } from './backup-target.ts';
 
 /** How long a target may take. */
 export interface Patience {
-  /** For an answer to anything, in milliseconds. */
+  /** The time for an answer to anything, in milliseconds. */
   readonly answerMs: number;
-  /** And so much longer for content, as if it came this slowly. */
+  /** The speed of content: a call may take longer by as much as content would need at it. */
   readonly bytesPerSecond: number;
 }
 

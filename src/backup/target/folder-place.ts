@@ -7,10 +7,10 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { TargetError } from './backup-target.ts';
 import { codeOf } from './folder-errors.ts';
 
-/** As names of runs end (`target-layout.ts`): every backup has one. */
+/** The form in which names of runs end (`target-layout.ts`): every backup has one. */
 const RUN = /^\d{6,}-\d{8,}\.json$/;
 
-/** Without links, also of what isn't there yet. Rejects with what the file system says. */
+/** The path without links, also of what isn't there yet. Rejects with what the file system says. */
 export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -166,7 +166,7 @@ export class FolderTarget implements BackupTarget {
     return objects;
   }
 
-  /** In its turn: when all calls before have let go of the file system. */
+  /** Runs `work` in its turn: when all calls before have let go of the file system. */
   async #call<T>(
     signal: AbortSignal | undefined,
     sizeBytes: number,

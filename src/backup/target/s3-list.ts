@@ -5,7 +5,7 @@
  * come out as they are written. So no parser is needed.
  */
 export interface ListPage {
-  /** In the order of the answer. */
+  /** Objects in the order of the answer. */
   readonly objects: readonly { readonly key: string; readonly sizeBytes: number }[];
   /** The token that asks for the next page; undefined at the last one. */
   readonly next: string | undefined;

@@ -10,7 +10,7 @@ import { isNamePart } from './object-name.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface S3Settings {
-  /** As operators name the target: `s3://bucket/prefix`. */
+  /** The target as operators name it: `s3://bucket/prefix`. */
   readonly url: string;
   readonly bucket: string;
   /** Empty, or ends with `/`. */

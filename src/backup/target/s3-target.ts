@@ -35,7 +35,7 @@ const NO_BYTES = new Uint8Array(0);
 interface S3Request {
   readonly action: S3Action;
   readonly method: 'GET' | 'PUT' | 'DELETE';
-  /** Below the bucket; empty for the bucket itself. */
+  /** The object's key below the bucket; empty for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@
 import type { BackupTarget, CallOptions } from './backup-target.ts';
 
 const PROBE = 'probe';
-/** At once: some stores keep the promise only as long as one writer comes after the other. */
+/** Writers at once: some stores keep the promise only as long as one writer comes after the other. */
 const WRITERS = 4;
 
 /** Writes the object `probe` unless it is there. Rejects with the target's `TargetError`. */

@@ -59,7 +59,7 @@ export function orderBlockOf(orderId: number): number {
 
 /** One row of orders, whole or the beginning of it: their lengths, then the orders. */
 export class OrderBlock {
-  /** As they are in the row that was decoded, or as they are to be written. */
+  /** Orders as they are in the row that was decoded, or as they are to be written. */
   readonly #orders = new Map<number, Buffer | Order>();
 
   /** Keeps parts of `payload`, which must not change any more. */
@@ -78,7 +78,7 @@ export class OrderBlock {
     return row === undefined ? undefined : orderOf(row);
   }
 
-  /** In the order of their numbers. */
+  /** The orders, by their numbers. */
   *values(): IterableIterator<Order> {
     for (const row of this.#orders.values()) yield orderOf(row);
   }

@@ -17,7 +17,7 @@ export class GroupedRows {
   #values: Float64Array;
   #grouped: Float64Array;
   #count = 0;
-  /** By owner: how many rows it has. While rows are put in their places, where its next one belongs. */
+  /** How many rows each owner has. While rows are put in their places: where an owner's next one belongs. */
   #places = new Uint32Array(FIRST_ROWS);
   #seen: number[] = [];
 

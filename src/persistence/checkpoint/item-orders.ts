@@ -33,7 +33,7 @@ export class ItemOrders {
     return found;
   }
 
-  /** As it is now: a rebuilt state has another stock. */
+  /** Sources with the stock as it is now: a rebuilt state has another one. */
   get #sources(): ItemSources {
     const { orderLists, recoveredOrders } = this.#tables;
     return { orderLists, recoveredOrders, stock: this.#engine.state.stock };

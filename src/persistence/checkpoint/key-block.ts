@@ -96,7 +96,7 @@ export class KeyBlock {
     return seal(place, this.bytes);
   }
 
-  /** Not a copy. */
+  /** The block's bytes, which are not a copy. */
   get bytes(): Uint8Array {
     return new Uint8Array(this.#numbers.buffer, 0, this.#count * KEY_BYTES);
   }

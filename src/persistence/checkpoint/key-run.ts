@@ -21,13 +21,16 @@ export interface KeyRun {
   readonly keys: number;
   /** False when it has no key with this hash. Throws `DamagedFileError`. */
   mayHave(hash: number): boolean;
-  /** From this place on, or with `reverse` from it down. Not beyond this turn of the event loop. Throws `DamagedDataError`. */
+  /**
+   * Blocks from this place on, or with `reverse` from it down. Not beyond this turn of the event loop. Throws
+   * `DamagedDataError`.
+   */
   blocks(firstHash: number, number: number, reverse?: boolean): IterableIterator<PlacedBlock>;
   /** All of them, as slowly as one likes. Throws `DamagedDataError`. */
   walk(): IterableIterator<PlacedBlock>;
 }
 
-/** In the database, where many runs share a table. */
+/** A run in the database, where many runs share a table. */
 export class TableRun implements KeyRun {
   readonly keys: number;
   readonly #run: number;

@@ -46,7 +46,7 @@ export interface KeyRunTables {
   /** Where the list of runs is kept, under a key of its own. */
   readonly meta: Table;
   readonly keys: Table;
-  /** That key; default: that of the purchases' keys. */
+  /** The key of that list; default: that of the purchases' keys. */
   readonly listKey?: Buffer;
   /** Older runs, the youngest first. */
   readonly files: () => readonly RunFile[];
@@ -105,7 +105,7 @@ export class KeyRuns {
     return new RunMerge(this.#tableRuns(this.#list.runs));
   }
 
-  /** They are elsewhere. Inside a transaction; `merge` removes them. */
+  /** Takes all runs out of the list, because they are elsewhere. Inside a transaction; `merge` removes their blocks. */
   forgetAll(): void {
     this.#save({ runs: [], nextRun: this.#list.nextRun });
   }

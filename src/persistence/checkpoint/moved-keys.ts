@@ -7,8 +7,8 @@ import type { KeyRuns } from './key-runs.ts';
 import { copyKeys, KeyWriter, RunMerge } from './run-merge.ts';
 
 /**
- * With what one fold adds they are at most 2^18, and four such runs 2^20: the size of a filter is a power of two, and so each
- * key takes four bytes of it, or a little more.
+ * How many keys become a run file. With those that one fold adds they are at most 2^18, and four such runs 2^20: the
+ * size of a filter is a power of two, and so each key takes four bytes of it, or a little more.
  */
 export const MOVED_KEYS = 2 ** 18 - 2 ** 16;
 /** Hash, reference, and its part of the filter. */

@@ -55,12 +55,12 @@ class EntrySum implements EntrySink {
 
 const COMPLETED = ORDER_STATUSES.indexOf('completed') + 1;
 
-/** As `SavedOrderIndex` has them. */
+/** Takes statuses as `SavedOrderIndex` has them. */
 export function loadStatuses(statuses: OrderBytes, saved: readonly number[]): void {
   for (let at = 0; at < saved.length; at += 2) statuses.set(saved[at] ?? 0, saved[at + 1] ?? 0);
 }
 
-/** Beside those of the lists. */
+/** Tags beside those of the lists. */
 const STATUS_TAG = 100;
 const RECIPIENT_TAG = 101;
 const RECOVERED_TAG = 110;

@@ -24,7 +24,7 @@ export interface OrderTraits {
   readonly accountId?: number | undefined;
   readonly productId?: number | undefined;
   readonly status?: OrderStatus | undefined;
-  /** With its `@`. */
+  /** The recipient's name with its `@`. */
   readonly recipient?: string | undefined;
 }
 
@@ -120,7 +120,7 @@ class ListWalk implements OrderWalk {
   readonly #kind: ListKind;
   readonly #id: number;
   #row: PackedRow | undefined;
-  /** Up to here the row's last order is the nearest below. */
+  /** The order up to which the row's last one is the nearest below. */
   #through = 0;
 
   constructor(table: CheckpointTables['orderLists'], kind: ListKind, id: number) {
@@ -142,7 +142,7 @@ class ListWalk implements OrderWalk {
 class RecipientWalk implements OrderWalk {
   readonly #tables: CheckpointTables;
   readonly #hash: number;
-  /** From `#through` down. */
+  /** Orders from `#through` down. */
   #orders: readonly number[] = [];
   #through = 0;
   #at = 0;

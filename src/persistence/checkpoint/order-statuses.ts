@@ -27,7 +27,7 @@ export function isListed(status: OrderStatus): status is ListedStatus {
 /** Collects changes of orders' statuses by facts, and writes them. */
 export class OrderStatuses {
   readonly #table: Table;
-  /** By key. */
+  /** Changed rows, by key. */
   readonly #changed = new Map<string, { readonly key: Buffer; readonly bits: Buffer }>();
 
   constructor(table: Table) {
@@ -154,7 +154,7 @@ function bitsOf(key: Buffer, row: Buffer): Buffer {
   return bits;
 }
 
-/** At `place` or below; -1 when there is none. */
+/** The highest bit at `place` or below; -1 when there is none. */
 function highestBit(bits: Buffer, place: number): number {
   for (let at = place; at >= 0; at -= 1) {
     if (bits[at >>> 3] === 0) at = at & ~7;

@@ -21,7 +21,7 @@ export const ENTRIES_PER_ROW = 256;
 const KEY_BYTES = 17;
 const ID_OFFSET = 1;
 const FIRST_OFFSET = 9;
-/** In the key of a last row, beside the kind. */
+/** A bit in the key of a last row, beside the kind. */
 const LAST_ROW = 0x80;
 /** A row begins with how many entries it has, its first number, and its last entry, which the next is packed against. */
 const FIRST_BEGINS = 4;
@@ -158,7 +158,7 @@ export class PackedLists {
     tail.length = writeVarint(tail.bytes, tail.length, column === 0 ? difference : signed(difference));
   }
 
-  /** With the rest of its key: of a full row, or of the list's last one. */
+  /** Puts a row with the rest of its key: that of a full row, or of the list's last one. */
   #put(tail: Tail, tag: number, number: number): void {
     const { bytes, length } = tail;
     bytes[0] = tag;

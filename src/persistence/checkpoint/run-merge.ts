@@ -64,7 +64,7 @@ export class KeyWriter {
   }
 }
 
-/** Up to so many blocks; true when nothing is left. */
+/** Copies keys of up to so many blocks; true when nothing is left. */
 export function copyKeys(merge: RunMerge, writer: KeyWriter, blocks: number): boolean {
   for (const enough = writer.blocks + blocks; writer.blocks < enough; ) {
     const key = merge.next();
@@ -105,7 +105,7 @@ export class RunMerge {
   }
 }
 
-/** Above all hashes. */
+/** A number above all hashes. */
 const NO_HASH = Number.POSITIVE_INFINITY;
 
 /** Walks the keys of one run in order; at first it is before them. */

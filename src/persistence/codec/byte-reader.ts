@@ -50,7 +50,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** As `ByteWriter.varint` wrote it. */
+  /** A number as `ByteWriter.varint` wrote it. */
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < MAX_VARINT_FACTOR; factor *= 128) {

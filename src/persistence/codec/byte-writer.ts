@@ -6,7 +6,7 @@
 
 import { MAX_VARINT_BYTES, writeVarint } from './varint.ts';
 
-/** Up to this length a loop writes bytes, or ASCII, faster than the runtime does. */
+/** The length up to which a loop writes bytes, or ASCII, faster than the runtime does. */
 const MAX_SHORT = 64;
 
 export class ByteWriter {

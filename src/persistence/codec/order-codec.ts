@@ -20,9 +20,9 @@ const UINT32_BYTES = 4;
 const REQUEST_NUMBERS_BYTES = 5 * NUMBER_BYTES;
 /** Where an order's `requestNumber` is. */
 export const REQUEST_NUMBER_OFFSET = 4 * NUMBER_BYTES;
-/** Behind the status: two amounts, the time. */
+/** Bytes behind the status: two amounts, the time. */
 const ORDER_AMOUNTS_BYTES = 3 * NUMBER_BYTES;
-/** In the byte of the status: the order ends with its adjustments, as JSON. Few have any. */
+/** A bit in the byte of the status: the order ends with its adjustments, as JSON. Few orders have any. */
 const IS_ADJUSTED = 0x80;
 
 /** The kind of an order's delivery, which says which field follows. */

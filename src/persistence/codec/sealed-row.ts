@@ -31,7 +31,7 @@ export function unseal(table: string, key: Uint8Array, row: Uint8Array): Buffer 
   return bytes.subarray(0, end);
 }
 
-/** As a table has them. */
+/** Rows as a table has them. */
 interface Rows {
   read<Result>(key: Buffer, decode: (row: Buffer) => Result): Result | undefined;
 }

@@ -88,7 +88,7 @@ export class DataKeys {
     return newest;
   }
 
-  /** By its id as a number; undefined when it is none of these. */
+  /** The key with this id, as a number; undefined when there is none. */
   get(number: number): DataKey | undefined {
     for (const key of this.#all()) if (key.number === number) return key;
     return undefined;

@@ -46,7 +46,7 @@ function hasRoom(folder: string, neededBytes: number): boolean {
   }
 }
 
-/** By the system's figures. Blocks that a file system keeps for root are root's to use. */
+/** Free bytes by the system's figures. Blocks that a file system keeps for root are root's to use. */
 function freeBytes(folder: string): number {
   const { bavail, bfree, bsize } = statfsSync(folder);
   return (process.getuid?.() === 0 ? bfree : bavail) * bsize;

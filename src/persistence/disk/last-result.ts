@@ -37,12 +37,12 @@ export class LastResult<Result extends { readonly at: number }> {
     return this.#kept.last;
   }
 
-  /** Since the last one ended, or else since they have been due. */
+  /** Milliseconds since the last run ended, or else since runs have been due. */
   get ageMs(): number {
     return this.#ageOf(this.last?.at ?? this.#kept.since);
   }
 
-  /** Since what counts. */
+  /** Milliseconds since runs count. */
   get sinceMs(): number {
     return this.#ageOf(this.#kept.since);
   }

@@ -43,7 +43,7 @@ export interface RingKeys {
 
 /** Where a ring's text is from, and the key that is to open it. */
 export interface RingSource {
-  /** As errors name it: a file. */
+  /** The ring's name in errors: a file. */
   readonly name: string;
   readonly masterKey: MasterKey;
   /** The origin of the master key, as errors name it. */

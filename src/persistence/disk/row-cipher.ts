@@ -72,7 +72,7 @@ export function sealWith({ id, key }: SealingKey, plain: Uint8Array, context: Ui
   return Buffer.concat([Buffer.from(id, 'hex'), nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** With the key whose id it begins with. Throws `BrokenSealError`. */
+/** Opens a value with `key`, with whose id it begins. Throws `BrokenSealError`. */
 export function openWith(key: KeyObject, sealed: Buffer, context: Uint8Array): Buffer {
   if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
   const end = sealed.length - TAG_BYTES;

@@ -22,7 +22,7 @@ const AGAIN_MS = 5_000;
 export class FileFetching {
   readonly #folder: FilesFolder;
   readonly #shared: SharedFiles;
-  /** By id; each is fetched once, however many wait. */
+  /** Fetches under way, by the file's id; each file is fetched once, however many wait. */
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #wanted = new Set<string>();
   /** All names are to be compared; at the beginning, too. */

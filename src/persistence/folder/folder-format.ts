@@ -25,7 +25,7 @@ export interface FolderFormat {
 
 const FORM = /^purser data folder, version (\d{1,9})(?:, being replaced by version (\d{1,9}))?\n$/;
 
-/** As it stands in the file, without the end of the line. */
+/** The format as it stands in the file, without the end of the line. */
 export function formatText({ version, replacedBy }: FolderFormat): string {
   const text = `purser data folder, version ${version}`;
   return replacedBy === undefined ? text : `${text}, being replaced by version ${replacedBy}`;

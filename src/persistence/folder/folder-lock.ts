@@ -46,7 +46,7 @@ const LACKING = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'E
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
   readonly folder: string;
-  /** As the holder's own process sees it: in another container it may mean another process. */
+  /** The holder's id as its own process sees it: in another container it may mean another process. */
   readonly pid: number;
 
   constructor(folder: string, pid: number) {

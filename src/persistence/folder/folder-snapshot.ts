@@ -30,7 +30,7 @@ import { FORMAT_FILE, readFormatText } from './folder-format.ts';
 import { encodeParts, type StreamRecord } from './row-stream.ts';
 
 const PIECE_BYTES = 256 * 1024;
-/** As often as keys, and run files, may change while the files are held. */
+/** How often keys, and run files, may change while the files are held. */
 const ATTEMPTS = 5;
 
 /** The tables of a file; undefined when a folder has no such file. */

@@ -2,7 +2,7 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** As many as Linux follows. */
+/** The most links in a row: as many as Linux follows. */
 const MAX_LINKS = 40;
 
 /** Where a link leads, and the links behind it, also to what isn't there yet. Rejects with what the file system says. */

@@ -34,7 +34,10 @@ export interface LockNames {
   pause(): Promise<void>;
 }
 
-/** Bound, and perhaps not listening yet: it may look dead, and when it is removed, its owner begins anew. */
+/**
+ * The end of the name of a socket that is bound, and perhaps not listening yet: it may look dead, and when it is
+ * removed, its owner begins anew.
+ */
 export const UNBORN = '.new';
 /** The second name of the holder: it will not give way, so nobody need wait for it. */
 export const HELD = '.held';

@@ -36,7 +36,7 @@ export function unmakeFolders(made: readonly string[]): void {
   }
 }
 
-/** From the outermost to `folder` itself. */
+/** Folders that are missing, from the outermost to `folder` itself. */
 function missingFolders(folder: string): string[] {
   const missing: string[] = [];
   for (let path = folder; statSync(path, { throwIfNoEntry: false }) === undefined; path = dirname(path)) {

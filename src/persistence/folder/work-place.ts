@@ -19,9 +19,9 @@ import { isRoot, otherFiles } from './other-files.ts';
 
 /** The kind of work that makes folders: a restore, for one. */
 export interface Maker {
-  /** In the name of what is unfinished: `.restoring-`. */
+  /** The mark in the name of an unfinished folder: `.restoring-`. */
   readonly mark: string;
-  /** As messages say it: `restore`. */
+  /** The verb of messages: `restore`. */
   readonly verb: string;
   /** The class of its errors: the message is one line that says why and what to do. */
   readonly error: new (

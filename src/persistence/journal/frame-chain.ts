@@ -14,7 +14,7 @@ export class FrameChain {
     this.#head = head;
   }
 
-  /** Behind the last frame that was proved. */
+  /** The place behind the last frame that was proved. */
   get head(): LogHead {
     if (this.#head === undefined) throw new Error('no frame has been proved yet');
     return this.#head;

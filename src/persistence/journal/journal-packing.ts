@@ -51,7 +51,7 @@ export class JournalPacking {
   readonly #openLog: () => LogReader;
   readonly #stepBytes: number;
   #work: Iterator<undefined, void> | undefined;
-  /** They stay as they are. */
+  /** Damaged segments, by their first facts: they stay as they are. */
   readonly #damaged = new Set<number>();
 
   constructor(folder: string, openLog: () => LogReader, stepBytes = STEP_BYTES) {
@@ -137,7 +137,10 @@ export class JournalPacking {
     if (isWhole) for (const each of this.#filesBefore(firstSequence)) rmSync(each, { force: true });
   }
 
-  /** From fact `from` on; gives the one behind. A reading of its own: what the database gives isn't valid beyond a pause. */
+  /**
+   * Copies frames from fact `from` on; gives the fact behind. A reading of its own: frames of the database aren't valid
+   * beyond a pause.
+   */
   #copyPart(segment: Unpacked, from: number, log: LogReader, writer: RunWriter): number {
     let next = from;
     let bytes = 0;
@@ -150,7 +153,7 @@ export class JournalPacking {
     return next;
   }
 
-  /** From fact `from` on, one behind the other; for who takes no more than there must be. */
+  /** Frames from fact `from` on, one behind the other, for a caller that takes no more than there must be. */
   *#soundFrames({ file, firstSequence: segment }: Unpacked, from: number, log: LogReader) {
     try {
       let next = from;
@@ -179,7 +182,7 @@ function isSound(file: string): boolean {
   }
 }
 
-/** Or file descriptors: they come again. */
+/** Whether room was wanting, or file descriptors: both come again. */
 function wantsRoom(error: unknown): boolean {
   const cause = innermost(error);
   return isOutOfSpace(cause) || isOutOfDescriptors(cause);

@@ -36,7 +36,7 @@ export class JournalReader {
     return new JournalReader(log, { position: firstSequence - 1, hash: previousHash });
   }
 
-  /** Behind the last frame read. */
+  /** The place behind the last frame read. */
   get head(): LogHead {
     return this.#chain.head;
   }

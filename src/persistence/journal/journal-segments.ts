@@ -81,12 +81,12 @@ export function hasSegmentFrom(folder: string, firstSequence: number): boolean {
   return existsSync(segmentFile(folder, firstSequence)) || existsSync(packedFile(folder, firstSequence));
 }
 
-/** As it is written. */
+/** The file of a segment as it is written. */
 export function segmentFile(folder: string, firstSequence: number): string {
   return join(folder, `journal-${String(firstSequence).padStart(16, '0')}.mdb`);
 }
 
-/** As it is kept. */
+/** The file of a segment as it is kept, packed. */
 export function packedFile(folder: string, firstSequence: number): string {
   return segmentFile(folder, firstSequence).replace(/\.mdb$/, PACKED);
 }

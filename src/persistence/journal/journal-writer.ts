@@ -7,15 +7,15 @@ import type { FrameLog } from './frame-log.ts';
 import { encodeFrame } from './journal-frame.ts';
 
 const SYNC_BOUNDS_MS = [0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000];
-/** Up to the greatest group. */
+/** Bounds up to the greatest group. */
 const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 export class JournalWriter implements Journal {
   readonly #log: FrameLog;
   readonly #scratch = new ByteWriter();
-  /** In milliseconds, until a group is on disk and the main thread knows. */
+  /** The time until a group is on disk and the main thread knows, in milliseconds. */
   readonly syncTime = new Histogram(SYNC_BOUNDS_MS);
-  /** In facts. */
+  /** The sizes of groups, in facts. */
   readonly groupSize = new Histogram(GROUP_BOUNDS);
   /** The time at which the group under way began, `performance.now()`; undefined when there is none. */
   #beganMs: number | undefined;

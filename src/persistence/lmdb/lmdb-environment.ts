@@ -29,7 +29,7 @@ const { open }: typeof import('lmdb') = createRequire(import.meta.url)('lmdb');
 /** Address space, not disk: the file grows as it is written. */
 const MAP_BYTES = 256 * 1024 ** 3;
 const MAX_DATABASES = 32;
-/** That must be free for a new file: several times what it takes. */
+/** Room that must be free for a new file: several times what it takes. */
 const NEW_FILE_BYTES = 512 * 1024;
 
 /** A file, opened. Its tables are the library's databases. */
@@ -224,7 +224,7 @@ function openRoot(file: string, readOnly: boolean): RootDatabase<Buffer, Buffer>
   return openStore(() => open<Buffer, Buffer>(options), closeRoot);
 }
 
-/** Or not there. */
+/** Whether the file may be written to, or isn't there. */
 function isWritable(file: string): boolean {
   try {
     if (existsSync(file)) accessSync(file, constants.W_OK);

@@ -3,7 +3,7 @@ import type { LmdbPage } from './lmdb-page.ts';
 
 export type KeyOrder = (left: LmdbPage, leftIndex: number, right: LmdbPage, rightIndex: number) => number;
 
-/** As memcmp, and of two keys of which one begins with the other, the shorter first. */
+/** The order of memcmp; when one key begins with the other, the shorter comes first. */
 export const compareByteKeys: KeyOrder = (left, leftIndex, right, rightIndex) => {
   const leftAt = left.keyAt(leftIndex);
   const rightAt = right.keyAt(rightIndex);

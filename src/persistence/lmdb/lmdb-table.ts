@@ -15,7 +15,7 @@ export interface TableEntry {
   readonly value: Buffer;
 }
 
-/** As the library gives them. */
+/** Figures of a table as the library gives them. */
 interface TableStats {
   readonly entryCount: number;
   readonly pageSize: number;

@@ -24,7 +24,7 @@ export interface CompactionDamage {
 
 export const DAMAGE_ADVICE = "what lies there can't be answered; stop the node and restore a backup";
 
-/** In the thread: what a part came to; false when nothing is left to do, or there was no room for it. */
+/** The result of a part, in the thread; false when nothing is left to do, or there was no room for it. */
 export type CompactionPart = StepDone | CompactionDamage;
 
 export const REFUSAL_ADVICE = 'it is tried again';

@@ -73,7 +73,7 @@ export class Compaction {
   readonly #damaged = new Set<string>();
   #merge: Merge | undefined;
   #next = 0;
-  /** There may be a file that was written, and not listed. */
+  /** Whether there may be a file that was written, and not listed. */
   #isUntidy = true;
 
   constructor(tables: CompactedTables, transact: Transact, limits: Partial<CompactionLimits> = {}) {
@@ -137,7 +137,7 @@ export class Compaction {
     this.#isUntidy = false;
   }
 
-  /** Also amid a merge, which may take long. */
+  /** Moves old rows to a run file; also amid a merge, which may take long. */
   #move(): boolean {
     const full = this.#tables.hashed?.find(({ isFull }) => isFull);
     if (full !== undefined) return this.#moveHashed(full);

@@ -27,9 +27,9 @@ export interface HashedTable extends MergedTable {
   readonly bytes: number;
   /** Writes the rows in the database to a run file. */
   move(writer: RunWriter): FilterLayer;
-  /** In the transaction with which that is in the list: the database has none any more. */
+  /** Called in the transaction with which the file is in the list: the database has none of its keys any more. */
   leave(): void;
-  /** After it: removes what it left. */
+  /** Called after that transaction: removes what it left. */
   clear(transact: Transact): void;
 }
 

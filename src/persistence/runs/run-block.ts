@@ -37,7 +37,7 @@ export class BlockWriter {
   readonly #bytes = new ByteWriter(16 * 1024);
   #first = NO_KEY;
   #last = Buffer.alloc(FIRST_KEY_BYTES);
-  /** Below 0: there was none. */
+  /** The length of the last key; below 0 when there was none. */
   #lastLength = -1;
 
   get length(): number {
@@ -70,7 +70,7 @@ export class BlockWriter {
     this.#lastLength = keyLength;
   }
 
-  /** With the last key, which must be below. */
+  /** How many bytes the key has in common with the last one, which must be below. */
   #commonBytes(key: Uint8Array, keyLength: number): number {
     const last = this.#last;
     const lastLength = this.#lastLength;

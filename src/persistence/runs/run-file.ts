@@ -20,7 +20,7 @@ const REUSED_BYTES = 64 * 1024;
 /** Undefined while it is in use. */
 let reused: Buffer | undefined = Buffer.allocUnsafeSlow(REUSED_BYTES);
 
-/** As the database has it: with `reverse`, from `start` down. `end` is not part of it. */
+/** A range as the database has it: with `reverse`, from `start` down. `end` is not part of it. */
 export interface RowRange {
   readonly start?: Buffer | undefined;
   readonly end?: Buffer | undefined;

@@ -18,12 +18,12 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 export const BLOCK_BYTES = 4 * 1024;
 /** The same before it is packed. A row of orders is about as long, so one row is unpacked to read an order. */
 export const PACKED_BLOCK_BYTES = 8 * 1024;
-/** At the very end: how long the end is. */
+/** The length of the end, which stands at the very end. */
 export const TAIL_BYTES = 4;
-/** Before it, where no list names the file: the end's CRC-32. */
+/** The end's CRC-32, which stands before that length where no list names the file. */
 export const SUM_BYTES = 4;
 
-/** At the end's end; others have nothing there. */
+/** The mark of a packed file, at the end's end; others have nothing there. */
 const PACKED = 1;
 
 /** A part of the file. */

@@ -26,7 +26,9 @@ import {
  */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Lower levels are hardly faster. Higher ones save little more, and take up to three times as long. */
+/**
+ * The level of packing. Lower ones are hardly faster. Higher ones save little more, and take up to three times as long.
+ */
 const PACKING = { level: 3 };
 
 /** The file as a list names it. */

@@ -81,7 +81,7 @@ export class TieredTable implements Table {
     return count;
   }
 
-  /** At most: one that was written again, or removed, may count twice. */
+  /** How many rows there are at most: one that was written again, or removed, may count twice. */
   get size(): number {
     return this.#runs.of(this.name).reduce((sum, { rows }) => sum + rows, this.young.size);
   }
@@ -122,7 +122,7 @@ export class TieredTable implements Table {
     return false;
   }
 
-  /** With tombstones. */
+  /** Rows of the database and of run files, with tombstones. */
   #rows(range: RangeOptions): Iterable<TableEntry> {
     const young = this.young.getRange(range);
     const files = this.#runs.of(this.name);

@@ -30,7 +30,7 @@ export class ShippedRows {
     while (this.#waiting[0] !== undefined && this.#waiting[0].id <= id) this.#waiting.shift()?.resolve();
   };
 
-  /** These calls, answered when what was sent until then is shipped. Errors are answered at once. */
+  /** The same calls, answered when all rows that were sent until then are shipped. Errors are answered at once. */
   answersLast<Known extends Calls>(calls: Known): Known {
     const behind =
       (call: Calls[string]) =>

@@ -8,7 +8,7 @@ interface Sized {
 
 interface Entry<Value> {
   readonly value: Value;
-  /** Since it was put at the end. */
+  /** Whether somebody asked for it since it was put at the end. */
   wasAskedFor: boolean;
 }
 

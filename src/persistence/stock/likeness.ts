@@ -74,7 +74,7 @@ export function isAlike(one: Uint8Array, other: Uint8Array): boolean {
   return likenessBuffer(one).equals(likenessBuffer(other));
 }
 
-/** In what two texts differ that look like each other. */
+/** Differences of two texts that look like each other. */
 export function differences(one: string, other: string): Difference[] {
   return KINDS.filter((kind) => {
     const others = KINDS.filter((each) => each !== kind);

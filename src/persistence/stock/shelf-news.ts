@@ -41,7 +41,7 @@ export class ShelfNews {
     return this.#engine.state.stock.recalledItems;
   }
 
-  /** At once. */
+  /** Tells ends at once. */
   tellEnds(): void {
     const { state } = this.#engine;
     const { stock } = state;

@@ -61,7 +61,7 @@ export interface IntakeOptions {
   readonly productId: number;
   /** Whether to add lines that somebody has or had already. Default: as the product does. */
   readonly allowDuplicates?: boolean | undefined;
-  /** Only tells what would come of it: its items must not be put on sale. */
+  /** Whether it only tells what would come of it: its items must not be put on sale. */
   readonly isDry?: boolean;
   readonly leavesOutBadLines?: boolean;
   /** The table that is written, in place of lines. */
@@ -97,7 +97,7 @@ export class StockStore {
   readonly #compacting: Compacting;
   #shelfNews: ShelfNews | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** By their place. */
+  /** Blocks in memory, by their place. */
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
   readonly #uploads = new UploadQueue();
   readonly #intakes = new Map<number, StockIntake>();
@@ -133,7 +133,7 @@ export class StockStore {
     });
   }
 
-  /** From now on a text is compared with those of all products. Before that, only with those of its own. */
+  /** Has texts compared with those of all products from now on; before, only with those of their own. */
   knowShop(engine: ShopEngine): void {
     const thread = this.#thread;
     this.#shelfNews = new ShelfNews(engine, {

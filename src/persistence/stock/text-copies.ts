@@ -36,7 +36,7 @@ export interface CopiesQuestion {
 export interface Copies {
   /** Items for sale: of each product ascending. */
   readonly items: readonly Holder[];
-  /** From where to ask again, once these are withdrawn; `to` when there are no more. */
+  /** The item from which to ask again, once these are withdrawn; `to` when there are no more. */
   readonly from: number;
 }
 

@@ -28,7 +28,7 @@ export interface TextPlace {
 
 export interface TextSearch {
   readonly text: string;
-  /** In this product only. */
+  /** The only product that is searched; default: all. */
   readonly productId?: number | undefined;
   readonly limit: number;
 }

@@ -70,7 +70,7 @@ const ROOM_FOR_ROW_BYTES = 2 * 4_096;
 /** For what a transaction writes besides: the pages above those of the rows, and the list of free ones. */
 const ROOM_BYTES = 8 * 1_024 * 1_024;
 
-/** As much as the disk must have free for it at most. */
+/** The most room that the disk must have free for these changes. */
 export function roomOf(changes: readonly RowChange[]): number {
   return changes.reduce((sum, { row }) => sum + ROOM_FOR_ROW_BYTES + (row?.length ?? 0), ROOM_BYTES);
 }
@@ -80,7 +80,7 @@ export class OutboxBatch {
   readonly #writes: Write[] = [];
   #payloadBytes = 0;
 
-  /** As much as the disk must have free for it at most. */
+  /** The most room that the disk must have free for the batch. */
   get roomBytes(): number {
     return ROOM_BYTES + this.size * ROOM_FOR_ROW_BYTES + this.#payloadBytes;
   }

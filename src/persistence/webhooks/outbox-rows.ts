@@ -15,11 +15,11 @@ export interface Subscriber {
 
 /** Where an account's first attempts stand. All are numbers of events. */
 export interface LaneRow {
-  /** Lower ones have had their first attempt, or were cancelled before. */
+  /** The lowest event without a first attempt: lower ones have had theirs, or were cancelled before. */
   readonly firstOpen: number;
-  /** Lower ones are cancelled if they are still pending, whatever their rows say. */
+  /** The bound of cancelled events: lower ones are cancelled if they are still pending, whatever their rows say. */
   readonly cancelBelow: number;
-  /** The rows of lower ones say so. */
+  /** The bound of events whose rows say so: those of lower ones do. */
   readonly sweptBelow: number;
 }
 

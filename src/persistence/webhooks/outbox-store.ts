@@ -150,7 +150,7 @@ export class OutboxStore {
     if (is !== undefined) batch.put(is.table, is.key, NOTHING);
   }
 
-  /** With all its attempts, but not the list that it shares. */
+  /** Removes an event with all its attempts, but not the list that it shares. */
   removeEvent(batch: OutboxBatch, event: OutboxEvent): void {
     const { accountId, number, loggedAttempts } = event;
     const was = indexOf(event);

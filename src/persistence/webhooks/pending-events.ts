@@ -6,8 +6,8 @@ export const MOST_PENDING = 100;
 const MOST_LOOKS = 1_000;
 
 /**
- * With those whose attempt is under way. All below `firstOpen` were attempted before, and of such there is an index;
- * those below `cancelBelow` are cancelled, whatever their rows say.
+ * How many events are pending, with those whose attempt is under way. All below `firstOpen` were attempted before, and
+ * of such there is an index; those below `cancelBelow` are cancelled, whatever their rows say.
  */
 export function pendingEvents(
   store: Pick<OutboxStore, 'due' | 'events'>,

@@ -1,6 +1,6 @@
 /**
  * The connections to all endpoints, a bounded number in all. An endpoint is a whole URL, not an origin: accounts whose
- * receivers share a host don't wait for each other. That, and the bound, is why undici's `Agent` was rejected: it has a
+ * receivers share a host don't wait for each other. undici's `Agent` was rejected for that, and for the bound: it has a
  * pool for each origin, and no bound over all of them.
  *
  * A caller that takes a connection always gets one: there are at least as many places as deliveries under way. When all
@@ -13,7 +13,7 @@
 import { type ConnectionSettings, EndpointConnection } from './endpoint-connection.ts';
 
 export interface PoolLimits {
-  /** At least as many as are taken at once. */
+  /** The most connections in all: at least as many as are taken at once. */
   readonly connections: number;
   /** Unused ones whose last answer was a failure. */
   readonly idleAfterFailure: number;
@@ -22,7 +22,7 @@ export interface PoolLimits {
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #limits: PoolLimits;
-  /** Used or not. */
+  /** All connections, used or not. */
   readonly #connections = new Set<EndpointConnection>();
   /** The same by URL; no URL without one. */
   readonly #byUrl = new Map<string, EndpointConnection[]>();

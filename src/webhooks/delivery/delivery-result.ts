@@ -4,9 +4,9 @@ import { DESTINATION_REFUSALS, type DestinationRefusal } from '../destination/de
 export interface DeliveryResult {
   /** The HTTP status of the receiver's answer; absent when there was none in time. */
   readonly status?: number;
-  /** With `status`: what the answer's first 1,024 bytes are as UTF-8; empty when it has no body. */
+  /** The answer's first 1,024 bytes as UTF-8; empty when it has no body. There with `status`. */
   readonly responseHead?: string;
-  /** Exactly when there is no `status`. */
+  /** The failure; there exactly when there is no `status`. */
   readonly error?: DeliveryError;
   /** Whole milliseconds, look-up and connecting included. */
   readonly durationMs: number;

@@ -16,7 +16,7 @@ import type { EndpointConnection } from './endpoint-connection.ts';
 
 export interface EndpointClientOptions {
   readonly destinations: DestinationCache;
-  /** From the start of an attempt to its status: `--webhook-timeout`. */
+  /** The time from the start of an attempt to its status: `--webhook-timeout`. */
   readonly timeoutMs: number;
   /** PEM, in place of the system's authorities: for tests. */
   readonly ca?: string;
@@ -29,7 +29,7 @@ export interface EndpointClientOptions {
 }
 
 export interface Delivery {
-  /** As it was registered; it is checked again. */
+  /** The URL as it was registered; it is checked again. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -69,7 +69,10 @@ export class EndpointClient {
   readonly #timeoutMs: number;
   readonly #maxUnderWay: number;
   readonly #pool: ConnectionPool;
-  /** In no order. Not a Map or Set: those that change thousands of times a second cost the collection of garbage dear. */
+  /**
+   * Deliveries under way, in no order. A Map or Set was rejected: one that changes thousands of times a second costs
+   * the collection of garbage dear.
+   */
   readonly #underWay: UnderWay[] = [];
   #watch: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;

@@ -15,7 +15,7 @@ const TEXT_BYTES = 160;
 interface TextSet {
   /** The texts by what is seen of them. */
   readonly texts: ReadonlyMap<string, string>;
-  /** By their likeness; made when somebody asks. */
+  /** The texts by their likeness; made when somebody asks. */
   alike?: ReadonlyMap<string, string>;
   readonly memoryBytes: number;
 }
@@ -45,7 +45,10 @@ export class DeliveredTexts {
     return alike === undefined ? undefined : Buffer.from(alike);
   }
 
-  /** In place of what was there; inside a write transaction. `encoded` is what `encodeOrderTexts` made of them. */
+  /**
+   * Writes an order's texts in place of those that were there; inside a write transaction. `encoded` is from
+   * `encodeOrderTexts`.
+   */
   write(orderId: number, encoded: Uint8Array): void {
     this.#sets.delete(orderId);
     const key = numberKey(orderId);

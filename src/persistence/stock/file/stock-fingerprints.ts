@@ -112,13 +112,16 @@ export class Fingerprints {
     return [...this.#further(key, first, productId ?? END_OF_PRODUCTS, limit)];
   }
 
-  /** In place of what `get` names, which gets a further row when it is `kept`. Inside a write transaction. */
+  /**
+   * Puts an item in place of the holder that `get` names, which gets a further row when it is `kept`. Inside a write
+   * transaction.
+   */
   setItem(key: Buffer, item: Holder, kept?: Holder): void {
     if (kept !== undefined) this.addItem(key, kept);
     this.#put(key, item);
   }
 
-  /** Beside what `get` names. Inside a write transaction. */
+  /** Puts an item beside the holder that `get` names. Inside a write transaction. */
   addItem(key: Buffer, holder: Holder): void {
     this.#put(furtherKey(key, holder.productId, numberOfFurther(holder.hint)), holder);
   }
@@ -171,7 +174,7 @@ export class Fingerprints {
   }
 }
 
-/** By which its further row is found. */
+/** The number by which a holder's further row is found. */
 function numberOfFurther(hint: number): number {
   return orderOfHint(hint) ?? FIRST_FURTHER_ITEM + hint;
 }

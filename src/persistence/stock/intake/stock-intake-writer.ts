@@ -38,7 +38,7 @@ import { type LinesOf, type LookAlikes, type SortedOutLines, UploadReport } from
 const BATCH_ITEMS = 4_096;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const CACHE_BYTES = 3 * MAX_BLOCK_BYTES;
-/** With fingerprints, and pages that are not full. */
+/** How much of the disk a byte takes, with fingerprints, and pages that are not full. */
 const BYTES_ON_DISK_PER_BYTE = 2;
 
 /** The start of an upload. */
@@ -64,7 +64,7 @@ export interface IntakeResult {
   readonly recalled?: number;
   /** Duplicates by product; there for a dry run, and when another product has some of them. */
   readonly duplicatesOf?: readonly LinesOf<number>[];
-  /** There for a dry run, and when there are any. */
+  /** Lines that look like other texts; there for a dry run, and when there are any. */
   readonly lookAlikes?: LookAlikes;
   /** The first texts that a dry run would add. */
   readonly sample?: readonly string[];
@@ -94,7 +94,7 @@ export class IntakeWriter {
   readonly #allowDuplicates: boolean;
   readonly #batchItems: number;
   readonly #counted: CountedTexts;
-  /** By their number. */
+  /** Blocks by their number. */
   readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
   /** The texts of the block that isn't full yet, from its first item on. */
   #tail: Buffer[];

@@ -21,7 +21,7 @@ const DELETE = 0x7f;
 const LEAD_OF_C1 = 0xc2;
 const LAST_C1 = 0x9f;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** At the start of one line. */
+/** Bytes of marks at the start of one line. */
 const MAX_MARK_BYTES = 4 * BYTE_ORDER_MARK.length;
 const NOTHING = Buffer.alloc(0);
 

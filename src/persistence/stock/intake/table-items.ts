@@ -34,7 +34,7 @@ export class TableItems {
   #columns = 0;
   #place = 0;
 
-  /** As of `LineSplitter`. */
+  /** `take` and `onBad` as of `LineSplitter`. */
   constructor(take: TakeLine, table: StockTable, onBad?: (error: BadItemError) => void) {
     this.#take = take;
     this.#onBad = onBad;

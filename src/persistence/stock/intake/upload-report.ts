@@ -98,7 +98,7 @@ function lookAlike({ number, text, isNew, known, prior }: ComparedLine, like: Bu
 /** The lines of an upload that weren't added, by their numbers. */
 export interface SortedOutLines {
   readonly duplicates: LineNumbers;
-  /** They can't be items. */
+  /** Lines that can't be items. */
   readonly bad: LineNumbers;
   readonly badFor: readonly LinesOf<string>[];
 }

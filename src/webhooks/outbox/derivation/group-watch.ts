@@ -16,7 +16,7 @@ export interface GroupWatchOptions {
   readonly windowMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly nowMs: () => number;
-  /** As far as the journal has been read. */
+  /** The open group, as far as the journal has been read. */
   readonly state: Pick<OpenGroup, 'openGroup' | 'windowMs'>;
   /**
    * The journal is to say that the open group closes. Pointless when it goes beyond `unlessBeyond`: what comes there

@@ -14,7 +14,7 @@ export class OpenGroup {
   windowMs: number;
   /** The epoch of the fact that was added last. */
   epoch: number;
-  /** By the fact that opened it. */
+  /** The time of the fact that opened the group, Unix milliseconds. */
   #openedAtMs: number;
   /** Groups that were opened, so that each has a number here. */
   #groups = 1;
@@ -46,7 +46,10 @@ export class OpenGroup {
     return Math.max(this.#catalog.size, this.#stock.size) >= MAX_PRODUCTS || this.windowMs === 0;
   }
 
-  /** Also when the wall clock was set back: nobody knows when it will be a window later again. */
+  /**
+   * Whether a window has passed by `atMs`; also when the wall clock was set back: nobody knows when it will be a window
+   * later again.
+   */
   isOver(atMs: number): boolean {
     const passedMs = atMs - this.#openedAtMs;
     return passedMs >= this.windowMs || passedMs < 0;

@@ -24,7 +24,7 @@ export interface AttemptsOptions {
 /** An attempt that has ended. */
 export interface EndedAttempt {
   readonly result: DeliveryResult;
-  /** By the schedule's clock, and by the wall's. */
+  /** The start, Unix milliseconds: by the schedule's clock, and by the wall's. */
   readonly startedAtMs: number;
   readonly shownStartMs: number;
 }

@@ -21,7 +21,7 @@ export class Lane {
   next: number;
   /** No event that can be read has a higher number. */
   last: number;
-  /** Next to be attempted, without being read: see `FreshEvents`. */
+  /** Events that are attempted next, without being read: see `FreshEvents`. */
   fresh: OutboxEvent[] = [];
   /** Events from `next` up to this number are to be read, as soon as they are on disk. */
   readThrough: number;
@@ -104,7 +104,7 @@ export class Lane {
     if (after.status === 'pending') this.nextDueAtMs = Math.min(this.nextDueAtMs, after.dueAtMs);
   }
 
-  /** As it is once the outcomes of these first attempts are on disk. */
+  /** The lane's row as it is once the outcomes of these first attempts are on disk. */
   rowAfter(written: ReadonlySet<number>): LaneRow {
     let firstOpen = this.next;
     for (const number of this.openFirsts) {

@@ -15,12 +15,12 @@ export interface DeliveryFigures {
   readonly derived: number;
   readonly attempts: Readonly<Record<Outcome, number>>;
   readonly attemptDuration: HistogramFigures;
-  /** From the fact to the end of the attempt that delivered its event; without events that were replayed. */
+  /** The time from the fact to the end of the attempt that delivered its event; without events that were replayed. */
   readonly deliveryDelay: HistogramFigures;
 }
 
 const ATTEMPT_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
-/** Up to the end of the default schedule. */
+/** Bounds up to the end of the default schedule. */
 const DELAY_BOUNDS_MS = [
   25, 50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000, 60_000, 120_000, 600_000, 3_600_000, 25_200_000,
 ];

@@ -19,7 +19,7 @@ export interface LaneReport {
   readonly accountId: number;
   /** Whether the latest attempt failed. */
   readonly isFailing: boolean;
-  /** Up to `MOST_PENDING` are counted. */
+  /** Events that wait for an attempt, counted up to `MOST_PENDING`. */
   readonly pending: number;
 }
 

@@ -10,7 +10,7 @@ import type { RoundPace } from './round-pace.ts';
 
 export interface OutboxOptions {
   readonly store: OutboxStore;
-  /** At the position that the store's cursor names. */
+  /** A reader of the journal at the position that the store's cursor names. */
   readonly journal: Pick<JournalReader, 'head' | 'visit'>;
   readonly clocks: Clocks;
   readonly changes: WebhookChanges;
@@ -32,7 +32,7 @@ export interface OutboxOptions {
   readonly onWork: () => void;
   /** See `GroupWatchOptions`. */
   readonly closeGroup: (unlessBeyond: number) => void;
-  /** These were given up: an alert (SPEC.md §6). */
+  /** Events that were given up: an alert (SPEC.md §6). */
   readonly onDiscarded: (events: readonly OutboxEvent[]) => void;
 }
 

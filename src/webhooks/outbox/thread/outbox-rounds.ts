@@ -13,7 +13,7 @@ import type { RoundPace } from './round-pace.ts';
 
 const RETRY_WRITE_MS = 1_000;
 const LONGEST_TIMER_MS = 60_000;
-/** In which the last rounds write what has ended when the node stops: many times what it takes. */
+/** The time in which the last rounds write outcomes when the node stops: many times what it takes. */
 const LAST_ROUNDS_MS = 2_000;
 /** How often the last rounds look whether other nodes have what they wrote. */
 const SHIPPED_LOOK_MS = 2;

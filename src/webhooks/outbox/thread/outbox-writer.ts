@@ -18,7 +18,7 @@ export class OutboxWriter {
   #batch = new OutboxBatch();
   #unwritten: { readonly batch: OutboxBatch; readonly after: () => void } | undefined;
   #isShipping = false;
-  /** In a row. */
+  /** Writes in a row that have failed. */
   #renewals = 0;
 
   /** `ship`: a closed batch goes to other nodes first; `shipped` says that they have it. */

@@ -136,7 +136,7 @@ export class Outbox {
     return { position, waitedMs: longestWaitMs(this.#lanes.values(), this.#store, this.#clock.nowMs()) };
   }
 
-  /** Since the outbox was made. */
+  /** Figures since the outbox was made. */
   get figures(): DeliveryFigures {
     return this.#figures.figures;
   }

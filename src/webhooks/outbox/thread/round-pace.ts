@@ -9,7 +9,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** From the end of a round to the next. A round is a transaction that is flushed. */
+/** Milliseconds from the end of a round to the next. A round is a transaction that is flushed. */
 const SPACING_MS = { free: 10, heldBack: 100 } as const;
 /** Attempts begun from one round to the next: at most 1,000 a second when held back. Each may take a new connection. */
 const ATTEMPTS = { free: 150, heldBack: 100 } as const;
@@ -47,7 +47,7 @@ export class RoundPace {
     this.#waitedMs = options.waitedMs();
   }
 
-  /** From the end of a round to the next. */
+  /** Milliseconds from the end of a round to the next. */
   get spacingMs(): number {
     return SPACING_MS[this.#gear];
   }
