@@ -2,12 +2,13 @@
  * Requests on their way to the thread of the access log: a row of numbers for each, and texts that rows name by their
  * place. The main thread makes no JSON: a row costs it a dozen stores, a line ten times as much.
  *
- * What always holds: a batch has room for so many rows, and for so many characters of texts and one path more.
+ * Invariant: a batch holds at most `MAX_ROWS` rows, and the texts of at most `MAX_CHARACTERS` characters and of one row
+ * more.
  */
 import { requestNumberOf } from '../engine/request-number.ts';
 import type { EndedRequest } from '../http/transport/transport.ts';
 
-/** The places of a row's numbers. Those from `LISTENER` on are places of texts. */
+/** The places of a row's numbers. The numbers from `LISTENER` on are places of texts. */
 export const STARTED_MS = 0;
 export const DURATION_MS = 1;
 export const REQUEST_NUMBER = 2;
@@ -27,11 +28,11 @@ export const NONE = 0;
 
 export const MAX_ROWS = 2_048;
 const MAX_CHARACTERS = 64 * 1024;
-/** What is longer is cut: a client may send 16 KiB. */
+/** The longest path in a line, in characters; a longer one is cut. A client may send 16 KiB. */
 const LONGEST_PATH = 1_024;
 const LONGEST_METHOD = 32;
 
-/** As it goes to the thread. */
+/** A batch in the form in which it goes to the thread. */
 export interface AccessRows {
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly texts: readonly string[];
@@ -43,7 +44,7 @@ export class AccessBatch {
   readonly #numbers = new Float64Array(MAX_ROWS * COLUMNS);
   #rows = 0;
   #texts: string[] = [''];
-  /** The places of those that come again and again. */
+  /** The places of texts that come again and again. */
   readonly #places = new Map<string, number>();
   #characters = 0;
 
@@ -55,7 +56,7 @@ export class AccessBatch {
     return this.#rows === MAX_ROWS || this.#characters >= MAX_CHARACTERS;
   }
 
-  /** There must be room. */
+  /** Adds a row. The batch must not be full. */
   add(
     listener: string,
     request: EndedRequest,
@@ -84,7 +85,7 @@ export class AccessBatch {
     numbers[at + ADDRESS] = this.#placeOf(clientAddress);
   }
 
-  /** What it holds; it is empty then. */
+  /** The batch's rows and texts. The batch is empty then. */
   take(originMs: number): AccessRows {
     const numbers = this.#numbers.slice(0, this.#rows * COLUMNS);
     const texts = this.#texts;

@@ -16,11 +16,11 @@ import {
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-/** Of others, the group may read. */
+/** The file's permissions: the group may read it, others may not. */
 const MODE = 0o640;
 const LINE_FEED = 0x0a;
 const LINE_END = Buffer.of(LINE_FEED);
-/** For whoever reads from a pipe that is full. */
+/** The longest time that a write waits for the reader of a full pipe. */
 const LONGEST_WAIT_MS = 1_000;
 
 /** Lines that could not be written. */
@@ -32,7 +32,7 @@ export interface LostLines {
 export class AccessFile {
   readonly #path: string;
   #descriptor: number;
-  /** It ends within a line. */
+  /** Whether the file ends within a line. */
   #isTorn = false;
 
   /** Throws an error whose message says what to do. */
@@ -104,7 +104,7 @@ export class AccessFile {
   }
 }
 
-/** What a process that was killed, or a power cut, may leave. A pipe has nothing to look at. */
+/** Whether the file ends within a line, as a process that was killed or a power cut may leave it. A pipe never does. */
 function endsWithinLine(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() !== true || stat.size === 0) return false;

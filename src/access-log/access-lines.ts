@@ -2,7 +2,7 @@
  * The lines of the access log, from the rows of a batch (docs/settings.md has their fields).
  *
  * Written as bytes, by hand: as text a line takes several times as long, most of it to join the text and to encode it,
- * and the processor is the purchases' too. What is the same in many lines is made once a batch.
+ * and the processor is the purchases' too. A part that is the same in many lines is made once a batch.
  */
 import { PER_MS, PREFIX, requestTimeMs } from '../engine/request-number.ts';
 import {
@@ -49,10 +49,10 @@ export class AccessLines {
   #texts: readonly string[] = [];
   /** Texts of this batch as JSON, by their places. */
   #json: (Buffer | undefined)[] = [];
-  /** What lines of this batch say of listener, method, route and status. */
+  /** The parts of this batch's lines that say listener, method, route and status, by a number made of all four. */
   readonly #calls = new Map<number, Buffer>();
 
-  /** Its memory is used anew by the next call. */
+  /** The lines of a batch. The memory of the result is used anew by the next call. */
   of({ numbers, texts, originMs }: AccessRows): Uint8Array {
     this.#out.clear();
     this.#texts = texts;

@@ -2,10 +2,10 @@
  * The access log as the main thread sees it: every request of both listeners becomes a row of a batch, and another thread
  * makes lines of the batches and writes them.
  *
- * What always holds: no request waits for the log. What the thread hasn't taken yet is bounded; what is more is lost and
- * counted, as is what can't be written, and the node's log says so. Lines go to the thread at most a tenth of a second
- * later, unless it is behind, and are in the file when `stop` resolves; a process that is killed loses what it had not
- * handed over.
+ * Invariant: no request waits for the log. Batches that the thread hasn't taken yet are bounded; rows beyond that are
+ * lost and counted, as are lines that can't be written, and the node's log says so. Lines go to the thread at most a
+ * tenth of a second later, unless it is behind, and are in the file when `stop` resolves; a process that is killed
+ * loses what it had not handed over.
  *
  * Rejected: pino's transport (`thread-stream`), which makes the JSON and a buffer of each line on the main thread, keeps
  * without bound what the thread does not take, blocks the main thread for up to ten seconds at its end, and can't be told
@@ -34,9 +34,9 @@ const YOUNG_GENERATION_MB = 16;
 const CLOSING_MS = 5_000;
 
 export interface AccessLogCounters {
-  /** Handed over to the thread. */
+  /** Lines that were handed over to the thread. */
   readonly lines: number;
-  /** Of those and of others: lost, because the thread or the disk could not take them. */
+  /** Lines that were lost, handed over or not, because the thread or the disk could not take them. */
   readonly lost: number;
 }
 
@@ -55,7 +55,7 @@ export class AccessLog {
   #underWay = 0;
   #addressesLeft = ADDRESSES_A_FLUSH;
   #flush: NodeJS.Timeout | undefined;
-  /** Since they were told. */
+  /** Lines lost since the log last told of lost ones. */
   #lost = 0;
   #lostWhy = '';
   #telling: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ export class AccessLog {
     return this.#counters;
   }
 
-  /** What a listener tells of its requests. */
+  /** The function that takes a listener's ended requests. */
   listener(name: ListenerName): OnEnded {
     return (request, status, bytes, startedMs, durationMs) =>
       this.#add(name, request, status, bytes, startedMs, durationMs);
@@ -98,7 +98,10 @@ export class AccessLog {
     return true;
   }
 
-  /** What has ended before is written to the file as it is open now; what ends from now on, to the one of that name. */
+  /**
+   * Opens the file of that name anew. Requests that ended before go to the file that was open, later ones to the new
+   * one.
+   */
   reopen(): void {
     this.#handOver();
     this.#thread.call('reopen', []).then(

@@ -12,7 +12,7 @@ export class LineBytes {
     this.#bytes = Buffer.allocUnsafe(firstBytes);
   }
 
-  /** What was written since `clear`; its memory is used anew after the next one. */
+  /** The bytes written since `clear`; their memory is used anew after the next one. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -21,7 +21,7 @@ export class LineBytes {
     this.#length = 0;
   }
 
-  /** So many bytes more can be written. */
+  /** Makes room for so many bytes more. */
   makeRoom(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#bytes.length) return;

@@ -1,6 +1,6 @@
 /**
- * What a request would rather have (RFC 9110 §12.5.1): the header `Accept`, with its weights. A range that can't be read
- * says nothing; `text/csv;q=0` refuses CSV.
+ * The representation that a request prefers (RFC 9110 §12.5.1), by its header `Accept` with weights. A range that can't
+ * be read says nothing; `text/csv;q=0` refuses CSV.
  */
 
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
@@ -10,7 +10,7 @@ interface Range {
   readonly weight: number;
 }
 
-/** Whether `accept` prefers `type` to `other`, which is what gets who doesn't say. Of equals, the first that is named. */
+/** Whether `accept` prefers `type` to `other`, the default. Among equals, the first that is named. */
 export function isPreferred(type: string, other: string, accept: string | undefined): boolean {
   const ranges = (accept ?? '').split(',').flatMap(readRange);
   const weight = weightOf(type, ranges);
@@ -20,7 +20,7 @@ export function isPreferred(type: string, other: string, accept: string | undefi
   return weight > 0 && first?.type === type;
 }
 
-/** What the most exact range says of it. */
+/** The weight that the most exact range gives a media type; 0 when none fits. */
 function weightOf(type: string, ranges: readonly Range[]): number {
   const family = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const name of [type, family, '*/*']) {

@@ -50,16 +50,16 @@ interface Verified {
 }
 
 /**
- * Finds the account of a key. The last key that was verified of each account is remembered, because hashing a
- * key costs more than the rest of its check. It counts for as long as it is its account's key, which is
- * compared by identity: a regenerated, revoked or deactivated key dies at once.
+ * Finds the account of a key. The last key that was verified of each account is remembered, because hashing a key costs
+ * more than the rest of its check. A remembered key counts for as long as it is its account's key, compared by
+ * identity: a regenerated, revoked or deactivated key dies at once.
  *
- * A remembered key is found by the table's hash of the whole, which begins at random in every process: how long
- * a wrong one takes tells nothing of where it differs.
+ * Remembered keys are found by the table's hash of the whole key, which begins at random in every process: how long a
+ * wrong one takes tells nothing of where it differs.
  */
 export class KeyCheck {
   readonly #verified = new Map<string, Verified>();
-  /** By account number: the one of its keys that is remembered. */
+  /** The remembered key of each account, by account number. */
   readonly #remembered: (string | undefined)[] = [];
 
   /** The account whose active key this is. */

@@ -1,10 +1,10 @@
 /**
- * Which part of a body a request wants: `Range`, `If-Range` and `If-None-Match` of RFC 9110, for a body with a
+ * The part of a body that a request wants: `Range`, `If-Range` and `If-None-Match` of RFC 9110, for a body with a
  * strong entity tag and no date.
  *
- * What is malformed, in another unit, or more than one range gets the whole body, as the RFC allows: several
- * ranges would need a multipart answer, which no download client asks for. A package for this was rejected: it
- * would bring the syntax of a list and leave the conditions, which are the larger half.
+ * A range that is malformed or in another unit, and more than one range, get the whole body, as the RFC allows: several
+ * ranges would need a multipart answer, which no download client asks for. Rejected: a package, which would bring the
+ * syntax of a list and leave the conditions, the larger half.
  */
 
 /** The headers that decide, as they were sent. */

@@ -1,4 +1,4 @@
-/** What the metrics say of a node in its cluster. Without samples for a node that has its log alone. */
+/** Metrics of a node in its cluster. Without samples for a node that has its log alone. */
 import type { MetricRow } from './metric-row.ts';
 import type { ClusterServices } from './operator/cluster-services.ts';
 

@@ -3,9 +3,9 @@
  * alone. The build puts them into one folder beside this file (`bin/page-files.cjs`): those of the renderer, and ours
  * from `docs-page/`.
  *
- * What the browser is told of them is in `page-files.ts`. The page takes no API key and no token, and sends no request
- * but for the document: a key spends money and has no place in a browser (SPEC.md §5), so "Authorize" and "Try it out" are
- * not there. Each request is answered from memory.
+ * The headers with which the files are sent are in `page-files.ts`. The page takes no API key and no token, and sends
+ * no request but for the document: a key spends money and has no place in a browser (SPEC.md §5), so "Authorize" and
+ * "Try it out" are not there. Each request is answered from memory.
  */
 
 import { readFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ import type { Route } from './router.ts';
 
 export const DOCS_PATH = '/docs';
 
-/** Of an API, what its page says. */
+/** The page of an API. */
 export interface DocsPage {
   readonly title: string;
-  /** Of the document, relative to the page, so that it also works where a proxy serves it under a prefix. */
+  /** The document's address, relative to the page, so that it also works where a proxy serves it under a prefix. */
   readonly documentPath: string;
 }
 

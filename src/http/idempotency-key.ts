@@ -7,7 +7,7 @@ const KEY_MALFORMED = badRequest(
   `Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY.maxLength} printable ASCII characters.`,
 );
 
-/** Of a key that was sent; that one is missing is for the caller to say. */
+/** The error for a key of a wrong form. The caller answers when the key is missing. */
 export function keyFormError(key: string): ApiError | undefined {
   return key.length > IDEMPOTENCY_KEY.maxLength || !KEY_FORM.test(key) ? KEY_MALFORMED : undefined;
 }

@@ -2,7 +2,7 @@
  * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
  *
  * A purchase's schema is compiled at start, each other with the first body: most nodes need few of them, and each costs
- * a start 10 ms. Unknown fields are ignored unless the schema says otherwise. Of a repeated key the last one counts, as
+ * a start 10 ms. Unknown fields are ignored unless the schema says otherwise. The last of repeated keys counts, as
  * JSON.parse has it, and `__proto__` is a field like any other.
  */
 import { isUtf8 } from 'node:buffer';
@@ -46,11 +46,11 @@ export function checkEncoding(contentEncoding: string | undefined): ApiError | u
 /** A body as a route wants it. */
 export interface JsonBody<Body> {
   readonly maxBytes: number;
-  /** What it validates by; absent when no body is wanted. */
+  /** The schema of the body; absent when no body is wanted. */
   readonly schema?: JsonSchema;
-  /** No body at all means `{}`. */
+  /** Whether no body at all means `{}`. */
   readonly isOptional?: boolean;
-  /** The Content-Type is not looked at. */
+  /** Whether the body's Content-Type is not looked at. */
   readonly isUntyped?: boolean;
   parse(bytes: Uint8Array | BodyFailure): ParsedBody<Body>;
 }

@@ -1,4 +1,6 @@
-/** What a metric says at one scrape, as the library prints it; its own counters would look labels up at every increment. */
+/**
+ * A metric at one scrape, as the library prints it; the library's own counters would look labels up at every increment.
+ */
 import type { Metric, MetricValue } from 'prom-client';
 import type { HistogramFigures } from '../metrics/histogram.ts';
 

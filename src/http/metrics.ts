@@ -2,7 +2,7 @@
  * Prometheus metrics. Counters are kept by those who count and read when somebody scrapes, so that the
  * purchase path pays an integer increment and no label look-up.
  *
- * What always holds: names, types and labels are those of docs/settings.md's table; they are a contract, which
+ * Invariant: names, types and labels are those of docs/settings.md's table; they are a contract, which
  * `test/contract/operator/metrics.test.ts` compares. A scrape makes its text in bites, between which purchases have
  * their turns.
  */
@@ -54,7 +54,7 @@ export interface MetricSources extends SupplierMetricSources {
         readonly daily: object | undefined;
       }
     | undefined;
-  /** Of the continuous backup; undefined without. */
+  /** The rehearsed restores (drills) of the continuous backup; undefined without one. */
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
   readonly backup: { readonly lagMs: number; readonly position: { readonly seq: number } | null } | undefined;
@@ -63,8 +63,8 @@ export interface MetricSources extends SupplierMetricSources {
 }
 
 /**
- * What the library has of the process that isn't shown: what keeps the event loop alive, which it lists one by one and
- * names like counters, and the event loop's delay (`event-loop-delay.ts` says why).
+ * Metrics of the library that aren't shown: the resources that keep the event loop alive, listed one by one and named
+ * like counters, and the event loop's delay (`event-loop-delay.ts` says why).
  */
 const NOT_SHOWN = [
   ...['handles', 'requests', 'resources'].flatMap((what) => [
@@ -80,7 +80,7 @@ const HARDLY_EVER_MS = 3_600_000;
 
 export class NodeMetrics {
   #sources: MetricSources;
-  /** Of the process: memory, processor time, garbage collection. */
+  /** Metrics of the process: memory, processor time, garbage collection. */
   readonly #process = new Registry();
 
   constructor(sources: MetricSources) {

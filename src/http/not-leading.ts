@@ -1,4 +1,7 @@
-/** What leaves in the place of a leader's reply once its lease has ended: who leads isn't known then. */
+/**
+ * The error that leaves in the place of a leader's reply once its lease has ended. No leader is named, as none is known
+ * then.
+ */
 import { API_ERRORS } from '../engine/api-errors.ts';
 import { notLeading } from './errors.ts';
 import { errorJson, jsonHeaders } from './reply.ts';

@@ -1,5 +1,5 @@
 /**
- * What a route says about itself, beside the code that serves it. The OpenAPI documents of both APIs are made of these
+ * A route's description of itself, beside the code that serves it. The OpenAPI documents of both APIs are made of these
  * and of nothing else, so a route can't be left out of them: without an operation it doesn't compile.
  */
 import { API_ERRORS, type ErrorCode } from '../engine/api-errors.ts';
@@ -57,13 +57,13 @@ export interface QueryField {
   readonly isRequired?: boolean;
 }
 
-/** What has a tag in a document: the words of its heading, in the order of the page. */
+/** Tags of a document: the words of each one's heading, in the order of the page. */
 export type Tags = Readonly<Record<string, string>>;
 
 export interface Operation {
-  /** What a generated client calls it. */
+  /** The name of the call in a generated client. */
   readonly operationId: string;
-  /** One of the document's. */
+  /** One of the document's tags. */
   readonly tag: string;
   /** One line. */
   readonly summary: string;
@@ -80,17 +80,17 @@ export interface Operation {
   readonly errors: readonly (ErrorCode | ErrorAnswer)[];
 }
 
-/** Who may call a route, and what that adds to what it is answered. */
+/** The access to a route: the callers that may call it, and what the way to the route adds to its answers. */
 export interface Access {
-  /** For people: one sentence. */
+  /** The access for people: one sentence. */
   readonly words: string;
   /** As OpenAPI has it; empty when nothing is needed. */
   readonly security: readonly object[];
   /** For programs: fields of the operation that begin with `x-`. */
   readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
-  /** Of every call. */
+  /** The errors that every call can be answered with. */
   readonly errors: readonly ErrorCode[];
-  /** Of every answer to a caller who is known. */
+  /** The headers of every answer to a caller who is known. */
   readonly headers: readonly HeaderName[];
 }
 

@@ -1,7 +1,7 @@
-/** What a completed order delivers, as the `delivery` of its JSON (SPEC.md §2). */
+/** The delivery of a completed order, as the `delivery` of its JSON (SPEC.md §2). */
 import type { Order } from '../engine/orders.ts';
 
-/** One of the two. */
+/** A delivery; one of its two fields is defined. */
 export interface Delivery<Items = readonly string[]> {
   readonly items: Items | undefined;
   /** A path, as SPEC.md §2 has it. */

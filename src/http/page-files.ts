@@ -1,7 +1,7 @@
 /**
- * What browsers are told, with the files of pages and with every other answer of the operators' listener: to load nothing
- * from elsewhere, to run no inline script, to show it in no frame, and to take it for nothing but its type. Each file of a
- * page is answered from memory.
+ * The headers that restrict browsers, with the files of pages and with every other answer of the operators' listener:
+ * load nothing from elsewhere, run no inline script, show it in no frame, and take it for nothing but its type. Each
+ * file of a page is answered from memory.
  */
 import { requestIdHeader } from './reply.ts';
 import type { OpenHandler } from './request-context.ts';
@@ -27,12 +27,12 @@ const POLICY = [
 export const NO_MARKUP_OF_TEXTS = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 /**
- * Of every answer of the operators' listener, whatever it is, of which type, to whom: opened in a browser, none is more
- * than what it says. Pages have a policy of their own.
+ * The headers of every answer of the operators' listener, whatever its type and receiver: opened in a browser, none is
+ * more than what it says. Pages have a policy of their own.
  */
 export const ANSWERS_TO_BROWSERS = browserHeaders(NO_MARKUP_OF_TEXTS);
 
-/** `morePolicies`: of the content security policy, beside those of all pages. */
+/** `morePolicies` are added to the content security policy that all pages have. */
 export function pageFile(
   path: `/${string}`,
   contentType: string,

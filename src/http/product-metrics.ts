@@ -1,9 +1,9 @@
 /**
- * What the metrics say of products: how much is left and how much was sold of each, for as many as the operator allows.
+ * Metrics of products: how much is left and how much was sold of each, for as many as the operator allows.
  *
- * What always holds: the products that have series are the active ones with the lowest ids, so a product that comes takes
- * no series away from one that is there; how many active ones have none is a metric itself. Rejected: those that sell
- * most, whose series would come and go.
+ * Invariant: the products that have series are the active ones with the lowest ids, so a product that comes takes no
+ * series away from one that is there; how many active ones have none is a metric itself. Rejected: series for the
+ * products that sell most, which would come and go.
  */
 import type { Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';

@@ -15,7 +15,7 @@ const JSON_HEADERS = fixedHeaders([
   ['cache-control', 'no-store'],
 ]);
 
-/** Of every answer (SPEC.md §1). `requestId` is one that `RequestIds` gave. */
+/** The header of every answer with its request's id (SPEC.md §1). `requestId` is one that `RequestIds` gave. */
 export function requestIdHeader(requestId: string): ReplyHeaders[number] {
   return ownHeader('x-request-id', requestId);
 }

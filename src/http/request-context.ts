@@ -1,8 +1,8 @@
 /**
  * One request as its route sees it, the buyers' and the operators': what was asked, and the ways to answer.
  *
- * What always holds: every JSON answer has the envelope of SPEC.md §1 and the request's id; what tells of state leaves
- * once that state is durable; a route that throws after its body has come is answered with 500.
+ * Invariant: every JSON answer has the envelope of SPEC.md §1 and the request's id; an answer that tells of state
+ * leaves once that state is durable; a route that throws after its body has come is answered with 500.
  */
 import { API_ERRORS } from '../engine/api-errors.ts';
 import type { Command, Results } from '../engine/command.ts';
@@ -32,7 +32,9 @@ export interface ContextServices {
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Told of every other answer with a status from 500 on. */
   readonly onFailed: (error: ApiError, status: number, request: EndedRequest) => void;
-  /** What operators have asked for and that takes time, for who stops the node: whoever asked may be gone. */
+  /**
+   * The tasks under way that operators have started, which the end of the node waits for: their callers may be gone.
+   */
   readonly underWay?: Set<Promise<void>> | undefined;
 }
 
@@ -63,7 +65,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     return requestNumberOf(this.requestId);
   }
 
-  /** What the facts that it leads to say of where they come from. */
+  /** The origin of the facts that the request leads to. */
   get origin(): Origin {
     return { requestNumber: this.requestNumber };
   }
@@ -123,7 +125,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.#writeError(error, status);
   }
 
-  /** What should not have happened, and what is answered then. */
+  /** Tells of an error that should not have happened, and answers `answer`. */
   fault(error: unknown, answer: ApiError = INTERNAL_ERROR): void {
     this.#services.onFault(error, this.#exchange);
     this.#writeError(answer, API_ERRORS[answer.code].status);
@@ -151,7 +153,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.#services.engine.submit(command, (result) => this.handleResult(result, then), this.origin);
   }
 
-  /** What `submit` does with the engine's answer. */
+  /** Gives the engine's result to `then`, or answers with its refusal. */
   handleResult<Result>(result: Result | Rejection, then: (result: Result) => void): void {
     try {
       if (result instanceof Rejection) this.fail(errorOfRejection(result));
@@ -190,7 +192,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.#exchange.reply(status, headers, body);
   }
 
-  /** What has happened while the body was on its way that forbids the request. */
+  /** The refusal of a request that became forbidden while its body was on its way. */
   protected lateRefusal(): ApiError | undefined {
     return undefined;
   }

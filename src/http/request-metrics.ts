@@ -1,4 +1,4 @@
-/** What the metrics say of requests: answers and durations of each route of both listeners. */
+/** Metrics of requests: answers and durations of each route of both listeners. */
 import type { RefusalCounter } from '../metrics/refusal-counter.ts';
 import type { ListenerMeters } from '../metrics/request-meter.ts';
 import { type HistogramRow, type MetricRow, MS_IN_SECONDS, samplesBy } from './metric-row.ts';

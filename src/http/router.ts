@@ -28,7 +28,7 @@ export interface Match<Handler, Served extends Route<Handler> = Route<Handler>> 
   readonly route: Served;
   /** The positive integer at `{id}`; 0 for a route without. */
   readonly id: number;
-  /** What stands at `{name}`; empty for a route without. */
+  /** The segment at `{name}`; empty for a route without. */
   readonly name: string;
   /** Counts the route's answers. */
   readonly meter: RequestMeter;
@@ -39,9 +39,9 @@ const NAME = '{name}';
 const ID_FORM = /^[1-9][0-9]{0,15}$/;
 
 export class Router<Handler, Served extends Route<Handler> = Route<Handler>> {
-  /** Few enough that comparing them one by one is faster than hashing the path. */
+  /** Routes without a parameter: few enough that comparing them one by one is faster than hashing the path. */
   readonly #exact: { readonly path: string; readonly match: Match<Handler, Served> }[] = [];
-  /** Those with an `{id}` alone come first. */
+  /** Routes with a parameter. Routes with an `{id}` alone come first. */
   readonly #patterns: {
     readonly route: Served;
     readonly segments: readonly string[];

@@ -14,9 +14,10 @@ import { type Route, route } from './router.ts';
 
 /** As much as the largest order's items take. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;
-/** Nearly all are smaller. */
 const SMALL_REPORT_BYTES = 64 * 1024;
-/** What is more is asked to come again; and how a purchase went, suppliers are asked anyway. */
+/**
+ * The most reports at a time. A report beyond that is answered "later"; suppliers are asked how a purchase went anyway.
+ */
 const MAX_SMALL_REPORTS = 512;
 const MAX_LARGE_REPORTS = 16;
 

@@ -1,13 +1,13 @@
 /**
- * What the metrics say of suppliers: what became of purchases there, which are open, and whose circuit is. The state
- * knows what is open; what was counted since the start comes from those who purchase.
+ * Metrics of suppliers: results of purchases there, open ones, and open circuits. Open purchases are the state's;
+ * results are counted by the purchasing since the start.
  */
 import type { State } from '../engine/state.ts';
 import type { MetricRow, Sample } from './metric-row.ts';
 
 export interface SupplierMetricSources {
   readonly engine: { readonly state: Pick<State, 'supplierPurchases'> };
-  /** What became of purchases at suppliers. */
+  /** The counts of purchases at suppliers by their result. */
   readonly supplierCounts: () => Iterable<readonly [supplierId: number, result: string, count: number]>;
   readonly supplierCircuits: () => Iterable<readonly [supplierId: number, isOpen: boolean]>;
 }

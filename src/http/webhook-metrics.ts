@@ -1,6 +1,6 @@
 /**
- * What the metrics say of webhooks, as the outbox reports it: some figures count since the start and others for ever,
- * which each says of itself.
+ * Metrics of webhooks, as the outbox reports them: some count since the start and others for ever, which each says of
+ * itself.
  */
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
 import { type HistogramRow, type MetricRow, MS_IN_SECONDS, samplesBy } from './metric-row.ts';

@@ -36,7 +36,7 @@ export interface BuyerApiOptions extends BuyerServices {
   readonly requestIds: RequestIds;
   /** Milliseconds that never go backwards. */
   readonly monotonicMs: () => number;
-  /** What else is served on this listener, by its whole path, to anybody. */
+  /** Further routes of this listener, by their whole path, for anybody. */
   readonly pages: readonly Route<OpenHandler>[];
   readonly meters: ListenerMeters;
   readonly clientAddresses: ClientAddresses;

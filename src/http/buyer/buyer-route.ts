@@ -1,5 +1,5 @@
 /**
- * What a buyer's route is given, and what it may use.
+ * The arguments and the services of a buyer's route.
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { History } from '../../engine/history.ts';
@@ -46,7 +46,7 @@ export interface BuyerServices extends BuyerContextServices {
   readonly texts: OrderTexts;
   readonly answerSlots: AnswerSlots;
   readonly receipts: Pick<ReceiptIssuer, 'hasReceipt' | 'issue' | 'keys'>;
-  /** What file products deliver. */
+  /** The files that products deliver. */
   readonly files: FileStore;
   readonly lowBalance: LowBalanceProtection;
   readonly webhooks: Pick<WebhookRegistration, 'refusalOf' | 'newSecret' | 'maskedSecret'>;

@@ -7,7 +7,7 @@ import { openApiDocument } from '../openapi/openapi-document.ts';
 import type { Access, DescribedRoute, Operation } from '../operation.ts';
 import type { OpenRoute } from './buyer-route.ts';
 
-/** Of a buyers' route, what its document needs. */
+/** A buyers' route as far as its document needs it. */
 interface DocumentedRoute {
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ const OPEN: Access = {
   headers: [],
 };
 
-/** What a call with a key can be answered (SPEC.md §4). */
+/** The errors that a call with a key can be answered with (SPEC.md §4). */
 const ERRORS_OF_KEYED: readonly ErrorCode[] = [
   'UNAUTHORIZED',
   'FORBIDDEN',

@@ -29,7 +29,9 @@ const BUSY_BOUGHT: ApiError = {
 
 type Send = (status: 200 | 201, more?: ReplyHeaders) => void;
 
-/** What it says is read now, and is sent later. `head` begins its JSON. Throws what `texts` throws. */
+/**
+ * The answer with an order. Its texts are read now and sent later. `head` begins its JSON. Throws what `texts` throws.
+ */
 export function orderAnswer(
   services: BuyerServices,
   context: BuyerContext,

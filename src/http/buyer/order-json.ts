@@ -1,9 +1,9 @@
 /**
  * The Order body of SPEC.md §2. A field that doesn't apply is absent, never null.
  *
- * It is the most frequent thing the server writes, and put together by hand: that takes a third less than a function
- * compiled from the schema, and half as long as `JSON.stringify`, whose texts it gives, byte for byte; a test holds one
- * against the other. Rejected: bytes written into one buffer, which leave less garbage and took no less time.
+ * The body is the most frequent thing that the server writes, and put together by hand, which takes a third less than a
+ * function compiled from the schema, and half as long as `JSON.stringify`, whose texts it gives, byte for byte; a test
+ * holds one against the other. Rejected: bytes written into one buffer, which leave less garbage and took no less time.
  */
 import { usdtText } from '../../engine/money.ts';
 import type { Order } from '../../engine/orders.ts';
@@ -34,7 +34,7 @@ export function* orderParts(head: string, texts: Iterable<string>): Generator<st
   yield before === ',' ? ']}}' : `${before}]}}`;
 }
 
-/** Of the texts in it, `requestId` is ours, and the status one of five words: nothing to escape. */
+/** The JSON of an order without its end. Nothing is escaped: `requestId` is ours, and the status one of five words. */
 function headJson({ orderId, status, productId, quantity, totalMicros, createdAtMs }: Order): string {
   return (
     `{"success":true,"orderId":${orderId},"status":"${status}","productId":${productId},"quantity":${quantity}` +

@@ -1,4 +1,4 @@
-/** What the routes of orders say about themselves (SPEC.md §4). */
+/** Descriptions of the routes of orders (SPEC.md §4). */
 import type { Operation } from '../operation.ts';
 import { ORDER, PURCHASE, PURCHASE_BODY } from '../schemas/order.ts';
 

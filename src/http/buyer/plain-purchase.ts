@@ -2,8 +2,8 @@
  * Reads the body of a purchase where it says the three numbers of nearly every purchase and nothing else:
  * `{"productId":7,"quantity":1,"expectedPriceUsdt":9.99}`, in any order and spacing.
  *
- * What always holds: what it reads is what `JSON.parse` and the schema would make of it; whatever else a body holds,
- * right or wrong, it leaves to them. To parse and to validate cost a purchase a twentieth of all it takes.
+ * Invariant: its result is that of `JSON.parse` and the schema; every other body, right or wrong, is left to them. To
+ * parse and to validate cost a purchase a twentieth of all it takes.
  */
 import type { PurchaseBody } from '../schemas/order.ts';
 

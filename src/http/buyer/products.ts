@@ -54,7 +54,7 @@ export function productRoutes({ engine }: BuyerServices): BuyerRoute[] {
   ];
 }
 
-/** What a catalog shows of a product. A profile is never changed, but replaced by another one. */
+/** A product as a catalog shows it. Profiles are never changed, but replaced. */
 interface OnSale extends Pick<Product, 'productId' | 'profile'> {
   readonly available: ReturnType<typeof availableStock>;
 }

@@ -1,8 +1,8 @@
 /**
  * POST /orders (SPEC.md §4): what Purser exists for.
  *
- * Here the request is only understood and the answer written; whether it is allowed, and that it happens
- * exactly once, is the engine's. What is malformed ends before the engine and consumes no key.
+ * Here the request is only understood and the answer written; whether it is allowed, and that it happens exactly once,
+ * is the engine's. A malformed request ends before the engine and uses up no key.
  */
 import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
 import { Rejection } from '../../engine/rejection.ts';

@@ -1,4 +1,4 @@
-/** What the routes of receipts say about themselves. */
+/** Descriptions of the routes of receipts. */
 import type { Operation } from '../operation.ts';
 import { answerSchema } from '../schemas/envelope.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';

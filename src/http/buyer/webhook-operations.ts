@@ -1,4 +1,4 @@
-/** What the webhook's routes say about themselves (SPEC.md §4). */
+/** Descriptions of the webhook's routes (SPEC.md §4). */
 import type { Operation } from '../operation.ts';
 import {
   DELETED_WEBHOOK,

@@ -1,7 +1,7 @@
 /*
  * Runs in the browser: draws the document that `data-document` of the page names, with Swagger UI.
  *
- * What always holds: the page shows and asks nothing. There is no field to type into and no key to give, only what opens,
+ * Invariant: the page shows and asks nothing. There is no field to type into and no key to give, only what opens,
  * closes, or chooses between examples. The order is: overview, contents, calls, schemas, errors.
  */
 (() => {

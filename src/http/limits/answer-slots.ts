@@ -1,8 +1,8 @@
 /**
- * Few long answers at once for each account, and for all: each keeps a slice and the block that its texts come from. Who
- * finds no slot waits in line for a while, since what it asked for may be paid for already.
+ * Few long answers at once for each account, and for all: each keeps a slice and the block that its texts come from. A
+ * request that finds no slot waits in line for a while, since the items may be paid for already.
  *
- * A line goes on also behind somebody whose account has its share; those who have gone are passed over.
+ * A line goes on also behind a request whose account has its share; requests whose client has gone are passed over.
  */
 import { SharedSlots } from './shared-slots.ts';
 

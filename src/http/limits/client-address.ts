@@ -58,7 +58,7 @@ export class ClientAddresses {
   }
 }
 
-/** What limits count by: an IPv4 address, or the /64 around an IPv6 one. */
+/** The network that limits count by: an IPv4 address, or the /64 around an IPv6 one. */
 export function networkOf(text: string): string {
   const address = parseAddress(text);
   if (address === undefined) return text;

@@ -1,11 +1,11 @@
 /**
- * Failed authentications per sliding five minutes and client (SPEC.md §8): after 20 of them, a further wrong
- * key gets 429 in place of 401. Whoever has a valid key never comes here, from whatever address.
+ * Failed authentications per sliding five minutes and client (SPEC.md §8): after 20 of them, a further wrong key gets
+ * 429 in place of 401. A valid key never comes here, from whatever address.
  *
- * What counts is an attempt with a key that is nobody's, a revoked one included. A request without a key tries
- * none and stays 401; one that is refused here doesn't count, so that `Retry-After` is true. A client is an
- * IPv4 address or an IPv6 /64, which is what one subscriber gets. When more clients fail than can be
- * remembered, the ones that failed longest ago are forgotten: they get 401 again, and nobody is locked out.
+ * Attempts that count have a key that is nobody's, a revoked one included. A request without a key tries none and stays
+ * 401; one that is refused here doesn't count, so that `Retry-After` is true. A client is an IPv4 address or an IPv6
+ * /64, which is what one subscriber gets. When more clients fail than can be remembered, the ones that failed longest
+ * ago are forgotten: they get 401 again, and nobody is locked out.
  */
 import { type ApiError, rateLimited } from '../errors.ts';
 import { networkOf } from './client-address.ts';

@@ -24,7 +24,7 @@ export function parseAddress(text: string): Address | undefined {
   return isIP(address) === 0 ? undefined : ipaddr.process(address);
 }
 
-/** What `X-Forwarded-For` names, from its end; undefined, at the end, for what is no address. */
+/** The addresses that `X-Forwarded-For` names, from its end. Ends, after undefined, at an entry that is no address. */
 export function* listedHops(header: string): Generator<Address | undefined> {
   for (let end = header.length, hops = 0; end >= 0 && hops < MAX_HOPS; hops += 1) {
     const comma = end === 0 ? -1 : header.lastIndexOf(',', end - 1);
@@ -35,7 +35,10 @@ export function* listedHops(header: string): Generator<Address | undefined> {
   }
 }
 
-/** What the elements of `Forwarded` have as `for`, from its end; undefined, at the end, for one that has no address. */
+/**
+ * The addresses that the elements of `Forwarded` have as `for`, from its end. Ends, after undefined, at an element
+ * without one.
+ */
 export function* forwardedHops(header: string): Generator<Address | undefined> {
   for (let end = header.length, hops = 0; end >= 0 && hops < MAX_HOPS; hops += 1) {
     const start = elementStart(header, end);

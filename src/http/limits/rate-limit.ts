@@ -16,11 +16,11 @@ import { WindowTable } from './window-table.ts';
 
 const WINDOW_MS = 60_000;
 
-/** What the limit says about one request. */
+/** The limit's decision on one request. */
 export interface Admission {
   /** Undefined when the request is admitted. */
   readonly error: ApiError | undefined;
-  /** For the answer, whatever it is. */
+  /** Headers of the answer, whatever it is. */
   readonly headers: ReplyHeaders;
 }
 

@@ -5,7 +5,7 @@
 export class SharedSlots<Sharer> {
   readonly #most: number;
   readonly #mostEach: number;
-  /** Those with something under way, so there are at most as many as slots. */
+  /** The sharers with something under way and the slots of each, so there are at most as many as slots. */
   readonly #taken = new Map<Sharer, number>();
   #takenByAll = 0;
 

@@ -17,7 +17,7 @@ export const TEMPORARY: readonly ErrorCode[] = [
 
 type RouteHeaders = Pick<DescribedRoute, 'operation' | 'access'>;
 
-/** Of an answer that isn't an error. */
+/** The headers of an answer that isn't an error. */
 export function headersOfAnswer(
   { operation, access }: RouteHeaders,
   { headers = [] }: Answer,
@@ -30,7 +30,7 @@ export function headersOfAnswer(
   ];
 }
 
-/** Of the errors that share a status. */
+/** The headers of the errors that share a status. */
 export function headersOfErrors(
   { operation, access }: RouteHeaders,
   errors: readonly ErrorAnswer[],

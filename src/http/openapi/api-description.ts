@@ -1,21 +1,21 @@
 /**
- * What a document says of its API as a whole, and the words that errors have in it. The buyers' and the operators':
- * `buyer-description.ts`, `operator-description.ts`.
+ * A document's description of its API as a whole, and the words that errors have in it. The buyers' and the operators'
+ * are in `buyer-description.ts` and `operator-description.ts`.
  */
 import { API_ERRORS, type ErrorCode } from '../../engine/api-errors.ts';
 import type { Tags } from '../operation.ts';
 
-/** One sentence each, in Markdown. */
+/** The words on an error: one sentence each, in Markdown. */
 export interface ErrorWords {
   readonly when: string;
   readonly action: string;
-  /** What people are told when nobody says it more precisely: plain text. */
+  /** The message to people when nobody says it more precisely: plain text. */
   readonly message: string;
 }
 
 export interface ApiDescription {
   readonly title: string;
-  /** Of the API, not of the program. */
+  /** The version of the API, not of the program. */
   readonly version: string;
   /** One line. */
   readonly summary: string;

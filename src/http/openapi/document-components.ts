@@ -1,4 +1,7 @@
-/** What several parts of a document refer to by name: schemas, headers and parameters, each written once. */
+/**
+ * Components of a document, to which several of its parts refer by name: schemas, headers and parameters, each written
+ * once.
+ */
 import { type HeaderName, RESPONSE_HEADERS } from './response-headers.ts';
 import { SchemaComponents } from './schema-components.ts';
 
@@ -18,7 +21,7 @@ export class DocumentComponents {
     return { $ref: `#/components/parameters/${name}` };
   }
 
-  /** Of all that was referred to. */
+  /** The components that were referred to. */
   all(): object {
     const headers = Object.entries(RESPONSE_HEADERS).filter(([name]) =>
       this.#headers.has(name as HeaderName),

@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 
-/** What an OpenAPI document has at its top, and no more. */
+/** The top level of an OpenAPI document, and no more. */
 const PARTS = {
   openapi: { type: 'string', description: 'The version of OpenAPI.' },
   info: { type: 'object' },

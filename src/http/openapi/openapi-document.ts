@@ -174,7 +174,7 @@ function errorText({ isIdempotent }: Operation, code: ErrorCode, { when, action 
   return `${text} ${money} ${key}`;
 }
 
-/** For programs: what to do about an error. Of a purchase, also what became of its key and the money. */
+/** Advice to programs on an error; for a purchase, also what became of its key and the money. */
 function advice(
   { isIdempotent }: Operation,
   { code, status }: ErrorAnswer,

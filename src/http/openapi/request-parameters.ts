@@ -1,15 +1,15 @@
-/** The parameters of a route as a document has them: what stands in its path, its headers, and its query. */
+/** The parameters of a route as a document has them: those of its path, its headers, and its query. */
 import type { DescribedRoute } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { ID, IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import type { DocumentComponents } from './document-components.ts';
 
 interface PathParameter {
-  /** What the document and the guides call it; default: `id`. */
+  /** The parameter's name in the document and in the guides; default: `id`. */
   readonly name?: string;
-  /** As the answers have it. */
+  /** The name of the same field in answers. */
   readonly field: string;
-  /** Its name among the document's components; default: that of the field, with a capital. */
+  /** The parameter's name among the document's components; default: that of the field, with a capital. */
   readonly component?: string;
   readonly schema: JsonSchema;
   readonly example: string | number;
@@ -20,7 +20,7 @@ const PRODUCT: PathParameter = { field: 'productId', schema: ID, example: 12 };
 const TEXT: JsonSchema = { type: 'string' };
 const PLACEHOLDER = /\{[a-z]+\}/g;
 
-/** What a parameter of the path is, by the path's part up to it, as the router has it. */
+/** The parameters of paths, by the path up to them, as the router has it. */
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/accounts/{id}': ACCOUNT,
   '/webhooks/{id}': { ...ACCOUNT, name: 'accountId', component: 'WebhookAccountId' },

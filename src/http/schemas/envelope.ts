@@ -1,4 +1,4 @@
-/** What every JSON answer of the API has (SPEC.md §1). */
+/** The fields of every JSON answer of the API (SPEC.md §1). */
 import type { JsonSchema } from './json-schema.ts';
 
 const SUCCESS = { type: 'boolean', const: true, description: 'True on success, false on error.' } as const;

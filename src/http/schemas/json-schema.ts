@@ -16,7 +16,7 @@ export type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
-  /** Of an object that names its properties: whether it may have others. */
+  /** Whether an object that names its properties may have others. */
   readonly additionalProperties?: boolean;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -32,7 +32,7 @@ export type JsonSchema = {
   readonly pattern?: string;
 };
 
-/** What is valid by a schema. Absent means absent, and null is valid only where the schema says so. */
+/** The type of values that a schema allows. Absent means absent, and null is valid only where the schema says so. */
 export type TypeOf<Schema> = Schema extends { readonly nullable: true }
   ? TypeOf<Omit<Schema, 'nullable'>> | null
   : NonNullOf<Schema>;

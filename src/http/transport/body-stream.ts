@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import type { RequestBody } from './request-body.ts';
 import { BodyAbortedError } from './transport.ts';
 
-/** What waits is read as one chunk. */
+/** The most bytes that wait for the reader, which gets them as one chunk. Beyond it the socket is paused. */
 const PAUSE_AT_BYTES = 256 * 1024;
 
 /** Fails, and closes the connection, when nothing comes for `idleTimeoutMs` while the reader waits. */

@@ -1,9 +1,9 @@
 /**
  * One request on node:http, from its head to its reply.
  *
- * It behaves as on uWebSockets.js, down to the limits: the same ten seconds for a slow body or a slow
- * reader, the same first value of a repeated header. The one addition is that a body nobody asked for is
- * dropped under the same bound as one that was too large, since node would read it without end.
+ * The exchange behaves as on uWebSockets.js, down to the limits: the same ten seconds for a slow body or a slow reader,
+ * the same first value of a repeated header. The one addition is that a body nobody asked for is dropped under the same
+ * bound as one that was too large, since node would read it without end.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -170,7 +170,7 @@ export class NodeExchange extends ServerExchange<NodeExchangeHost> implements St
   }
 }
 
-/** Of the other end, IPv4-mapped IPv6 written as IPv4; empty when the connection is gone. */
+/** The address of the other end, IPv4-mapped IPv6 written as IPv4; empty when the connection is gone. */
 export function addressOf(socket: Duplex): string {
   const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
   return typeof address === 'string' ? address.replace(/^::ffff:(?=[\d.]+$)/i, '') : '';

@@ -210,8 +210,8 @@ class NodeListener implements Listener, NodeExchangeHost {
   }
 
   /**
-   * What can't be parsed is refused, unless it follows a request under way: then that gets its reply, the last. In the body
-   * of a request it is the end of that request and none of its own; so is a client that leaves before the body's end.
+   * Refuses bytes that can't be parsed, unless they follow a request under way: its reply then is the last. In the body
+   * of a request they end that request, and are none of their own; so does a client that leaves before the body's end.
    */
   #unreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.#connections.get(socket);
@@ -249,7 +249,7 @@ function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** What is wrong with a request that node has let through. */
+/** The fault of a request that node has let through; undefined when there is none. */
 function faultOf(request: IncomingMessage): string | undefined {
   if (request.httpVersionMajor !== 1) return 'The HTTP version must be 1.1.';
   const hosts = hostsOf(request.rawHeaders);

@@ -21,7 +21,9 @@ class CheckedHeaders {
   }
 }
 
-/** What many replies share, looked through only once. Throws a `TypeError` for a value that must not go on the wire. */
+/**
+ * Headers that many replies share, checked only once. Throws a `TypeError` for a value that must not go on the wire.
+ */
 export function fixedHeaders(headers: readonly ReplyHeader[]): CheckedHeaders {
   const illegal = illegalHeader(headers);
   if (illegal !== undefined) throw new TypeError(`reply header ${illegal} is not printable ASCII`);

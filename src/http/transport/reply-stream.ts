@@ -6,9 +6,9 @@
  * never started frees nothing when it is closed, and a file is open before it is known whether its bytes are
  * wanted.
  *
- * What always holds: the client gets exactly the announced bytes, or where none were announced all that was read,
- * or a broken connection; never fewer bytes that look whole; `close` is called once, whatever happens, and not while
- * a `read` is under way.
+ * Invariant: the client gets exactly the announced bytes, or where none were announced all that was read, or a broken
+ * connection; never fewer bytes that look whole; `close` is called once, whatever happens, and not while a `read` is
+ * under way.
  */
 
 export interface ReplySource {
@@ -22,7 +22,9 @@ export interface ReplySource {
 }
 
 export interface ReplyBody extends ReplySource {
-  /** What `content-length` says: `read` must give exactly as much. Undefined when nobody knows where it ends. */
+  /**
+   * The value of `content-length`: `read` must give exactly as much. Undefined when nobody knows where the body ends.
+   */
   readonly lengthBytes: number | undefined;
   /** How long a reader may take nothing before its connection is closed. At least a few seconds. */
   readonly idleTimeoutMs: number;

@@ -10,7 +10,7 @@
  * A body that comes in one chunk, as nearly all do, is not copied. Otherwise one buffer doubles up to the limit: a list
  * of chunks would let a client that sends single bytes hold a hundred times what it sent.
  *
- * What always holds: the consumer hears of exactly one end or one failure, and nothing after it.
+ * Invariant: the consumer hears of exactly one end or one failure, and nothing after it.
  */
 import type { AwaitedBody, SlowBodies } from './slow-bodies.ts';
 import type { BodyFailure } from './transport.ts';
@@ -20,7 +20,7 @@ const FIRST_GROWTH_BYTES = 4096;
 /** How much of an unwanted body is read before the connection is given up. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
 
-/** What a client must send in the time `SlowBodies` gives it. */
+/** The least that a client must send in the time that `SlowBodies` gives it. */
 const MIN_BYTES_IN_TIME = 160 * 1024;
 
 /** The socket's side of a body. Every call is harmless when the client has gone. */
@@ -51,7 +51,7 @@ export class RequestBody implements AwaitedBody {
   readonly #slowBodies: SlowBodies;
   /** The consumer's, until it has heard of the end. */
   #whenEnded: WhenEnded | undefined;
-  /** Of a consumer that takes chunks. */
+  /** The consumer that takes chunks; undefined for one that takes the whole. */
   #onChunk: OnChunk | undefined;
   #maxBytes = 0;
   #collected: Buffer | undefined;
@@ -160,7 +160,7 @@ export class RequestBody implements AwaitedBody {
     }
   }
 
-  /** What was collected, in a buffer with room for so many bytes. */
+  /** The buffer with the bytes that were collected, with room for so many in all. */
   #bufferOf(bytes: number): Buffer {
     const before = this.#collected;
     if (before !== undefined && before.byteLength >= bytes) return before;

@@ -1,10 +1,10 @@
 /**
- * One request and its reply: what both HTTP servers have in common. `UwsExchange` and `NodeExchange` add how their
- * server reads and writes.
+ * One request and its reply, as far as both HTTP servers have it in common. `UwsExchange` and `NodeExchange` add how
+ * their server reads and writes.
  *
- * What always holds: one reply leaves, the first; nothing is written after the client has gone; a reply waits until
- * the rest of the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply;
- * every reply is counted with the status that leaves, and so is a client that leaves before it.
+ * Invariant: one reply leaves, the first; nothing is written after the client has gone; a reply waits until the rest of
+ * the request body was read and dropped (`RequestBody`); a throw from above becomes the fallback reply; every reply is
+ * counted with the status that leaves, and so is a client that leaves before it.
  *
  * A base class and not a part that each server's exchange holds: every purchase would allocate one object more.
  */
@@ -199,7 +199,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     return body;
   }
 
-  /** What the server's callback for a chunk calls. */
+  /** Takes a chunk from the server's callback. */
   protected push(body: RequestBody, chunk: Uint8Array, last: boolean): void {
     try {
       body.push(chunk, last);
@@ -212,7 +212,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
     if (this.#headIsOpen && this.#body === undefined && this.mustReadUnasked()) this.openBody();
   }
 
-  /** What must be read, and dropped, before the reply leaves. */
+  /** The body that must be read, and dropped, before the reply leaves. */
   #unreadBody(): RequestBody | undefined {
     this.#readUnasked();
     return this.#body?.over === false ? this.#body : undefined;

@@ -1,8 +1,9 @@
 /**
  * The certificate with which a listener speaks TLS, and its key.
  *
- * What always holds: what is refused here changes nothing. Both files are read and tried together, because programs that
- * renew a certificate replace one after the other. uWebSockets.js takes names of files only, so it reads them again.
+ * Invariant: a certificate or key that is refused here changes nothing. Both files are read and tried together, because
+ * programs that renew a certificate replace one after the other. uWebSockets.js takes names of files only, so it reads
+ * them again.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ export interface TlsIdentity {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly expiresAt: Date;
-  /** What the certificate is for: DNS names and IP addresses. */
+  /** The names that the certificate is for: DNS names and IP addresses. */
   readonly names: string;
 }
 

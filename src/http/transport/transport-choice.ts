@@ -1,9 +1,9 @@
 /**
- * Which HTTP server the buyer API gets.
+ * The choice of the HTTP server for the buyer API.
  *
  * The choice is made by loading the binary, not by a list of versions: which Node it fits depends on the release that
- * the operator has installed, and on the system's libraries. It is made before anything else is opened, so that a node
- * that can't have what it was told to use leaves nothing behind.
+ * the operator has installed, and on the system's libraries. The choice comes before anything else is opened, so that a
+ * node that can't have the server that it was told to use leaves nothing behind.
  */
 import { openNodeTransport } from './node.ts';
 import type { Transport } from './transport.ts';
@@ -17,7 +17,7 @@ const COST = 'the same processor makes 30 to 50 % fewer purchases';
 export interface ChosenTransport {
   readonly name: TransportName;
   readonly transport: Transport;
-  /** What the operator should know, one line: the other was wanted, and why this one is in its place. */
+  /** A line for the operator: the other server was wanted, and why this one is in its place. */
   readonly warning?: string;
 }
 

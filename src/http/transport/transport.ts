@@ -1,12 +1,12 @@
 /**
- * What a request and its reply look like above the wire.
+ * A request and its reply above the wire.
  *
  * Nothing above this folder knows which HTTP server is underneath: `uws.ts` (the default where it loads) and `node.ts`
  * both implement `Transport`, and one contract suite runs over both. The shape is a callback, not a
  * promise, because a purchase crosses it twice and a promise costs more than the rest of the crossing.
  *
- * What always holds: `onExchange` is called once per request and never throws into the server; exactly one
- * `reply` leaves for it; after the client has gone, `reply` does nothing.
+ * Invariant: `onExchange` is called once per request and never throws into the server; exactly one `reply` leaves for
+ * it; after the client has gone, `reply` does nothing.
  */
 
 import type { RequestMeter } from '../../metrics/request-meter.ts';
@@ -17,17 +17,17 @@ import type { TlsIdentity } from './tls-identity.ts';
 /** Why a body did not arrive whole. */
 export type BodyFailure = 'too-large' | 'too-slow' | 'aborted';
 
-/** What those above find out about a request, for whoever is told of its end or of its failure. */
+/** Notes that the layers above make on a request, for the callers that are told of its end or of its failure. */
 export interface RequestNotes {
   /** `X-Request-Id` of the answer; empty until it is given. */
   requestId: string;
   /** The form of its path, such as `/api/v1/buyer/orders/{id}`; empty when no route fits. */
   readonly route: string;
-  /** Whose API key it came with; 0 when that is nobody's. */
+  /** The account of the API key that it came with; 0 when the key is nobody's. */
   accountId: number;
   /** The name of the operator whose token it came with; empty when that is nobody's. */
   operator: string;
-  /** Of the client, as limits know it; empty when nobody asked. */
+  /** The client's address, as limits know it; empty when nobody asked. */
   clientAddress: string;
 }
 
@@ -35,11 +35,11 @@ export interface Exchange extends RequestNotes {
   /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
   /**
-   * The path as sent, still percent-encoded, without the query. What doesn't start with `/` is no path but
-   * another form of target, e.g. `*`, which the default server refuses by itself.
+   * The path as sent, still percent-encoded, without the query. A target that doesn't start with `/` is no path but of
+   * another form, e.g. `*`, which the default server refuses by itself.
    */
   readonly path: string;
-  /** What follows `?`, still percent-encoded; empty when there is none. Readable as long as `header`. */
+  /** The query, without its `?`, still percent-encoded; empty when there is none. Readable as long as `header`. */
   readonly query: string;
 
   /**
@@ -84,14 +84,17 @@ export interface Exchange extends RequestNotes {
    */
   replyStream(status: number, headers: ReplyHeaders, body: ReplyBody): void;
 
-  /** What counts the reply: the listener's meter, until `onExchange` puts that of a route here. Undefined: nothing does. */
+  /**
+   * The counter of the reply: the listener's meter, until `onExchange` puts that of a route here. Undefined: none
+   * counts.
+   */
   meter: RequestMeter | undefined;
 
   /** True once the client has gone or the reply has been sent. */
   readonly finished: boolean;
 }
 
-/** What node:http can do beside. */
+/** An exchange on node:http, which can also stream the request's body. */
 export interface StreamingExchange extends Exchange {
   /**
    * The body as it arrives, with backpressure: while the consumer is busy the socket is paused and memory
@@ -149,17 +152,14 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Without it, nothing is done for it. */
   readonly onEnded?: OnEnded | undefined;
-  /**
-   * Asked of every reply when it is about to leave: what leaves in its place, if anything does. Without it nobody asks.
-   * What a streamed reply has begun goes on.
-   */
+  /** The reply that leaves in the place of one that is about to, if any. A streamed reply that has begun goes on. */
   readonly insteadOf?: InsteadOf | undefined;
   /** The 500 that answers a request whose handler threw. `requestId` may be empty. */
   readonly fallbackReply: (requestId: string) => { readonly headers: ReplyHeaders; readonly body: string };
   /**
-   * The 400 that answers what can't be read as a request, where the server underneath leaves that to us. It counts as a
-   * request of its own, from that address. Given the id of the request that it answers, it doesn't: that one's exchange
-   * is told (`abandon`). The id may be empty.
+   * The 400 for bytes that can't be read as a request, where the server underneath leaves that to us. Such a refusal
+   * counts as a request of its own, from that address. Given the id of the request that it answers, it doesn't: that
+   * one's exchange is told (`abandon`). The id may be empty.
    */
   readonly refusalReply: (
     message: string,
@@ -171,7 +171,7 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
 export interface Listener {
   /** The port in use. */
   readonly port: number;
-  /** What is open now: connections, and requests without their whole answer. */
+  /** The open connections, and the requests without their whole answer. */
   readonly open: { readonly connections: number; readonly requests: number };
   /**
    * Connections that begin from here on are shown this certificate; those that are open stay as they are. Only where TLS

@@ -65,7 +65,10 @@ export interface UwsBinding {
   _cfg?(setting: string): void;
 }
 
-/** As much as node:http takes by default. It refuses with 431 what is larger, or has more than 98 headers. */
+/**
+ * The most bytes of a request's head: node:http's default. The server refuses with 431 a head that is larger, or has
+ * more than 98 headers.
+ */
 const MAX_HEAD_BYTES = '16384';
 
 /** As text, and not as the name itself: the compiler would want the package to be there. */

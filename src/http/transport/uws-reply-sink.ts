@@ -9,7 +9,7 @@
 import type { ReplySink } from './reply-stream.ts';
 import type { UwsResponse } from './uws-binding.ts';
 
-/** What of the exchange a streamed reply needs. */
+/** The part of the exchange that a streamed reply needs. */
 export interface UwsReplyHost {
   writeHead(): void;
   /** The reply is complete: the response object is dead. */

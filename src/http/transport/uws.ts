@@ -5,12 +5,12 @@
  * listener counts exchanges under way and connections open and drains by itself, for closing the server's listen socket
  * leaves every keep-alive connection in place, and closing its app cuts replies short.
  *
- * What the server underneath does by itself, and docs/http.md lists: it closes a connection that is idle for ten
- * seconds, or whose client reads too slowly for as long; it answers a head over 16 KiB with 431 and what it
- * can't parse with 400 or 505. Known and accepted: a request behind one under way closes the connection, and
- * pausing the socket meanwhile would not help, since both mostly lie in one segment; of several headers with one
- * name the first counts; bytes beyond ASCII at either end of a header value are cut off by its parser, and the
- * rest is all it shows; a PROXY protocol frame is parsed, but its address never used.
+ * Behaviour of the server underneath (docs/http.md): a connection is closed that is idle for ten seconds, or whose
+ * client reads too slowly for as long; the answer to a head over 16 KiB is 431, and to bytes that can't be parsed 400
+ * or 505. Known and accepted: a request behind one under way closes the connection, and pausing the socket meanwhile
+ * would not help, since both mostly lie in one segment; of several headers with one name the first counts; bytes beyond
+ * ASCII at either end of a header value are cut off by its parser, and the rest is all it shows; a PROXY protocol frame
+ * is parsed, but its address never used.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -126,7 +126,10 @@ class UwsListener implements Listener, UwsExchangeHost {
     void this.#retire(earlier);
   }
 
-  /** What the system has accepted meanwhile is taken first: to close the socket would break it off. */
+  /**
+   * Stops listening. Connections that the system has accepted meanwhile are taken first: to close the socket would
+   * break them off.
+   */
   async #retire(apps: readonly ServingApp[]): Promise<void> {
     await nextTurn();
     await nextTurn();
