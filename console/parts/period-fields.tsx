@@ -1,5 +1,5 @@
 /**
- * From and Before of a list: days of the reader's zone, as the times beside them are, and the zone is said. Days of UTC
+ * From and Before of a list: days of the reader's zone, as the times beside them are, which each screen names. Days of UTC
  * were rejected: what somebody bought this morning would not be of today.
  *
  * The address has the moment at which a day begins, in UTC: so it lists the same for whoever opens it. A moment that is no
@@ -7,17 +7,13 @@
  */
 import { useId } from 'preact/hooks';
 import { queryField, setQuery } from '../shell/router.ts';
-import { localTime, utcOf, zoneName } from './time.tsx';
+import { localTime, utcOf, ZONE_ID } from './time.tsx';
 
 export function PeriodFields() {
-  const zoneId = useId();
   return (
     <>
-      <MomentFilter label="From" name="from" zoneId={zoneId} />
-      <MomentFilter label="Before" name="to" zoneId={zoneId} />
-      <p class="hint zone" id={zoneId}>
-        Times are of {zoneName()}
-      </p>
+      <MomentFilter label="From" name="from" />
+      <MomentFilter label="Before" name="to" />
     </>
   );
 }
@@ -26,10 +22,9 @@ interface MomentFilterProps {
   readonly label: string;
   /** Of the query's field, which the API takes as it is. */
   readonly name: string;
-  readonly zoneId: string;
 }
 
-function MomentFilter({ label, name, zoneId }: MomentFilterProps) {
+function MomentFilter({ label, name }: MomentFilterProps) {
   const id = useId();
   const atMs = momentOf(queryField(name));
   const change = (typed: string) => {
@@ -45,7 +40,7 @@ function MomentFilter({ label, name, zoneId }: MomentFilterProps) {
       <label for={id}>{label}</label>
       <input
         id={id}
-        aria-describedby={zoneId}
+        aria-describedby={ZONE_ID}
         type={isDay ? 'date' : 'datetime-local'}
         step={isDay ? undefined : 1}
         max={isDay ? '9999-12-31' : '9999-12-31T23:59:59'}

@@ -16,6 +16,17 @@ export function zoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+/** Of the element that says it, once on each screen. */
+export const ZONE_ID = 'zone-of-times';
+
+export function ZoneOfTimes() {
+  return (
+    <p class="hint" id={ZONE_ID}>
+      Times are of {zoneName()}
+    </p>
+  );
+}
+
 /** As the API and the command line take it; empty while what is typed, a date or a date and a time, is no moment. */
 export function utcOf(typed: string): string {
   // A date without a time would be one of UTC.

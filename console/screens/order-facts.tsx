@@ -1,7 +1,7 @@
 /** What an order is: who bought what, for how much, and what was given back of it. */
 import { CopyButton } from '../parts/copy-button.tsx';
 import { counted, Money } from '../parts/money.tsx';
-import { Time, zoneName } from '../parts/time.tsx';
+import { Time } from '../parts/time.tsx';
 import { NameLink } from './known-names.tsx';
 import type { OrderAnswer } from './order-money.tsx';
 
@@ -15,7 +15,6 @@ export function SalePanel({ order }: FactsProps) {
     <section class="panel" aria-labelledby="sale">
       <header>
         <h2 id="sale">Sale</h2>
-        <span class="hint more">Times are of {zoneName()}</span>
       </header>
       <dl class="facts">
         <dt>Account</dt>

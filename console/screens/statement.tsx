@@ -1,4 +1,7 @@
-/** What moved an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too. */
+/**
+ * What moved an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too, for
+ * programs or for spreadsheets.
+ */
 import { useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { download } from '../api/download.ts';
@@ -105,20 +108,30 @@ interface DownloadProps {
 function DownloadCsv({ accountId, period }: DownloadProps) {
   const [failure, setFailure] = useState<unknown>(undefined);
   const [isRunning, setRunning] = useState(false);
-  const begin = async () => {
+  const begin = async (form: { readonly excel?: true }) => {
     setRunning(true);
     setFailure(undefined);
     const days = [momentInName(period.from), momentInName(period.to)];
-    const name = ['statement', accountId, ...days].filter((part) => part !== '').join('-');
-    const given = { path: { id: accountId }, query: period, headers: { accept: 'text/csv' } };
+    const excel = form.excel === true ? 'excel' : '';
+    const name = ['statement', accountId, ...days, excel].filter((part) => part !== '').join('-');
+    const given = { path: { id: accountId }, query: { ...period, ...form }, headers: { accept: 'text/csv' } };
     await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
     setRunning(false);
   };
   return (
     <>
       {failure !== undefined && <ErrorNotice failure={failure} />}
-      <button type="button" class="small" disabled={isRunning} onClick={() => void begin()}>
+      <button type="button" class="small" disabled={isRunning} onClick={() => void begin({})}>
         Download CSV
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isRunning}
+        title="Opens as it is: with a byte order mark, and texts that stay texts"
+        onClick={() => void begin({ excel: true })}
+      >
+        CSV for spreadsheets
       </button>
     </>
   );

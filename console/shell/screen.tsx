@@ -1,6 +1,7 @@
-/** What every screen has: its `h1`, the title of the tab, and the actions that concern all of it. */
+/** What every screen has: its `h1`, the title of the tab, whose times it shows, and the actions that concern all of it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { ZoneOfTimes } from '../parts/time.tsx';
 import { place } from './router.ts';
 
 export interface ScreenProps {
@@ -37,6 +38,7 @@ export function Screen({ title, lead, actions, isList = false, children }: Scree
           {title}
         </h1>
         {lead !== undefined && <div class="lead">{lead}</div>}
+        <ZoneOfTimes />
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
       {children}

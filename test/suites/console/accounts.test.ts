@@ -1,5 +1,6 @@
 /** The screens Accounts and account, in a real browser with a real node. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
@@ -49,6 +50,24 @@ describe('accounts in the console', IN_BROWSER, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await focusGoesTo(page, 'Add credit');
+  });
+
+  it('have a statement as CSV, for programs or for spreadsheets, in times of the own zone', async () => {
+    await ok(shop.operator.credit(2, 3, '00123'));
+    const page = await shop.tab({ hash: '#/accounts/2', timezoneId: 'Asia/Tokyo' });
+    await page.getByText('Times are of Asia/Tokyo').waitFor();
+    for (const [button, name, reference] of [
+      ['Download CSV', 'statement-2.csv', ',00123,'],
+      ['CSV for spreadsheets', 'statement-2-excel.csv', ',"=""00123""",'],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), name);
+      const text = readFileSync(await download.path(), 'utf8');
+      assert.ok(text.includes(reference), text);
+    }
   });
 
   it('get a key, which is shown once and works, and can be switched off', async () => {
