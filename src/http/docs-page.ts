@@ -32,7 +32,6 @@ function html({ title, documentPath }: DocsPage): string {
 <title>${title}</title>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
 <link rel="stylesheet" href="docs/swagger-ui.css">
-<link rel="stylesheet" href="docs/page.css">
 </head>
 <body>
 <div id="page" data-document="${documentPath}"></div>
@@ -51,7 +50,6 @@ const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': JAVASCRIPT,
   'swagger-ui.css': CSS,
   'start.js': JAVASCRIPT,
-  'page.css': CSS,
   'favicon-32x32.png': 'image/png',
 };
 

@@ -25,7 +25,7 @@ export const docsPage = casesOf('pages of the documents', (scene) => {
       assertSafe(reply);
       const named = page.matchAll(/\b(?:src|href|data-document)="([^"]*)"/g);
       const addresses = Array.from(named, ([, address = '']) => new URL(address, pageUrl));
-      assert.equal(addresses.length, 6);
+      assert.equal(addresses.length, 5);
       assert.ok(addresses.some(({ href }) => href === `${apiUrl}/openapi.json`));
       for (const address of addresses) {
         assert.equal(address.origin, new URL(pageUrl).origin);
