@@ -1,6 +1,6 @@
 /**
- * GET /audit: who did what and when, newest first. Every fact that an operator caused is an entry, and nothing else is. What
- * an update has changed its fact says, as long as the journal has it.
+ * GET /audit: the operators' acts, each with who and when, newest first. Every fact that an operator caused is an
+ * entry, and nothing else is. The changes of an update are told by its fact, as long as the journal has it.
  */
 import type { FactKind } from '../../engine/fact.ts';
 import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';

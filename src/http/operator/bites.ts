@@ -11,7 +11,7 @@ export class Bites {
     return performance.now() - this.#beganMs >= BITE_MS;
   }
 
-  /** What was read before may have changed then. */
+  /** Ends the bite: purchases have their turns, which may change what was read before. */
   async rest(): Promise<void> {
     await nextTurn();
     this.#beganMs = performance.now();

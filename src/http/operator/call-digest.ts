@@ -17,13 +17,13 @@ interface Call {
   readonly query: URLSearchParams;
 }
 
-/** Of all but the body, which the caller adds. */
+/** The digest of a call without its body, which the caller adds. */
 export function beginDigest(keyedHash: KeyedHash, { method, path, query }: Call): Hmac {
   const fields = [...query].filter(([field]) => field !== 'reason').sort();
   return keyedHash().update(`${JSON.stringify([method, path, fields])}\n`);
 }
 
-/** Of a call with a JSON body, or with none. */
+/** The digest of a call with a JSON body, or with none. */
 export function digestOf(keyedHash: KeyedHash, call: Call, body: object): string {
   return beginDigest(keyedHash, call).update(canonicalJson(body)).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** Who makes a request, and whether the token that he came with still counts. */
+/** The operator who makes a request, and whether his token still counts. */
 import type { OperatorToken, Role } from '../../engine/operators.ts';
 import { ROOT_NAME, ROOT_OPERATOR } from '../../engine/origin.ts';
 import type { State } from '../../engine/state.ts';
@@ -6,19 +6,22 @@ import type { State } from '../../engine/state.ts';
 export interface Caller {
   readonly operatorId: number;
   readonly name: string;
-  /** As which he acts now. */
+  /** The role that the operator has now. */
   readonly role: Role;
-  /** His own, while he may do less than that. */
+  /** The operator's own role, while he may do less than that. */
   readonly ownRole?: Role;
-  /** SHA-256 of the token, or of that which the session was made from; undefined for `root`'s, which counts until the node stops. */
+  /**
+   * SHA-256 of the token, or of that which the session was made from; undefined for `root`'s, which counts until the
+   * node stops.
+   */
   readonly sha256?: string;
-  /** Absent for who came with a token. */
+  /** The session that the operator came with; absent when he came with a token. */
   readonly sessionId?: number;
   /** The page asks by itself, and nobody may be there: no use of the session. */
   readonly isUnattended?: true;
 }
 
-/** Who asks without a token, where that is allowed. He is let do nothing that leaves a fact. */
+/** The caller without a token, where that is allowed. Nothing that he may do leaves a fact. */
 export const NOBODY: Caller = { operatorId: ROOT_OPERATOR, name: '', role: 'viewer' };
 export const ROOT: Caller = { operatorId: ROOT_OPERATOR, name: ROOT_NAME, role: 'owner' };
 

@@ -1,10 +1,10 @@
 /**
  * Answers that are read from the checkpoint's indexes, on the main thread, from mapped memory.
  *
- * What always holds: they tell of all that was decided before they were asked for. So a statement of a period that has
- * ended never gets another movement: what was decided in it is durable, folded, and in the answer. And they take no more
- * than a bite at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day
- * long for questions that come now and then.
+ * Invariant: an answer tells of everything that was decided before the request. So a statement of a period that has
+ * ended never gets another movement: its facts are durable, folded, and in the answer. A read takes no more than a bite
+ * at a time from purchases (`bites.ts`). Rejected: a thread of their own, which would cost memory all day long for
+ * questions that come now and then.
  */
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
@@ -24,7 +24,7 @@ const WHY: Readonly<Record<Unreached, string>> = {
   stopping: 'the node is stopping. Try again when it runs.',
 };
 
-/** Of what only the journal knows. */
+/** The refusal where the journal must be read and that can't be done now. */
 export const BUSY = apiError('NOT_READY', 'The node is busy or stopping: try again in a second.');
 
 export type CheckpointServices = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables'>;

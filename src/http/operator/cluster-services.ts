@@ -1,8 +1,8 @@
-/** What the routes of the cluster use, and the node's status. */
+/** The part of the cluster that its routes and the node's status use. */
 import type { Origin } from '../../engine/origin.ts';
 import type { Leader } from '../errors.ts';
 
-/** As this node knows it. */
+/** The cluster as this node knows it. */
 export interface ClusterStatus {
   readonly node: string;
   readonly role: 'leader' | 'follower';

@@ -2,9 +2,10 @@
  * Lines of CSV (RFC 4180), in the two forms in which files are asked for: `plain` for programs, and `excel` for
  * spreadsheets, with a byte order mark before the first line and texts that stay as they are: `00123` has its zeros.
  *
- * What always holds: no text is run as a formula. Texts come from whoever may write them, and whoever opens the file trusts
- * it. A spreadsheet may split lines at semicolons or tabs, and then takes no notice of quotes: so a formula behind one of
- * these counts as well. In `plain` it gets an apostrophe in front; in `excel` every text is a formula that gives the text.
+ * Invariant: no text is run as a formula. Texts come from people whom the reader of the file need not trust. A
+ * spreadsheet may split lines at semicolons or tabs, and then takes no notice of quotes: so a formula behind one of
+ * these counts as well. In `plain` it gets an apostrophe in front; in `excel` every text is a formula that gives the
+ * text.
  */
 
 export type CsvForm = 'plain' | 'excel';

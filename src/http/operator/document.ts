@@ -10,7 +10,7 @@ import type { Access, DescribedRoute, JsonRequest, QueryField } from '../operati
 import { type OperatorRoute, operatorRoute } from './operator-route.ts';
 import { QUERY_FIELDS } from './query-fields.ts';
 
-/** Of each call with a token: a query may be wrong, and so may tokens, too often. */
+/** Errors of every call with a token: a query may be wrong, and so may tokens, too often. */
 const ERRORS_OF_CALLS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'UNAUTHORIZED',

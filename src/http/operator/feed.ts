@@ -81,7 +81,10 @@ function epochRefusal({ engine }: OperatorServices, after: number, epoch: number
   return { code: 'OTHER_EPOCH', message, fields: { epoch: current, forkAfter: fork } };
 }
 
-/** From the first fact of this time on. Of a time to come, lines before it would be told. */
+/**
+ * Answers with the lines from the first fact at or after a time. A time to come is refused: lines before it would be
+ * told.
+ */
 function answerFrom(
   context: OperatorContext,
   services: OperatorServices,

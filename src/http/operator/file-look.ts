@@ -1,11 +1,12 @@
 /**
- * What the beginning of a file of items looks like, for who is about to sell its lines: in which encoding it is, and
- * whether it is a table, such as a spreadsheet writes. Told by a dry run; nothing is decided by it.
+ * The likely encoding and form of a file of items, from its beginning: in which encoding it is, and whether it is a
+ * table, such as a spreadsheet writes. A dry run tells it to whoever is about to sell the lines; nothing is decided by
+ * it.
  */
 import { tableBeginning } from '../../tables/table-delimiter.ts';
 import { likelyEncodingOf, type TextEncoding, Utf8Maker } from '../../tables/text-encoding.ts';
 
-/** So much of it is looked at. */
+/** The most bytes of a file that are looked at. */
 export const LOOK_BYTES = 64 * 1024;
 const MAX_COLUMNS = 50;
 const LINE_FEED = 0x0a;

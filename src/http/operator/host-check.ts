@@ -1,17 +1,20 @@
 /**
- * Whether a request is meant for this listener, and comes from no foreign page. Asked of every request, before all else.
+ * A check of every request, before all else: whether it is meant for this listener, and comes from no foreign page.
  *
- * A page from anywhere can lead its own name to this address (DNS rebinding), and then reads what is answered here as if
- * it were its own. Its browser says that name in `Host`, so only names that the operator gave are let in; an address
- * can't be led elsewhere. A request of another page has its `Origin`. What always holds: nothing is let in for want of a
- * header that a browser always sends. The port of `Host` counts for nothing by itself: tunnels and containers change it.
+ * A page from anywhere can lead its own name to this address (DNS rebinding), and then reads what is answered here as
+ * if it were its own. Its browser says that name in `Host`, so only names that the operator gave are let in; an address
+ * can't be led elsewhere. A request of another page has its `Origin`. The port of `Host` counts for nothing by itself:
+ * tunnels and containers change it. Invariant: nothing is let in for want of a header that a browser always sends.
  * Rejected: to trust `X-Forwarded-Host`, which a page can't set but a proxy may pass on from anybody.
  */
 import { isIP } from 'node:net';
 import { type ApiError, apiError } from '../errors.ts';
 import type { Exchange } from '../transport/transport.ts';
 
-/** What a browser writes: an address in brackets, or one or a name without. No user, no path, no escapes. */
+/**
+ * The form of `Host` that browsers write: an address in brackets, or one or a name without. No user, no path, no
+ * escapes.
+ */
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_.-]{1,254})(?::(\d{1,5}))?$/i;
 const ORIGIN = /^(https?):\/\/(.+)$/i;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
@@ -40,7 +43,7 @@ export class HostCheck {
     this.#names = new Set(['localhost', ...names]);
   }
 
-  /** What a request is refused with, if it is. To be called before `onExchange` returns. */
+  /** The refusal of a request, if any. To be called before `onExchange` returns. */
   refusalOf(exchange: Exchange): ApiError | undefined {
     const host = authorityOf(exchange.header('host') ?? '');
     if (host === undefined) return NO_HOST;
@@ -60,7 +63,7 @@ function isAddress(name: string): boolean {
   return name.startsWith('[') ? isIP(name.slice(1, -1)) === 6 : isIP(name) === 4;
 }
 
-/** Of the same name and port. TLS may end at a proxy, so either scheme may be that of the page. */
+/** Whether an origin has the host's name and port. TLS may end at a proxy, so either scheme may be that of the page. */
 function isOwn(origin: string, host: Authority): boolean {
   const [, scheme = '', rest = ''] = ORIGIN.exec(origin) ?? [];
   const page = authorityOf(rest);

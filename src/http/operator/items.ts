@@ -1,8 +1,8 @@
 /**
- * POST /items/search: where a text is, or went: which product, lot, order and buyer.
+ * POST /items/search: the place where a text is or went: its product, lot, order and buyer.
  *
- * What always holds: the text is in the body alone, never in a path, a log or a fact; that somebody searched, and what he
- * found, is durable before he is told.
+ * Invariant: the text is in the body alone, never in a path, a log or a fact; a record of the search, with what it
+ * found, is durable before the answer leaves.
  */
 import { orderOf } from '../../engine/history.ts';
 import { MAX_FOUND_ITEMS } from '../../engine/limits.ts';

@@ -1,4 +1,6 @@
-/** What an upload says of its lot: `source`, `costUsdt` (of one item) and `reference`, fields of the query. */
+/**
+ * The label of a lot that an upload gives it: `source`, `costUsdt` (of one item) and `reference`, fields of the query.
+ */
 import { MAX_LOT_TEXT_LENGTH } from '../../engine/limits.ts';
 import type { LotLabel } from '../../engine/lots.ts';
 import { type ApiError, badRequest } from '../errors.ts';

@@ -1,9 +1,9 @@
 /**
- * GET /reports/money: what came in, was sold, was given back and is on hold, over a period, by day, product or account.
+ * GET /reports/money: deposits, sales, refunds and holds over a period, by day, product or account.
  *
- * What always holds: deposits − sales + refunds − change of holds = change of the wallets, exactly, and over all time
- * they are the ledger of GET /status. Whole days (UTC) are sums that the fold keeps; what a period has of other days is
- * summed from the journal, once for all pages, which takes a second for each million facts of them.
+ * Invariant: deposits − sales + refunds − change of holds = change of the wallets, exactly, and over all time they are
+ * the ledger of GET /status. Whole days (UTC) are sums that the fold keeps; parts of days are summed from the journal,
+ * once for all pages, which takes a second for each million of their facts.
  */
 
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -22,7 +22,7 @@ import { FINANCE } from './roles.ts';
 
 type Services = Pick<OperatorServices, 'engine' | 'checkpointer' | 'tables' | 'feed'>;
 
-/** What rows are by, as a query says it. */
+/** Values of the query's `by`, and the sums that each has rows of. */
 const ROWS_BY: Readonly<Record<string, SumsOf>> = {
   day: 'node',
   product: 'product',

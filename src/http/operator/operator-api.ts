@@ -23,7 +23,7 @@ import { mayCall, notYours } from './roles.ts';
 
 export const OPERATOR_BASE_PATH = '/operator/v1';
 
-/** Of a page that asks by itself: its session ends as if nobody had asked. */
+/** The header of requests that a page makes by itself: its session ends as if there had been none. */
 const UNATTENDED_HEADER = 'x-unattended';
 
 const WRONG_TOKEN = apiError(
@@ -33,14 +33,14 @@ const WRONG_TOKEN = apiError(
 
 export interface OperatorApiOptions extends ContextServices {
   readonly routes: readonly OperatorRoute[];
-  /** What the answer to any other call is; default: that there is no such route. */
+  /** The answer to any other call; default: that there is no such route. */
   readonly otherwise?: () => ApiError;
   readonly requestIds: RequestIds;
   readonly auth: OperatorAuth;
-  /** By which the listener may be called (`HostCheck`). */
+  /** The names by which the listener may be called (`HostCheck`). */
   readonly names: readonly string[];
   readonly clientAddresses: ClientAddresses;
-  /** What else is served on this listener, by its whole path, to anybody. */
+  /** Further routes of this listener, by their whole path, for anybody. */
   readonly pages: readonly Route<OpenHandler>[];
   readonly meters: ListenerMeters;
 }
@@ -48,10 +48,10 @@ export interface OperatorApiOptions extends ContextServices {
 export class OperatorApi {
   readonly onExchange: OnExchange<StreamingExchange>;
   readonly #options: OperatorApiOptions;
-  /** Every call, with who may make it and what it knows. */
+  /** Every call, with the roles that may make it and the fields that it knows. */
   readonly routes: readonly OperatorRoute[];
   readonly #router: Router<OperatorHandler, OperatorRoute>;
-  /** Where Prometheus looks when nobody tells it otherwise. */
+  /** The route of the metrics at the path where Prometheus looks when nobody tells it otherwise. */
   readonly #metrics: Router<OperatorHandler, OperatorRoute>;
   readonly #pages: Router<OpenHandler>;
   readonly #hostCheck: HostCheck;

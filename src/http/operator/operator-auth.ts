@@ -1,6 +1,6 @@
 /**
- * Whose a request is: the owner `root`'s, by his token; an operator's, by a token that hasn't expired; or that of either,
- * by a session. Who tries a wrong one too often waits, whichever of them it is.
+ * The authentication of operators' requests: by the token of the owner `root`, by an operator's token that hasn't
+ * expired, or by a session of either. After too many wrong tokens or sessions, a client must wait.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { OperatorToken } from '../../engine/operators.ts';

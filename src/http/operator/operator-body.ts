@@ -13,10 +13,10 @@ import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
 /** Longest JSON body of most calls: a product whose every letter is escaped has half of it. */
 const MAX_OPERATOR_BODY_BYTES = 256 * 1024;
-/** Of a call with texts of items; larger stock goes as text/plain, which has no bound. */
+/** The limit of a body with texts of items; larger stock goes as text/plain, which has no bound. */
 export const MAX_ITEMS_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Of every body: why the operator does this. It goes into the facts. */
+/** The field of every body that says why the operator does this. The reason goes into the facts. */
 const REASON = {
   reason: {
     type: 'string',

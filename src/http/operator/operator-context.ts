@@ -59,7 +59,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     this.reason = this.query.get('reason') ?? undefined;
   }
 
-  /** What is called, for a digest. */
+  /** The call, for a digest. */
   get called() {
     const { method, path } = this.request;
     return { method, path, query: this.query };
@@ -69,7 +69,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     return this.#caller;
   }
 
-  /** Who signs in with this request: from here on it is his. */
+  /** Makes the request one of the operator who signs in with it. */
   actAs(caller: Caller): void {
     this.#caller = caller;
     this.request.operator = caller.name;
@@ -153,7 +153,9 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     return this.mayStill ? undefined : TOKEN_ENDED;
   }
 
-  /** Who runs the node is told what only they can mend; buyers are told no more than that it is so. */
+  /**
+   * Gives the result on, and tells operators of a full disk, which only they can mend; buyers aren't told the cause.
+   */
   override handleResult<Result>(result: Result | Rejection, then: (result: Result) => void): void {
     const isFull = result instanceof Rejection && result.cause === DISK_IS_FULL;
     super.handleResult(

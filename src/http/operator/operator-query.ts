@@ -1,11 +1,11 @@
 /**
- * What is refused of a query before its call is handled: a text that isn't UTF-8, and a field that would be lost without a
+ * Refusals of a query before its call is handled: a text that isn't UTF-8, and a field that would be lost without a
  * word.
  */
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 
-/** A query as it was sent: what isn't UTF-8 would be read, and kept, as another text. */
+/** The error of a query, as it was sent, that isn't UTF-8, since it would be read, and kept, as another text. */
 export function encodingError(query: string): ApiError | undefined {
   const bad = query.split('&').find((field) => !isUtf8(field));
   if (bad === undefined) return undefined;
@@ -23,7 +23,7 @@ function isUtf8(encoded: string): boolean {
   }
 }
 
-/** What is wrong with a query: a field that the route doesn't know, one that comes twice, or too long a reason. */
+/** The error of a query: a field that the route doesn't know, one that comes twice, or too long a reason. */
 export function queryError(query: URLSearchParams, known: readonly string[]): ApiError | undefined {
   const seen = new Set<string>();
   for (const [field, value] of query) {

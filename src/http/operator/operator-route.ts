@@ -66,9 +66,9 @@ export interface OperatorServices extends ContextServices, PaceServices {
 export type OperatorHandler = (context: OperatorContext) => void;
 
 export interface OperatorRoute extends Route<OperatorHandler> {
-  /** Who may call it, beside `owner`. */
+  /** Roles that may call the route, beside `owner`. */
   readonly roles: Roles;
-  /** The fields of the query that it knows; any other is refused, for it would be lost without a word. */
+  /** The fields of the query that the route knows; any other is refused, for it would be lost without a word. */
   readonly query: readonly string[];
   readonly operation: OperatorOperation;
   /** Absent when it takes no JSON. */
@@ -84,7 +84,10 @@ export const REASON_QUERY = ['reason'] as const;
 
 type Call = Parameters<typeof route>[0];
 
-/** A route that reads its body itself, if it has one. What only reads is for all who may read. */
+/**
+ * A route that reads its body itself, if it has one. The default roles are all that may read, for routes that only
+ * read.
+ */
 export function operatorRoute(
   call: Call,
   operation: OperatorOperation,

@@ -1,4 +1,4 @@
-/** What the node hands to operators' routes beside its state: parts that other folders make, as the routes see them. */
+/** The parts of the node that operators' routes use beside its state, made by other folders, as the routes see them. */
 import type { Baseline } from '../../engine/baseline.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Origin } from '../../engine/origin.ts';
@@ -21,7 +21,7 @@ export interface SupplierServices {
 }
 
 export interface KeyServices {
-  /** What `rekey` would refuse, in words. */
+  /** The reason why `rekey` would refuse, in words; undefined when it wouldn't. */
   refusalOf(newKey: string | undefined): string | undefined;
   /**
    * Changes the master key, to `newKey` (base64), or to a new one for the key file. Rejects when it is refused, or with the
@@ -37,7 +37,7 @@ export interface KeyServices {
     /** The newest, which seals, last. */
     readonly dataKeyIds: readonly string[];
     readonly state: 'done' | 'running' | 'failed';
-    /** Of `total` rows and secrets, so many have been looked at; from 0 after a start. */
+    /** The rows and secrets that have been looked at, of `total`; from 0 after a start. */
     readonly looked: number;
     readonly total: number;
     readonly trouble: string | undefined;
@@ -49,7 +49,7 @@ interface BackupRow {
   readonly backupId: string;
   readonly target: string;
   readonly state: 'running' | 'complete' | 'failed';
-  /** What is there; null while that isn't known. */
+  /** The position that the backup reaches; null while that isn't known. */
   readonly position: { readonly seq: number; readonly hash: string } | null;
   readonly bytes: number;
   /** When it began, or ended, in Unix milliseconds. */
@@ -65,7 +65,7 @@ export interface BackupServices {
   begin(target: string): BackupRow;
   /** The newest first. */
   list(): readonly BackupRow[];
-  /** Of the continuous one; undefined without. */
+  /** The state of the continuous backup; undefined without one. */
   status():
     | (Pick<BackupRow, 'target' | 'position'> & {
         readonly lagMs: number;
@@ -84,7 +84,7 @@ export interface DrillServices {
     readonly error?: string;
   } | null;
   readonly isRunning: boolean;
-  /** What the one that is under way waits for, in one line; null when it doesn't. */
+  /** The reason why the drill under way waits, in one line; null when it doesn't. */
   readonly waitsFor: string | null;
   /** Does nothing while one is under way. */
   begin(): void;

@@ -111,7 +111,7 @@ export function operatorRoutes(services: OperatorServices): OperatorRoute[] {
   ];
 }
 
-/** What is wrong with the end of a token; null is none. */
+/** The error of a token's end: not a time, or past. Null is no end. */
 function expiryError(said: unknown, expiresAtMs: number | null, nowMs: number): ApiError | undefined {
   if (expiresAtMs === null || expiresAtMs > nowMs) return undefined;
   return Number.isNaN(expiresAtMs) ? notATime('expiresAt', String(said)).error : PAST_EXPIRY;

@@ -1,10 +1,10 @@
 /**
- * What operators change about an order after its sale: POST /orders/{id}/refund and POST /orders/{id}/replace
+ * Operators' changes of an order after its sale: POST /orders/{id}/refund and POST /orders/{id}/replace
  * (docs/orders.md).
  *
- * What always holds: what could happen twice by a retry needs the header `Idempotency-Key`. A refund of all that is left
- * needs none, for there is nothing left for a second one. A refund's answer has no texts; a replacement's has, and who
- * sees them is durable before.
+ * Invariant: a call that could happen twice by a retry needs the header `Idempotency-Key`. A refund of all that is left
+ * needs none, for there is nothing left for a second one. A refund's answer has no texts; a replacement's has, and a
+ * record that they were shown is durable before.
  */
 import type { PurchaseResult, RefundResult } from '../../engine/command.ts';
 import { MAX_ADJUSTED_ITEMS } from '../../engine/limits.ts';

@@ -10,8 +10,8 @@
  * After a restore, numbers leap. In a leap there are only orders that were recovered, of which the checkpoint has a list,
  * and memory those since; so nobody walks through it number by number (`OrderNumbers`).
  *
- * What always holds: a page looks at so much and no more; then it ends, also short or empty, and has a `nextCursor`.
- * An order is told as it is when it is looked at; one that changes while a page is read may be in it or not.
+ * Invariant: a page costs at most `MAX_COST`; then it ends, also short or empty, and has a `nextCursor`. An order is
+ * told as it is when it is looked at; one that changes while a page is read may be in it or not.
  */
 import { orderOf } from '../../engine/history.ts';
 import { isOrder, type Order } from '../../engine/orders.ts';
@@ -23,9 +23,9 @@ import { fits, type OrderFilter } from './order-filter.ts';
 import { OrderNumbers, withThese } from './order-numbers.ts';
 import { OrderReader, type OrderSources } from './order-reader.ts';
 
-/** What a page costs at most, in looks at an order in memory: 30 ms or so. */
+/** The most that a page costs, in looks at an order in memory: 30 ms or so. */
 const MAX_COST = 2 ** 16;
-/** Of a look into the checkpoint. */
+/** The cost of a look into the checkpoint. */
 const READ_COST = 16;
 
 export interface OrderPage {
@@ -58,7 +58,9 @@ function ofKey({ engine, history }: OrderSources, accountId: number, key: string
   return outcome !== undefined && isOrder(outcome) ? look({ engine, history }, outcome.orderId) : undefined;
 }
 
-/** Of the orders that were made in time, those of the same moment are looked at; of the others there is a list. */
+/**
+ * The order of a request. Orders that were made in time are looked at, those of the same moment; late ones have a list.
+ */
 async function ofRequest(sources: OrderSources, requestNumber: number): Promise<Order | undefined> {
   const { engine, orderIndex } = sources;
   const late = orderIndex.lateOrder(requestNumber);

@@ -1,8 +1,8 @@
 /**
- * Which numbers orders have, for who goes through them from above, or halves them by time.
+ * The numbers that orders have, to walk them from above, or to halve them by time.
  *
  * Orders are numbered without holes, but for the leaps of restores: there, only those have numbers that were recovered.
- * What always holds: each question is answered by a few look-ups, however far a leap goes.
+ * Invariant: each question is answered by a few look-ups, however far a leap goes.
  */
 import { orderOf } from '../../engine/history.ts';
 import type { OrderWalk } from '../../persistence/checkpoint/order-index.ts';
@@ -28,7 +28,7 @@ export class OrderNumbers implements OrderWalk {
     return Array.from(this.#sources.engine.state.orders.changedIds()).sort((a, b) => b - a);
   }
 
-  /** The highest order below all that memory has by their numbers. Those above it may not be in the checkpoint. */
+  /** The highest order below all that memory has by their numbers. Orders above it may not be in the checkpoint. */
   get lastFolded(): number {
     const { lastOrderId, orders } = this.#sources.engine.state;
     return Math.min(lastOrderId, orders.first - 1);

@@ -1,6 +1,6 @@
 /**
- * Reads orders one after the other, as they are now. Neighbours are in one row of the checkpoint, which is read once for
- * them: when two orders in a row are asked for, the whole row is. What it keeps is of one bite (`bites.ts`).
+ * Reads orders one after the other, as they are now. Neighbours are in one row of the checkpoint, which is read once
+ * for them: when two orders in a row are asked for, the whole row is. The kept row is good for one bite (`bites.ts`).
  */
 import { type History, orderOf } from '../../engine/history.ts';
 import type { Order } from '../../engine/orders.ts';
@@ -17,7 +17,7 @@ export interface OrderSources {
 
 export class OrderReader {
   readonly #sources: OrderSources;
-  /** Of the order that was asked for last. */
+  /** The number of the checkpoint's row with the order that was asked for last. */
   #number = NONE;
   #row: OrderRow | undefined;
 
@@ -40,7 +40,7 @@ export class OrderReader {
     return this.#row?.get(orderId);
   }
 
-  /** What is read from now on is as it is then. */
+  /** Drops the kept row, so that later reads see the state of their time. */
   refresh(): void {
     this.#number = NONE;
     this.#row = undefined;

@@ -1,10 +1,10 @@
 /**
  * GET /orders/{id}/timeline: how an order came about and what became of it, oldest first.
  *
- * What facts say is told as the feed tells it, so there is no text of an item in it; who and why comes with it. Of a
- * purchase from own stock the order's row says all that its fact does, which is looked for nowhere. The facts after it
- * are listed by the fold, so the checkpoint must have them first. A webhook event is found by its fact; that of a purchase
- * from own stock by the time, of which a bounded number of events is looked at.
+ * Facts are told as the feed tells them, so there is no text of an item in them; operator and reason come with each.
+ * The fact of a purchase from own stock is looked for nowhere, since the order's row says all of it. The facts after it
+ * are listed by the fold, so the checkpoint must have them first. A webhook event is found by its fact; that of a
+ * purchase from own stock by its time, among a bounded number of events.
  */
 import { orderOf } from '../../engine/history.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
@@ -20,7 +20,7 @@ import type { OperatorContext } from './operator-context.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import { ORDER_NOT_FOUND } from './orders.ts';
 
-/** Of an order that has more, these many from its beginning and from its end. */
+/** The most facts from an order's beginning, and from its end, where it has more than both. */
 const MAX_FACTS_OF_AN_END = 500;
 
 /** Facts about an order that a webhook tells. An order has few of them. */
@@ -89,7 +89,7 @@ async function answer(context: OperatorContext, services: OperatorServices): Pro
   });
 }
 
-/** Of the order, and of the purchases at suppliers that were made for it. */
+/** The lines about the order, and about the purchases at suppliers that were made for it. */
 async function linesOf({ orderIndex, feed }: OperatorServices, orderId: number) {
   const own = endsOf(orderIndex.orderFacts(orderId));
   const lines = await feed.lines(own.positions);

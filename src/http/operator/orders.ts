@@ -158,7 +158,7 @@ export function singleOrder(order: Order): Fields {
   return requestId === undefined ? fields : { ...fields, purchaseRequestId: requestId };
 }
 
-/** Calls `answer`, which shows what the order delivers. Who sees its texts is durable before he does. */
+/** Calls `answer`, which shows the order's texts, once a record that they were shown is durable. */
 export function whenShown(context: OperatorContext, order: Order, answer: () => void): void {
   if (!hasTexts(order)) answer();
   else context.submit({ kind: 'ShowItemTexts', orderId: order.orderId }, answer);

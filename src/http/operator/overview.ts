@@ -1,8 +1,8 @@
 /**
- * GET /overview: how the shop does, in one small answer that a page may ask for every few seconds.
+ * GET /overview: the shop's state in one small answer, which a page may ask for every few seconds.
  *
- * What always holds: it costs the same however large the shop is, a tenth of a millisecond. All of its figures are kept
- * by those who count, or gathered by the watches of the alerts; nothing is gone through but lists that have a bound.
+ * Invariant: the answer costs the same however large the shop is, a tenth of a millisecond. Its figures are counted as
+ * things happen, or gathered by the watches of the alerts; only lists that have a bound are gone through.
  */
 import type { ShortestCover } from '../../alerts/shortest-cover.ts';
 import type { StandingAlerts } from '../../alerts/standing-alerts.ts';
@@ -54,7 +54,7 @@ export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
   ];
 }
 
-/** What was sold; nothing for whom that is not for. */
+/** The field of an amount of sales; nothing for callers who may not see amounts. */
 type MoneyField = (micros: number) => Fields;
 
 function salesFields({ figures }: OverviewServices, money: MoneyField): Fields {
@@ -72,7 +72,7 @@ function salesFields({ figures }: OverviewServices, money: MoneyField): Fields {
   };
 }
 
-/** Of those that there were. */
+/** Refusals by error, without errors that there were none of. */
 function refusalFields(counts: Readonly<Record<string, number>>, lastHour: LastHour['refusals']): Fields[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)

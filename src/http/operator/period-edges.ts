@@ -1,19 +1,19 @@
 /**
- * What facts at the edges of periods come to, read from the journal once for all pages of a report.
+ * Sums of the facts at the edges of periods, read from the journal once for all pages of a report.
  *
- * What always holds: sums that are kept never change. The facts of an edge that is over are the same for ever; of one that
- * goes on, sums are kept as those up to a position. Memory is bounded by rows, and given back a while after the last
- * question. Rejected: to carry the sums in the cursor, for a page needs those of its rows, which the page before doesn't
- * know.
+ * Invariant: sums that are kept never change. The facts of an edge that is over are the same for ever; the sums of one
+ * that goes on are kept as those up to a position. Memory is bounded by rows, and given back a while after the last
+ * question. Rejected: to carry the sums in the cursor, for a page needs those of its rows, which the page before
+ * doesn't know.
  */
 import type { FactFeed, PeriodSums } from '../../feed/fact-feed.ts';
 import type { SumsOf } from '../../persistence/checkpoint/day-sums.ts';
 import type { Period } from './moment.ts';
 
 const MAX_KEPT = 16;
-/** Of all that are kept together: some ten megabytes. */
+/** The most rows of all sums that are kept together: some ten megabytes. */
 const MAX_KEPT_ROWS = 100_000;
-/** Pages of one report follow each other faster. */
+/** The time for which sums are kept after the last question. Pages of one report follow each other faster. */
 const KEPT_MS = 60_000;
 
 export interface EdgeQuestion extends Period {
@@ -30,7 +30,7 @@ export class PeriodEdges {
   readonly #feed: Pick<FactFeed, 'sumsOf'>;
   /** The one that was asked for last comes last. */
   readonly #kept = new Map<string, PeriodSums>();
-  /** Those being read. */
+  /** Edges that are being read. */
   readonly #underWay = new Map<string, Promise<EdgeSums>>();
   #rows = 0;
   #end: NodeJS.Timeout | undefined;

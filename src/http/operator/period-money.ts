@@ -1,7 +1,7 @@
 /**
  * Sums of money over any period: whole days from the fold's sums, and the parts of days at its edges from the journal.
  *
- * What always holds: all of an answer is of one checkpoint. When a fold comes in between, it is read again; only where
+ * Invariant: all of an answer is of one checkpoint. After a fold in between, the checkpoint is read again; only where
  * folds follow each other faster than that, rows may be a moment younger than the totals. A period that has ended is
  * beyond that: its days don't change.
  */
@@ -36,7 +36,7 @@ export interface MoneyQuestion extends Period {
 }
 
 export interface MoneyRow {
-  /** Of a product or an account; of rows by day, the day. */
+  /** The id of a product or an account; of rows by day, the day. */
   readonly id: number;
   readonly sums: MoneySums;
 }

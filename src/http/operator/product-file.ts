@@ -1,8 +1,8 @@
 /**
- * PUT /products/{id}/file: what a file product delivers from now on.
+ * PUT /products/{id}/file: the file that a product delivers from now on.
  *
- * The bytes are streamed to disk and durable before the one fact that names them; orders that bought an
- * earlier file keep it. What needs none of the bytes is refused before they are read.
+ * The bytes are streamed to disk and durable before the one fact that names them; orders that bought an earlier file
+ * keep it. Refusals that need none of the bytes come before they are read.
  */
 import type { Engine } from '../../engine/engine.ts';
 import type { Product } from '../../engine/products.ts';

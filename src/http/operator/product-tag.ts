@@ -1,9 +1,9 @@
 /**
- * The ETag of a product: a name for the state of what PATCH can change, and for nothing else. What is in stock, or sold,
- * changes it not, or nobody could save a product that sells.
+ * The ETag of a product: a name for the state of what PATCH can change, and for nothing else. Stock and sales don't
+ * change it, or nobody could save a product that sells.
  *
- * A PATCH with `If-Match` happens only in a state that it names. Which state the product is in is decided in the command's
- * turn: from here travels the profile that was meant, or one that no product has.
+ * A PATCH with `If-Match` happens only in a state that it names. The state is compared in the command's turn: the
+ * command has the profile that was meant, or one that no product has.
  */
 import { createHash } from 'node:crypto';
 import { type ProductProfile, profileText } from '../../engine/products.ts';

@@ -2,10 +2,10 @@
  * Puts items that were in quarantine on sale again: where they were while sales are closed, then as new items with the same
  * texts, in a lot that says what theirs said (docs/decisions/0032).
  *
- * What always holds: an item leaves the quarantine by one fact, and a new one's text is on disk before; so what interrupts
- * this leaves the rest in quarantine, and repeated, it goes on. A text that the product has elsewhere by now, in a recovered
- * order or in a later upload, was sold or is for sale already: its item is withdrawn. So is one that an order of the gap had,
- * by its receipt.
+ * Invariant: an item leaves the quarantine by one fact, and a new one's text is on disk before; so an interruption
+ * leaves the rest in quarantine, and a repeated call goes on. A text that the product has elsewhere by now, in a
+ * recovered order or in a later upload, was sold or is for sale already: its item is withdrawn. So is one that an order
+ * of the gap had, by its receipt.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
 import { returning } from '../../engine/decide-quarantine.ts';
@@ -26,7 +26,7 @@ type Services = Pick<OperatorServices, 'engine' | 'stock' | 'history'>;
 const BATCH_ITEMS = MAX_LISTED_LINES;
 /** With items of the greatest length these are 4 MB. */
 const READ_ITEMS = 256;
-/** Of items that a supplier delivered late, and so in no lot. */
+/** The label of items that a supplier delivered late, and so in no lot. */
 const LATE: LotLabel = { source: 'quarantine' };
 
 export interface Released {

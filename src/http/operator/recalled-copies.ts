@@ -1,9 +1,9 @@
 /**
- * Takes off sale what has the texts of a recalled lot, in other lots of any product.
+ * Takes off sale the items with the texts of a recalled lot, in other lots of any product.
  *
- * What always holds: the recall is durable first, so nobody brings these texts again, and when this is over nothing with
- * such a text is for sale. Whatever interrupts it, a repeated recall goes on with it. Rejected: one fact with the recall,
- * which would have to wait for the search while the lot is sold.
+ * Invariant: the recall is durable first, so nobody brings these texts again, and at the end no item with such a text
+ * is for sale. Whatever interrupts it, a repeated recall goes on with it. Rejected: one fact with the recall, which
+ * would have to wait for the search while the lot is sold.
  */
 import type { WithdrawalResult } from '../../engine/command.ts';
 import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';

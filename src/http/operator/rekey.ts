@@ -2,8 +2,8 @@
  * The keys of the data folder: GET /rekey says how they are, POST /rekey changes the master key, POST /rekey/data-keys
  * has everything sealed with a new data key. (Accounts have keys of another kind: `accounts.ts`.)
  *
- * What always holds: that an operator does it is durable before it is done. No answer and no fact has a key or a part of
- * one; ids tell keys apart.
+ * Invariant: the record that an operator changes a key is durable before the change. No answer and no fact has a key or
+ * a part of one; ids tell keys apart.
  */
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';

@@ -1,9 +1,9 @@
 /**
- * POST /restore/open: sales open again, once it is said what becomes of keys, operators, webhooks and products that the gap
- * may have taken away (docs/decisions/0032).
+ * POST /restore/open: sales open again, once the caller has said whether the keys, operators, webhooks and products
+ * that may have ended in the gap stay or end (docs/decisions/0032).
  *
- * What always holds: what is to end has ended by facts before the one that opens sales, so whatever interrupts the call
- * leaves them closed, and the same call goes on.
+ * Invariant: rights that are to end have ended by facts before the one that opens sales, so an interrupted call leaves
+ * sales closed, and the same call goes on.
  */
 import type { Command } from '../../engine/command.ts';
 import type { Origin } from '../../engine/origin.ts';

@@ -1,8 +1,8 @@
 /**
  * POST /restore/receipts: a receipts file, line by line, each of which puts an order of a gap back (docs/receipts.md).
  *
- * What always holds: what was taken in stays, also when the upload breaks off; the same file again goes on. An invalid line
- * changes nothing and stops nothing. Lists of the answer are bounded, their counts are whole.
+ * Invariant: a receipt that was taken in stays, also when the upload breaks off; the same file again goes on. An
+ * invalid line changes nothing and stops nothing. Lists of the answer are bounded, their counts are whole.
  */
 
 import { MAX_RECEIPT_BYTES } from '../../receipts/receipt-claims.ts';
@@ -76,7 +76,9 @@ interface Listed {
 }
 
 class Tally {
-  /** By order: what its last receipt says. Of those beyond the list, each receipt is counted. */
+  /**
+   * The last pending receipt of each order, by its order. Receipts of orders beyond the list are counted one by one.
+   */
   readonly #pending = new Map<number, Listed & { readonly orderId: number }>();
   readonly #invalid: Listed[] = [];
   readonly #counts = { receipts: 0, recovered: 0, repeated: 0, waiting: 0, pendingCount: 0, invalidCount: 0 };

@@ -1,4 +1,7 @@
-/** Who may call what: each route names its roles, beside `owner`, who may call everything (the OpenAPI document says which). */
+/**
+ * The roles that may call each route: a route names them, beside `owner`, who may call everything (the OpenAPI document
+ * says which).
+ */
 import type { Role } from '../../engine/operators.ts';
 import { type ApiError, apiError } from '../errors.ts';
 import type { Caller } from './caller.ts';
@@ -12,9 +15,9 @@ export const SUPPORT: Roles = ['support'];
 export const STOCK: Roles = ['stock'];
 export const FINANCE: Roles = ['finance'];
 export const OWNERS: Roles = [];
-/** Who is told what the shop took and what it holds, in all: who may read the money report. */
+/** Roles that are told the shop's totals, of income and of holdings: those that may read the money report. */
 export const TOTALS: Roles = FINANCE;
-/** Who is told what goods cost: who buys them in, and who counts the money. */
+/** Roles that are told the costs of goods: those that buy them in, and those that count the money. */
 export const COSTS: Roles = [...STOCK, ...FINANCE];
 
 const ROOT_ONLY =

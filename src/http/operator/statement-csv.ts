@@ -1,8 +1,8 @@
 /**
  * A statement as CSV (RFC 4180), of any length, with one chunk of it in memory.
  *
- * What always holds: the bytes follow from facts alone. The columns never change their order; new ones would come last.
- * Amounts are exact decimals, times are UTC. Texts: `csv-text.ts`.
+ * Invariant: the bytes follow from facts alone. The columns never change their order; new ones would come last. Amounts
+ * are exact decimals, times are UTC. Texts: `csv-text.ts`.
  */
 import { MICROS_PER_USDT } from '../../engine/money.ts';
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';

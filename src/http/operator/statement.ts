@@ -1,10 +1,10 @@
 /**
- * GET /accounts/{id}/statement: what moved an account's wallet in a period, and what was in it before and after.
+ * GET /accounts/{id}/statement: the movements of an account's wallet in a period, and the balances before and after.
  *
- * What always holds: of a period that has ended, the answer is the same whenever it is asked for, byte by byte, but for
- * `requestId`: it says what facts say, and a name of an operator is never given twice. `position` ties it to the journal:
- * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it. Once
- * that frame is in an archive, `position` is where the archive ends, whose hash names it as well.
+ * Invariant: the answer on a period that has ended is always the same, byte by byte, but for `requestId`: it follows
+ * from facts, and a name of an operator is never given twice. `position` ties it to the journal: the hash is that of
+ * the frame with the account's last movement before `to`, and names all of the journal before it. Once that frame is in
+ * an archive, `position` is where the archive ends, whose hash names it as well.
  */
 
 import { endOfReference, orderOf } from '../../engine/history.ts';
@@ -32,7 +32,7 @@ const GENESIS_FRAME = { hash: GENESIS.hash.toString('hex') };
 const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/csv, too.');
 const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
 
-/** What a statement is read from. */
+/** The services that a statement is read from. */
 type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'tables' | 'feed'>;
 
 export function statementRoutes(services: Services): OperatorRoute[] {

@@ -1,4 +1,7 @@
-/** What an upload of a table says of it: `column` and `charset`, fields of the query, which nothing else may have. */
+/**
+ * The description of a table that is uploaded: `column` and `charset`, fields of the query, which only a table may
+ * have.
+ */
 import type { StockTable } from '../../persistence/stock/intake/table-items.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 

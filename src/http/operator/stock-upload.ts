@@ -1,10 +1,10 @@
 /**
- * What an upload of items does, wherever they come from.
+ * Uploads of items, wherever they come from.
  *
- * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one
- * fact at its end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry
- * run ends before that fact. A line that can't be an item refuses the whole, unless such lines are to be left out. What
- * orders of a gap had is not for sale, even for a moment: it enters the quarantine.
+ * An upload of any size is streamed into the stock store, where nobody sees it, and becomes visible by one fact at its
+ * end, which makes it a lot: interrupted, it has added nothing; repeated, its lines are counted once. A dry run ends
+ * before that fact. A line that can't be an item refuses the whole, unless such lines are to be left out. Texts that
+ * orders of a gap had are not for sale, even for a moment: they enter the quarantine.
  */
 import type { Hmac } from 'node:crypto';
 import type { CommandOf, UploadResult } from '../../engine/command.ts';
@@ -31,9 +31,9 @@ import type { OperatorContext } from './operator-context.ts';
 import type { OperatorServices } from './operator-route.ts';
 import { PRODUCT_NOT_FOUND } from './products.ts';
 
-/** What an upload may say in its query. */
+/** The options of an upload, from its query. */
 interface UploadOptions {
-  /** Undefined: as the product does. */
+  /** Whether duplicates are allowed. Undefined: as the product does. */
   readonly allowDuplicates: boolean | undefined;
   readonly isDry: boolean;
   readonly leavesOutBadLines: boolean;
@@ -47,7 +47,7 @@ interface Upload {
   writeTo(intake: StockIntake): Promise<void>;
   /** Reads them, for nothing else. */
   pass(): Promise<void>;
-  /** What its lines look like, of text that has come. */
+  /** The likely form of the file, from the text that has come. */
   look?(): FileLook;
 }
 
@@ -173,12 +173,12 @@ function add(
   return new Promise<void>((resolve) => context.submitOnce(command, answer, counts, resolve));
 }
 
-/** What came of the upload's lines. */
+/** The fields of the answer that say what came of the upload's lines. */
 function countFields({ added, duplicates, lines, ...result }: IntakeResult): Fields {
   return { added, duplicates, ...toldFields(result), ...(lines === undefined ? {} : badFields(lines)) };
 }
 
-/** What would come of the upload, without the lines that can't be items. */
+/** The fields of a dry run's answer: the upload's result without the lines that can't be items. */
 function dryFields({ added, lines, sample, ...result }: IntakeResult): Fields {
   return {
     wouldAdd: added,

@@ -120,7 +120,10 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   ];
 }
 
-/** The last ones come first. What was recalled is left out: it can't be added again. */
+/**
+ * Answers with a page of the withdrawn items, the last ones first. Recalled ones are left out: they can't be added
+ * again.
+ */
 async function showWithdrawn(
   { engine, stock }: OperatorServices,
   context: OperatorContext,

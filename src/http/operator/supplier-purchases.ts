@@ -85,9 +85,9 @@ function notAllowed(message: string): ApiError {
 }
 
 /**
- * What was bought in the period: what is open, a page of it by number, and with the first page what has ended lately,
- * the latest first. The table is
- * walked as it lies, up to the page's end: its rows are in order, and there are `MAX_SUPPLIER_PURCHASES` at most.
+ * Purchases of the period: a page of the open ones by number, and with the first page those that have ended lately, the
+ * latest first. The table is walked as it lies, up to the page's end: its rows are in order, and there are
+ * `MAX_SUPPLIER_PURCHASES` at most.
  */
 function supplierPurchaseLists(state: State, period: Period, page: Page): Fields {
   const rows = within(period, state.supplierPurchases.values(), (row) => row.createdAtMs);

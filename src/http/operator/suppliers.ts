@@ -91,7 +91,7 @@ function baseUrl(text: string): string | undefined {
   return (origin + pathname).replace(/\/+$/, '');
 }
 
-/** What is open there is as it is now, whenever the row was copied. */
+/** A supplier's fields. Its open purchases are those of now, whenever the row was copied. */
 function supplierFields(
   { supplierId, profile, createdAtMs }: Readonly<Supplier>,
   { engine, suppliers }: OperatorServices,

@@ -30,7 +30,7 @@ interface ReadableTable<Row> {
   /** Where `?search=` looks; absent where nobody searches. */
   readonly nameOf?: (row: Row) => string;
   readonly view: (row: Row) => Fields;
-  /** Of GET /`name`/{id}, where that has more. */
+  /** The fields of GET /`name`/{id}, where they are more. */
   readonly viewOne?: (row: Row) => Fields;
   readonly headersOfOne?: (row: Row) => ReplyHeaders;
   readonly notFound: ApiError;

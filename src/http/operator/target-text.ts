@@ -1,6 +1,6 @@
-/** What operators write of a target, and are told of it. */
+/** Targets as operators write them, and the words that they are told about them. */
 
-/** As a field of a request's body. */
+/** A target as a field of a request's body. */
 export const TARGET = {
   type: 'string',
   minLength: 1,
@@ -9,7 +9,7 @@ export const TARGET = {
     "The whole path of a folder of the node's machine, or the URL of a bucket: `s3://bucket/prefix`.",
 } as const;
 
-/** Of the node's working folder operators know nothing. */
+/** Whether a target depends on the node's working folder, of which operators know nothing. */
 export function isRelative(target: string): boolean {
   return !/^(\/|[a-z][a-z\d+.-]*:)/i.test(target);
 }

@@ -1,4 +1,4 @@
-/** What uploads of files and of stock have in common: how long one may be silent, and what its failures are answered. */
+/** Common parts of uploads of files and of stock: how long one may be silent, and the answers to its failures. */
 import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import {
   BadItemError,

@@ -1,16 +1,16 @@
 /**
- * How many orders wait for a delivery by hand, so that somebody sees that there are some.
+ * The number of orders that wait for a delivery by hand, so that somebody sees that there are some.
  *
- * The checkpoint has a bit for each pending order, and memory those since: no order is read, but for those in memory. What
- * always holds: a count looks at so many and no more. Rejected: a number in the state, which would have to know of each
- * order that is refunded whether it was pending.
+ * The checkpoint has a bit for each pending order, and memory those since: no order is read, but for those in memory.
+ * Invariant: a count looks at `MOST_LOOKS` orders at most. Rejected: a number in the state, which would have to know of
+ * each order that is refunded whether it was pending.
  */
 import type { State } from '../../engine/state.ts';
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 
-/** Counted. */
+/** The most orders that are counted. */
 export const MOST_WAITING = 1_000;
-/** Looked at, those that wait for a supplier included. */
+/** The most orders that are looked at, those that wait for a supplier included. */
 const MOST_LOOKS = 10_000;
 
 export function waitingDeliveries(state: State, orderIndex: Pick<OrderIndex, 'pending'>): number {

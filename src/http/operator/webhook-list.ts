@@ -20,9 +20,9 @@ type Services = Pick<OperatorServices, 'engine' | 'webhooks'>;
 type Subscriber = Readonly<Account> & { readonly webhook: Webhook };
 type Report = NonNullable<Awaited<ReturnType<OperatorDeliveries['reports']>>>;
 
-/** Of each, some of its events are counted. */
+/** The most webhooks of a page; events of each are counted for it. */
 const MAX_WEBHOOKS = 50;
-/** Looked at before it is asked how late it is. */
+/** Accounts that are looked at between two looks at the clock. */
 const ACCOUNTS_PER_LOOK = 1_024;
 
 export function webhookListRoutes(services: Services): OperatorRoute[] {

@@ -1,7 +1,7 @@
 /**
  * Deliveries of webhooks: GET /webhooks/{accountId}/deliveries, POST …/deliveries/{eventId}/replay, …/replay and
- * …/test. Who asked for one of these is durable before it is done. An account that has deleted its webhook keeps its
- * history; there is nowhere to send anything, though.
+ * …/test. A record of who asked for a replay or a test is durable before it is done. An account that has deleted its
+ * webhook keeps its history; there is nowhere to send anything, though.
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -27,7 +27,7 @@ import { SUPPORT } from './roles.ts';
 
 /** Each has up to 25 attempts with 1 KB of an answer. */
 const MAX_DELIVERIES = 50;
-/** What can be replayed. */
+/** The statuses of events that can be replayed. */
 const ENDED = ['delivered', 'discarded'] as const;
 
 const REPLAY_SINCE = {

@@ -1,4 +1,4 @@
-/** What the routes of accounts and their keys say about themselves. */
+/** Descriptions of the routes of accounts and their keys. */
 import { SCOPES } from '../../../engine/scope.ts';
 import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
@@ -42,7 +42,7 @@ const ACCOUNT: Shape = {
   },
 };
 
-/** What operators see of a webhook. */
+/** The fields of a webhook that operators see. */
 export const WEBHOOK_FIELDS = {
   host: { type: 'string', description: 'Of the URL, of which the rest may be secret.' },
   events: listOf({ type: 'string', enum: WEBHOOK_EVENTS }, 'What is sent.'),

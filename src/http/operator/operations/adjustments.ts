@@ -1,4 +1,4 @@
-/** What refunds and replacements say about themselves. */
+/** Descriptions of refunds and replacements. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, type OperatorOperation, said, USDT } from './operator-operation.ts';
 import { COMPLETED, DELIVERED, DELIVERED_ITEMS, ORDER, ORDER_AFTER_REFUND } from './orders.ts';

@@ -1,4 +1,4 @@
-/** What the route of alerts says about itself. */
+/** Description of the route of alerts. */
 import { ALERT_CLASSES, ALERT_KINDS, STATE_ERRORS } from '../../../alerts/alert.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, said, TIME } from './operator-operation.ts';

@@ -1,4 +1,4 @@
-/** What the routes of backups say about themselves. */
+/** Descriptions of the routes of backups. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME } from './operator-operation.ts';

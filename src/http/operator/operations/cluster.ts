@@ -1,4 +1,4 @@
-/** What the routes of the cluster say about themselves. */
+/** Descriptions of the routes of the cluster. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, type OperatorOperation } from './operator-operation.ts';
 

@@ -1,4 +1,4 @@
-/** What the search for a text says about itself. */
+/** Description of the search for a text. */
 import { MAX_FOUND_ITEMS } from '../../../engine/limits.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME } from './operator-operation.ts';

@@ -1,4 +1,4 @@
-/** What the routes of wallets and of money over time say about themselves. */
+/** Descriptions of the routes of wallets and of money over time. */
 import { MONEY_KINDS } from '../../../engine/money-change.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import { UTC } from '../moment.ts';

@@ -1,4 +1,4 @@
-/** What the routes of the node itself and of its feed say about themselves. */
+/** Descriptions of the routes of the node itself and of its feed. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 
@@ -52,7 +52,7 @@ const LEDGER = {
   },
 } as const;
 
-/** Of a node that has its keys: one that follows may not say it. */
+/** The place where the master key lies. A follower's status may be without it. */
 export const MASTER_KEY_FROM = {
   type: 'string',
   enum: ['file', 'environment'],

@@ -1,4 +1,4 @@
-/** What an operator's route says about itself, and the forms that many of them share. */
+/** The description of an operator's route, and the forms that many of them share. */
 import type { Answer, Operation, QueryField } from '../../operation.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 
@@ -10,7 +10,7 @@ export interface OperatorOperation extends Omit<Operation, 'body' | 'isIdempoten
   readonly query?: Readonly<Record<string, Partial<QueryField>>>;
 }
 
-/** What a row, or an answer, always has and what it may have. */
+/** The fields that a row, or an answer, always has and those that it may have. */
 export interface Shape {
   readonly required: Readonly<Record<string, JsonSchema>>;
   readonly optional?: Readonly<Record<string, JsonSchema>>;

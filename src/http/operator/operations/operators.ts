@@ -1,4 +1,4 @@
-/** What the routes of operators and of the audit say about themselves. */
+/** Descriptions of the routes of operators and of the audit. */
 import { ROLES } from '../../../engine/operators.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {

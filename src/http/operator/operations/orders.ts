@@ -1,4 +1,4 @@
-/** What the routes of orders say about themselves, but those of `adjustments.ts`. */
+/** Descriptions of the routes of orders, but those of `adjustments.ts`. */
 import { ORDER_STATUSES } from '../../../engine/orders.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';

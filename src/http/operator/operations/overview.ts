@@ -1,4 +1,4 @@
-/** What the route of the overview says about itself. */
+/** Description of the route of the overview. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { MASTER_KEY_FROM } from './node.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';

@@ -1,4 +1,4 @@
-/** What the routes of products and their files say about themselves. */
+/** Descriptions of the routes of products and their files. */
 import { PRODUCT_TYPES } from '../../../engine/products.ts';
 import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
 import type { Answer } from '../../operation.ts';

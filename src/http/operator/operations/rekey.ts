@@ -1,4 +1,4 @@
-/** What the routes of the data folder's keys say about themselves. */
+/** Descriptions of the routes of the data folder's keys. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation } from './operator-operation.ts';
 

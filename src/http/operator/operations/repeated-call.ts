@@ -1,4 +1,4 @@
-/** What calls say of themselves that may be repeated by the header `Idempotency-Key`. */
+/** Descriptions that calls share which may be repeated by the header `Idempotency-Key`. */
 import type { Answer, RequestHeader } from '../../operation.ts';
 import type { JsonSchema } from '../../schemas/json-schema.ts';
 import { IDEMPOTENCY_KEY } from '../../schemas/order.ts';
@@ -51,7 +51,7 @@ export function repeatable(
   };
 }
 
-/** Of an answer that is 200 the first time, too. */
+/** An answer that is 200 the first time, too, with the field `repeated`. */
 function withRepeated(answer: Answer): Answer {
   const { content } = answer;
   if (content === undefined) return answer;

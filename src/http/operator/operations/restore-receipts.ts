@@ -1,4 +1,4 @@
-/** What the route that takes receipts in says about itself. */
+/** Description of the route that takes receipts in. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema } from './operator-operation.ts';
 

@@ -1,4 +1,4 @@
-/** What the routes of a restore say about themselves. */
+/** Descriptions of the routes of a restore. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 import { IMPORT_STATUS } from './restore-import.ts';

@@ -1,4 +1,4 @@
-/** What the routes of sessions say about themselves. */
+/** Descriptions of the routes of sessions. */
 import { ROLES } from '../../../engine/operators.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {

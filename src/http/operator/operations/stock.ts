@@ -1,4 +1,4 @@
-/** What the routes of stock and of lots say about themselves. */
+/** Descriptions of the routes of stock and of lots. */
 import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {

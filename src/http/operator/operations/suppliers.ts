@@ -1,4 +1,4 @@
-/** What the routes of suppliers and of purchases at them say about themselves. */
+/** Descriptions of the routes of suppliers and of purchases at them. */
 import { SUPPLIER_PURCHASE_PHASES } from '../../../engine/supplier-purchases.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
 import {

@@ -1,4 +1,4 @@
-/** What the routes of webhook deliveries say about themselves. */
+/** Descriptions of the routes of webhook deliveries. */
 import { WEBHOOK_EVENTS } from '../../../engine/webhook.ts';
 import { EVENT_STATUSES } from '../../../persistence/webhooks/event-row.ts';
 import { MOST_PENDING } from '../../../persistence/webhooks/pending-events.ts';

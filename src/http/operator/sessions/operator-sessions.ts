@@ -1,14 +1,15 @@
 /**
- * Who is signed in at the console. A session does what its operator may, for twelve hours, or until it wasn't used for one.
+ * Sessions of operators at the console. A session may do what its operator may, for twelve hours, or until it wasn't
+ * used for one.
  *
- * What always holds: a session ends with the token that it was made from, so whoever takes a leaked token out of use has
- * taken all that came of it; nobody's session makes another one. The session's own token is nowhere, only its SHA-256 is.
- * Two clocks measure how long a session lasts, and the one that ends it first counts: none is lengthened by a clock that
- * is set back, nor by a machine that sleeps.
- * Sessions are no facts: a restore would bring them to life again, in a feed that others read. They lie in a file of
- * their own, which no backup has. Nobody is ever locked out: who has too many loses the one not used for longest.
- * A page that goes on asking by itself says so with each request, and that is no use: otherwise a tab that was left open
- * would never be idle. Whoever leaves that out only lengthens a session that he has in any case.
+ * Invariant: a session ends with the token that it was made from, so taking a leaked token out of use ends all that
+ * came of it; no session makes another one. The session's own token is nowhere, only its SHA-256 is. Two clocks measure
+ * how long a session lasts, and the one that ends it first counts: none is lengthened by a clock that is set back, nor
+ * by a machine that sleeps. Sessions are no facts: a restore would bring them to life again, in a feed that others
+ * read. They lie in a file of their own, which no backup has. Nobody is ever locked out: an operator with too many
+ * loses the one not used for longest. A page that goes on asking by itself says so with each request, and that is no
+ * use: otherwise a tab that was left open would never be idle. Whoever leaves that out only lengthens a session that he
+ * has in any case.
  *
  * Rejected: sessions that outlive a rotated token. They would save people one sign-in, and leave a thief twelve hours.
  */
@@ -40,7 +41,7 @@ export interface OperatorSessionsOptions {
   readonly onUnkept: (error: unknown) => void;
 }
 
-/** What a session's own times say, by the clock that nobody sets. */
+/** The end and the last use of a session, by the clock that nobody sets. */
 interface Life {
   readonly endMs: number;
   usedAtMs: number;
@@ -89,7 +90,10 @@ export class OperatorSessions {
     return caller;
   }
 
-  /** Of a request under way, which is a use, however long it takes; an unattended one ends with its session. */
+  /**
+   * Whether a session lasts, asked for a request under way. The request is a use, however long it takes; an unattended
+   * one isn't, and ends with its session.
+   */
   goesOn({ sessionId, isUnattended }: Pick<Caller, 'sessionId' | 'isUnattended'>): boolean {
     if (sessionId === undefined) return true;
     const session = this.get(sessionId);
@@ -126,7 +130,7 @@ export class OperatorSessions {
     return { session, token };
   }
 
-  /** Those that would be let in now, the newest first, with whom they would be. */
+  /** The sessions that would be let in now, the newest first, each with its caller. */
   list(state: State): readonly (readonly [Session, Caller])[] {
     const found: (readonly [Session, Caller])[] = [];
     for (const session of this.#sessions.values()) {
@@ -136,7 +140,9 @@ export class OperatorSessions {
     return found;
   }
 
-  /** It opens nothing from now on. Rejects when that can't be kept: a restart might let it in again. */
+  /**
+   * Ends a session, which opens nothing from now on. Rejects when that can't be kept: a restart might let it in again.
+   */
   async end(sessionId: number): Promise<void> {
     const session = this.get(sessionId);
     if (session !== undefined) this.#sessions.delete(session.sha256);

@@ -1,6 +1,6 @@
 /**
  * Signing in at the console, and out: POST /console-codes, POST, GET and DELETE /sessions, and GET /session, which says
- * whose request it is. Who signs in and who ends a session is in the audit.
+ * whose request it is. Every sign-in and every end of a session is in the audit.
  */
 import type { Fields } from '../../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../../errors.ts';

@@ -1,4 +1,7 @@
-/** Sessions as they lie on disk: JSON, without a token in it. What doesn't fit is damage, and nobody is signed in by it. */
+/**
+ * Sessions as they lie on disk: JSON, without a token in it. Text that doesn't fit is damage, and nobody is signed in
+ * by it.
+ */
 
 export interface Session {
   /** 1, 2, 3 …, never given twice as long as the file is there. */
