@@ -1,6 +1,6 @@
 /**
- * What acts by itself, opened upon folder and state: webhooks, backups and their drills, suppliers, the watch of what
- * operators are alerted of, keys that change, receipts. A node has these once it may sell.
+ * The parts that act by themselves, opened upon folder and state: webhooks, backups and their drills, suppliers, the
+ * watch that alerts operators, keys that change, receipts. A node has these once it may sell.
  */
 
 import { openAlertWatch } from './alert-parts.ts';
@@ -24,7 +24,10 @@ export interface ActingOptions {
   readonly alertLookMs?: number | undefined;
   /** Requests to suppliers begin only while it is held. Undefined for a node that shares its log with nobody. */
   readonly lease?: Lease | undefined;
-  /** Of a node that shares its log with nobody: others wait for no target. Default: nothing breaks the start off. */
+  /**
+   * The wrapper of a start's wait for a target. Only a node that shares its log with nobody waits. Default: nothing
+   * breaks the start off.
+   */
   readonly whileWaiting?: WhileWaiting | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What has to do with alerts, wired: where they go, and who looks for what operators are told of by itself. */
+/** The alerts, wired: their receivers, and the watches that raise them by themselves. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ import { ItemOrders } from './persistence/checkpoint/item-orders.ts';
 import { OrderIndex } from './persistence/checkpoint/order-index.ts';
 import type { StateParts } from './state-parts.ts';
 
-/** What answers requests, on either port. */
+/** The handlers of requests, on either port. */
 export interface Apis {
   readonly buyers: OnExchange;
   readonly operators: OnExchange<StreamingExchange>;
@@ -52,7 +52,7 @@ export interface ApiOptions {
   readonly configInForce: () => Config;
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
-  /** Those of a process that has some already. */
+  /** The metrics of a process that has some already. */
   readonly metrics?: NodeMetrics;
 }
 
@@ -160,10 +160,10 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   return { buyers: buyerApi.onExchange, operators: operatorApi.onExchange, requestIds };
 }
 
-/** What the two listeners use beside what answers. */
+/** The parts that the two listeners use beside the APIs. */
 type Ports = Pick<FolderParts, 'alerts' | 'requestLogs' | 'onFault'> & Pick<StateParts, 'measured'>;
 
-/** The buyers' first. `insteadOf`: see `ListenOptions`. */
+/** The two listeners, the buyers' first. `insteadOf`: see `ListenOptions`. */
 export async function openPorts(
   config: Config,
   { alerts, requestLogs, measured, onFault }: Ports,

@@ -1,4 +1,4 @@
-/** What has to do with backups, wired: the thread, the key ring that goes with them, and what operators ask. */
+/** The backups, wired: the thread, the key ring that goes with them, and the operators' calls. */
 import type { Logger } from 'pino';
 import { Backups } from './backup/backups.ts';
 import { runnerOf } from './backup/runs.ts';
@@ -66,7 +66,7 @@ export class BackupParts {
     );
   }
 
-  /** Of a node of a cluster, whose buyers wait already: the backup begins whenever its target is there. */
+  /** Starts the backup of a node of a cluster, whose buyers wait already: it begins whenever its target is there. */
   startBehind(): void {
     const { backups } = this;
     if (backups.continuous === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The time in which a node of a cluster follows: the folder with its state, kept up with the log, and nothing that acts.
- * It ends when this node has begun a term of its own.
+ * The time in which a node of a cluster follows: the folder with its state, kept up with the log, and nothing that
+ * acts. The time ends when this node has begun a term of its own.
  */
 import { realClock, sleep } from './cluster/cluster-clock.ts';
 import { EntryTaker } from './cluster/entry-taker.ts';

@@ -1,8 +1,8 @@
 /**
- * The ports of a node of a cluster, which are open from its start to its end, and who answers behind them.
+ * The ports of a node of a cluster, which are open from its start to its end, and the APIs that answer behind them.
  *
- * What always holds: what a leader's API has answered leaves only while its lease is held, which is looked at when it
- * leaves. A reply that is later becomes `NOT_LEADING`, whatever it was: another node may have changed what it tells.
+ * Invariant: a reply of a leader's API leaves only while its lease is held, which is looked at when the reply leaves. A
+ * reply that is later becomes `NOT_LEADING`, whatever it was: another node may have changed what it tells.
  */
 import type { Logger } from 'pino';
 import { type Apis, openPorts } from './apis.ts';
@@ -65,7 +65,7 @@ export class ClusterFront {
     this.#onLate = onLate;
   }
 
-  /** What comes from here on is answered as a follower does. Replies of before still leave, while the lease is held. */
+  /** Answers requests from here on as a follower does. Earlier replies still leave, while the lease is held. */
   retire(apis: Apis): void {
     this.#apis = apis;
   }

@@ -1,8 +1,8 @@
 /**
- * The time in which a node of a cluster leads: it writes the log, holds the lease, and has opened what acts.
+ * The time in which a node of a cluster leads: it writes the log, holds the lease, and has opened the parts that act.
  *
- * What always holds: nothing acts, and nobody is answered, before the lease is held; what acts begins requests while it is
- * held only. The end of the log's term is the last thing that is written.
+ * Invariant: nothing acts, and nobody is answered, before the lease is held; the parts that act begin requests only
+ * while it is held. The end of the log's term is the last thing that is written.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ActingParts, openActingParts } from './acting-parts.ts';
@@ -18,7 +18,7 @@ import { Lease } from './threads/lease.ts';
 import { WebhookParts } from './webhook-parts.ts';
 
 const LOOK_MS = 5;
-/** Who waits for the end of the term waits for no disk. */
+/** The longest waits for answers and for the log's last entry at the end of a term. Neither waits for a disk. */
 const ANSWERS_MS = 300;
 const LAST_ENTRY_MS = 1_000;
 
@@ -73,8 +73,8 @@ export class Leading {
   }
 
   /**
-   * Answers what is under way, and ends the term. Nothing leaves afterwards. What suppliers are being asked for is waited for:
-   * the next leader would find that nobody had ordered what they sold.
+   * Answers what is under way, and ends the term. Nothing leaves afterwards. Answers of suppliers are waited for:
+   * otherwise the items that they sold would be nobody's, as the next leader sees no order of them.
    */
   async end({ engine }: StateParts, suppliers: ActingParts['suppliers'] | undefined): Promise<void> {
     await within(ANSWERS_MS, engine.idle());

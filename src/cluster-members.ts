@@ -109,7 +109,7 @@ export class ClusterMembers implements ClusterServices {
   }
 }
 
-/** What the log and the thread of a trim are known to answer; anything else is an error of the program. */
+/** The errors that the log and the thread of a trim may give; anything else is an error of the program. */
 const TROUBLES = [
   ClusterError,
   EndedHereError,

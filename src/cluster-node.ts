@@ -1,9 +1,10 @@
 /**
  * One node of a cluster, from its start to its end: it follows, then it may lead, then it ends.
  *
- * What always holds: there is no way back from leading to following but a new start. The ports are open all the time;
- * buyers are answered while this node leads and its lease is held, and told who leads otherwise. What ends by itself says
- * why in one line, and not with 0. A node whose log was lost goes on telling so, and neither follows nor leads.
+ * Invariant: there is no way back from leading to following but a new start. The ports are open all the time; buyers
+ * are answered while this node leads and its lease is held, and told who leads otherwise. A node that ends by itself
+ * says why in one line, and its exit code isn't 0. A node whose log was lost goes on telling so, and neither follows
+ * nor leads.
  */
 import type { ActingParts } from './acting-parts.ts';
 import { makeApis } from './apis.ts';
@@ -31,7 +32,7 @@ import { type OperatorParts, openOperatorParts, tellMissing } from './operator-p
 /** Between two looks at the lease, at the place, and at how far the folder is. */
 const LOOK_MS = 100;
 const KEEP_PLACE_MS = 1_000;
-/** What still leaves is told who leads. */
+/** The time for replies under way at the end, which are told who leads. */
 const LAST_REPLIES_MS = 100;
 const FOLLOWER_STOP_MS = 1_000;
 
@@ -153,7 +154,10 @@ export class ClusterNode {
     this.#front.renewCertificate(this.#config, this.#options.log);
   }
 
-  /** Waits for suppliers that are being asked for something. What else is open goes on where the next one leads. */
+  /**
+   * Stops the node, after the suppliers that are being asked for something. Everything else that is open goes on at the
+   * next leader.
+   */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#stopping.abort();
@@ -247,14 +251,17 @@ export class ClusterNode {
     return { node, role: 'leader', term: leading.term, applied: confirmed, confirmed, leader: itself };
   }
 
-  /** Who begins nothing within the lease must not be believed. */
+  /** Ends a leader whose lease has run out unnoticed: it began nothing within the lease, and must not be believed. */
   #look(): void {
     if (this.#leading === undefined) return;
     this.#leading.place(this.#folder);
     if (this.#isServing && !this.#leading.lease.isHeld) this.#end(LATE);
   }
 
-  /** The last of its facts says who wanted that: whichever node was asked, only the leader can write it. */
+  /**
+   * Hands the lead over. The node's last fact says who wanted that: whichever node was asked, only the leader can write
+   * it.
+   */
   async #handOver(origin: Origin): Promise<void> {
     if (this.#isEnding) return;
     const { engine } = this.#following.state;
@@ -273,7 +280,7 @@ export class ClusterNode {
     this.#options.onFatal(error);
   }
 
-  /** What has not left is not answered as a leader answers. */
+  /** Ends the node. Replies that have not left are not sent as a leader's. */
   #end(why: string): void {
     if (this.#isEnding) return;
     this.#isEnding = true;

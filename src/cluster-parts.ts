@@ -1,6 +1,6 @@
 /**
- * What a node of a cluster has beside its folder, wired: the shared log in PostgreSQL, the nodes as they see each other,
- * and where the folder stands. Nothing of it is loaded by a node that has its log alone.
+ * The parts that a node of a cluster has beside its folder, wired: the shared log in PostgreSQL, the nodes as they see
+ * each other, and where the folder stands. Nothing of it is loaded by a node that has its log alone.
  */
 import { type ClusterFile, readClusterFile } from './cluster/cluster-file.ts';
 import { LostLogError } from './cluster/log-follower.ts';

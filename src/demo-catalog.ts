@@ -1,4 +1,4 @@
-/** What the demo sells: a product of every kind. */
+/** The demo's catalog: a product of every kind. */
 
 export interface DemoProduct {
   readonly name: string;
@@ -8,17 +8,17 @@ export interface DemoProduct {
   readonly type?: 'file' | 'manual';
   readonly priceTiers?: readonly { readonly minQuantity: number; readonly priceUsdt: number }[];
   readonly requiresRecipient?: boolean;
-  /** What the demo's supplier calls it, who then delivers it. */
+  /** The name of the product at the demo's supplier, which then delivers it. */
   readonly supplierSku?: string;
   /** The text of each item of its own stock. */
   readonly codes?: (index: number) => string;
-  /** What it delivers, of type `file`. */
+  /** The text of the file that it delivers, of type `file`. */
   readonly fileText?: string;
   /** For the list that is printed. */
   readonly kind: string;
 }
 
-/** The first one is what the printed commands buy. */
+/** The demo's products. The printed commands buy the first one. */
 export const DEMO_CATALOG: readonly DemoProduct[] = [
   {
     name: 'Game card 10',

@@ -126,7 +126,7 @@ async function fill(node: DemoNode, supplierId: number): Promise<string> {
   return String(apiKey);
 }
 
-/** Of the first one with this name. */
+/** The id of the first row with this name. */
 async function idOf(
   node: DemoNode,
   list: 'accounts' | 'products' | 'suppliers',
@@ -149,7 +149,7 @@ async function suppliedStock(node: DemoNode): Promise<void> {
   }
 }
 
-/** What an upload has added already is a duplicate the second time. */
+/** Adds a product with its items. Items that an earlier upload has added are duplicates the second time. */
 async function addProduct(node: DemoNode, supplierId: number, product: DemoProduct): Promise<void> {
   const { codes, fileText, kind: _, supplierSku, ...fields } = product;
   const source = supplierSku === undefined ? {} : { supplierId, supplierSku };

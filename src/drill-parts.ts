@@ -1,5 +1,5 @@
 /**
- * What proves the backup, wired: drills, which restore it and compare it with this node, and the daily signed head.
+ * The proofs of the backup, wired: drills, which restore it and compare it with this node, and the daily signed head.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';

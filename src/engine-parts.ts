@@ -1,6 +1,6 @@
 /**
- * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint. It begins with what the
- * disk has.
+ * The engine and what makes it durable, wired: recovery ─▶ journal ─▶ engine ─▶ checkpoint. The engine begins with the
+ * state on disk.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -26,7 +26,7 @@ const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'onFatal' | 'onFault'> {
   /** The data folder, whose files have been proved. */
   readonly folder: string;
-  /** Of the keys in its checkpoint's database; gets those of its run files. */
+  /** The filter of the keys in the checkpoint's database; gets those of its run files. */
   readonly filter: KeyFilter;
   readonly log: Logger;
   /** When a new segment of the journal starts; for tests, the default is the journal's. */
@@ -35,11 +35,11 @@ export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'o
   readonly foldIntervalMs?: number | undefined;
   /** When rows are moved to run files; for tests, the default is the compaction's. */
   readonly compaction?: Partial<CompactionLimits> | undefined;
-  /** Of a node of a cluster. */
+  /** The journal of a node of a cluster. */
   readonly shared?: SharedJournal | undefined;
 }
 
-/** What differs where the folder's own log is not what makes facts durable. */
+/** The difference of a node whose facts are made durable by another log than the folder's own. */
 export interface SharedJournal {
   /** The log that does, made of the folder's own. */
   readonly over: (local: FolderLog) => FrameLog;

@@ -1,6 +1,6 @@
 /**
- * What a node opens of its data folder before the state: the lock and the keys, the texts and files, and where it tells
- * what happens. Nothing of it acts by itself.
+ * The parts of the data folder that a node opens before the state: the lock and the keys, the texts and files, and the
+ * log with the alerts. None of them acts by itself.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,9 +54,9 @@ export interface NodeOptions {
 
 export type FolderParts = Awaited<ReturnType<typeof openFolderParts>>;
 
-/** What takes parts of a folder to those of other nodes. */
+/** The carriers of a folder's parts to those of other nodes. */
 export interface SharedFolder {
-  /** Of texts. */
+  /** The carrier of texts. */
   readonly ship?: Ship;
   readonly files?: SharedFiles;
 }

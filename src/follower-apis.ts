@@ -1,4 +1,6 @@
-/** What a node of a cluster answers while it doesn't lead: its own state to operators, and who leads to everybody else. */
+/**
+ * The APIs of a node of a cluster while it doesn't lead: operators see its own state, everybody else is told who leads.
+ */
 import type { Apis } from './apis.ts';
 import type { Config } from './config/config.ts';
 import type { FolderParts } from './folder-parts.ts';

@@ -1,4 +1,4 @@
-/** What has to do with keys that change, wired: the ring, and the sealing anew behind the traffic. */
+/** The keys that change, wired: the ring, and the sealing anew behind the traffic. */
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Engine } from './engine/engine.ts';

@@ -1,6 +1,6 @@
 /**
- * What ended a process, in words: each error of the chain of causes says what it knows, and what to do when a disk or a
- * limit has failed. What an earlier one has said already is left out.
+ * The reason why a process ended, in words: each error of the chain of causes says what it knows, and what to do when a
+ * disk or a limit has failed. Words of an earlier one aren't repeated.
  */
 import { diskTrouble } from './persistence/disk/disk-trouble.ts';
 

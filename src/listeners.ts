@@ -60,7 +60,10 @@ export function buyerIdentity({ tlsCert, tlsKey }: TlsConfig): TlsIdentity | und
   return tlsCert === undefined || tlsKey === undefined ? undefined : readTlsIdentity(tlsCert, tlsKey);
 }
 
-/** Another program may have renewed the certificate. What can't be used is refused, and the old one stays. */
+/**
+ * Reads the certificate again, which another program may have renewed. One that can't be used is refused, and the old
+ * one stays.
+ */
 export function renewCertificate(config: TlsConfig, buyers: Listener, log: Logger): void {
   try {
     const identity = buyerIdentity(config);
@@ -87,7 +90,7 @@ export function operatorUrlOf({
   return urlOf('http', operatorHost, operatorPort, OPERATOR_BASE_PATH);
 }
 
-/** What the operators' listener may be called by name. Its own address may be one. */
+/** The names by which the operators' listener may be called. The host that it listens on may be one. */
 export function operatorNamesOf({
   operatorHost,
   operatorNames,

@@ -1,8 +1,9 @@
 /**
  * The log of a node: lines of JSON on standard error, and nothing else there.
  *
- * What libraries, worker threads and Node itself write to standard error from JavaScript becomes lines of the log. What
- * native code writes to the descriptor can't be caught; the database's prints only before it aborts the process.
+ * Texts that libraries, worker threads and Node itself write to standard error from JavaScript become lines of the log.
+ * Texts that native code writes to the descriptor can't be caught; the database's prints only before it aborts the
+ * process.
  *
  * A line that can't be written is lost, and nothing else: the log often lies on the disk that is full.
  */
@@ -10,16 +11,16 @@ import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 
 const STANDARD_ERROR = 2;
-/** For whoever reads the log from a pipe that is full. */
+/** The longest wait for the reader of a full pipe. */
 const LONGEST_WAIT_MS = 1_000;
-/** A terminal obeys them, and what receivers answer may have them. */
+/** Characters that a terminal obeys, and that answers of receivers may have. */
 const C1 = /[\u007f-\u009f]/g;
-/** Of a line that doesn't end. */
+/** The longest piece, in characters, of a line that doesn't end. */
 const LONGEST_LINE = 16 * 1024;
-/** Of an error that was printed; behind its last one, its fields may begin. */
+/** A line of an error's printed stack; behind the last one, its fields may begin. */
 const STACK_LINE = /^\s+at .*?( \{)?$/gm;
 
-/** As little as `process.stderr` has for those who write there. */
+/** The part of `process.stderr` that writers use. */
 export interface ErrorStream {
   write: NodeJS.WriteStream['write'];
 }

@@ -1,10 +1,10 @@
 /**
  * One node, wired, top to bottom: data folder ─▶ stock, files, webhooks ─▶ engine ─▶ feed, suppliers ─▶ APIs ─▶ ports.
  *
- * What always holds: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
- * before the state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still
- * find a journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder
- * in its place; it waits for whoever stops the node, and whoever stops it for that.
+ * Invariant: the lock comes first and goes last; files are proved before LMDB opens them; no port opens before the
+ * state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still find a
+ * journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder in
+ * its place; it waits for whoever stops the node, and whoever stops it for that.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeApis, openPorts } from './apis.ts';
@@ -88,7 +88,7 @@ export class PurserNode {
     return { journalPosition: engine.durablePosition, factsReplayed: replayed };
   }
 
-  /** What a stop has to wait for. */
+  /** Connections, requests and purchases that a stop has to wait for. */
   get open() {
     const { parts, listeners } = this.#opened;
     const [buyers, operators] = listeners.map(({ open }) => open);

@@ -1,6 +1,6 @@
 /**
- * What the operators' listener has beside its calls: who comes in, by the owner's token, by sessions with the file that
- * they lie in, or by codes that open one; and the console's files.
+ * The parts of the operators' listener beside its calls: the ways in, by the owner's token, by sessions with the file
+ * that they lie in, or by codes that open one; and the console's files.
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ function openSessions(
   return sessions;
 }
 
-/** What can't be read keeps no node from starting: people sign in again. */
+/** Sessions of the file. A file that can't be read keeps no node from starting: people sign in again. */
 function readSessions(path: string, log: Logger): KeptSessions {
   const none = { rootMark: '', lastId: 0, sessions: [] };
   let text: string;

@@ -1,4 +1,4 @@
-/** What has to do with receipts, wired: who issues them, and who takes them in after a restore. */
+/** The receipts, wired: issuing them, and taking them in after a restore. */
 import type { Engine } from './engine/engine.ts';
 import type { History } from './engine/history.ts';
 import type { OrderFulfilment } from './fulfilment/order-fulfilment.ts';

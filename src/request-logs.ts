@@ -1,5 +1,5 @@
 /**
- * What a node writes about its requests: failures into its log, and with `--access-log` a line for each.
+ * The logs of a node's requests: failures go into its log, and with `--access-log` every request into a file.
  */
 import type { Logger } from 'pino';
 import { AccessLog, type AccessLogCounters } from './access-log/access-log.ts';

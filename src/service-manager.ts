@@ -1,14 +1,16 @@
 /**
- * What systemd is told of the node: that it is ready, that it is well, that it stops. Nothing where no `NOTIFY_SOCKET` is.
+ * Messages to systemd about the node: that it is ready, that it is well, that it stops. Nothing where no
+ * `NOTIFY_SOCKET` is.
  *
  * By the program `systemd-notify`, because Node has no datagram sockets of the Unix kind; the unit needs
- * `NotifyAccess=all` for that. It gets none of the node's environment but what it needs, for that has secrets.
+ * `NotifyAccess=all` for that. The program gets of the node's environment, which has secrets, only the variables that
+ * it needs.
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
 const PROGRAM = 'systemd-notify';
-/** It waits until systemd has read what it said. */
+/** The time for `systemd-notify`, which waits until systemd has read the message. */
 const PATIENCE_MS = 10_000;
 
 export interface ServiceManagerOptions {
@@ -26,7 +28,7 @@ export class ServiceManager {
     this.#intervalMs = watchdogIntervalMs(options);
   }
 
-  /** Of a node that has opened its ports. From here on systemd hears that it is well, for as long as it is. */
+  /** Tells systemd that the node's ports are open. From here on systemd hears that it is well, for as long as it is. */
   ready(isHealthy: () => boolean): void {
     this.#tell('--ready');
     if (this.#intervalMs === undefined) return;

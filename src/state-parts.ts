@@ -1,6 +1,6 @@
 /**
- * The state and who only reads it, opened upon the folder: the engine with its journal and checkpoint, the feed, and what
- * is measured. A node that follows another one has these, and nothing that acts.
+ * The state and the parts that only read it, opened upon the folder: the engine with its journal and checkpoint, the
+ * feed, and what is measured. A node that follows another one has these, and nothing that acts.
  */
 import type { Fact } from './engine/fact.ts';
 import { openEngine, type SharedJournal } from './engine-parts.ts';
@@ -9,7 +9,7 @@ import type { FolderParts, NodeOptions } from './folder-parts.ts';
 import { PURCHASE_PATH } from './http/buyer/buyer-api.ts';
 import { Measurements } from './metrics/measurements.ts';
 
-/** Who is told of every group when it is durable, before any of its answers leaves. */
+/** The receiver of every group when it is durable, before any of its answers leaves. */
 export interface Told {
   durable: (position: number, facts: readonly Fact[]) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What has to do with suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress),
- * follower (what stayed open), its endings and its watch, stock (what they say they have).
+ * The suppliers, wired: the protocol, in its thread ─▶ circuits ─▶ purchasing (purchases in progress), follower (what
+ * stayed open), its endings and its watch, stock (what they say they have).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';

@@ -1,12 +1,12 @@
 /**
  * Reads texts that people and other programs have written: UTF-8, with or without a byte order mark.
  *
- * What always holds: a mark at the beginning is its editor's, and no part of what is read, whoever reads it.
+ * Invariant: a byte order mark at the beginning is never part of the text that is read.
  */
 import { readFileSync } from 'node:fs';
 
 const MARK = '\ufeff';
-/** It leaves a mark out, too. */
+/** A decoder that also leaves a mark out. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export function withoutMark(text: string): string {

@@ -1,4 +1,4 @@
-/** What has to do with webhooks, wired: registering them, and the outbox, in its thread, that delivers. */
+/** The webhooks, wired: registering them, and the outbox, in its thread, that delivers. */
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Config } from './config/config.ts';
@@ -44,7 +44,10 @@ export class WebhookParts {
   readonly #windowMs: number;
   readonly #log: Logger;
   readonly secrets: SecretCipher;
-  /** Of registrations alone: deliveries must not wait for the places that those take, nor the other way round. */
+  /**
+   * The resolver of registrations alone: deliveries must not wait for the places that those take, nor the other way
+   * round.
+   */
   readonly #registrationResolver: HostResolver;
   readonly #outbox: WebhookOutbox;
 
@@ -116,7 +119,7 @@ export class WebhookParts {
     this.#outbox.readThrough(position);
   }
 
-  /** What comes up afterwards goes out after the next start. */
+  /** Stops sending. Later events go out after the next start. */
   async stop(): Promise<void> {
     await this.#outbox.stop(DRAIN_MS);
   }

@@ -70,7 +70,10 @@ function cellText(name: string, value: unknown): string {
   return valueText(name, value) || '-';
 }
 
-/** What people write at length must not pad every row. Ids, references and amounts are always whole. */
+/**
+ * A text that a person wrote at length, cut, so that it doesn't pad every row. Ids, references and amounts are always
+ * whole.
+ */
 function shortened(name: string, text: string, most: number): string {
   const characters = FREE_TEXTS.has(name) && text.length > most ? [...text] : [];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;

@@ -23,7 +23,7 @@ import { printLines, type Terminal, visible } from './terminal.ts';
 const LOOK_MS = 300;
 /** When the target of a stopped folder's backup has not worked for so long. */
 const PATIENCE_MS = 60_000;
-/** Who follows a drill is told so often that it goes on. */
+/** Times of the first and of every further line that tells somebody who follows a drill that it goes on. */
 const TELL_AFTER_MS = 5_000;
 const TELL_EVERY_MS = 30_000;
 const NO_STATUS = 'this node has no continuous backup: start it with --backup TARGET';

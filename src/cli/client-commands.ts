@@ -26,7 +26,7 @@ type Call = readonly [method: OperatorCall['method'], path: string, body?: JsonO
 /** How an answer is written for a person. */
 export type Render = (body: JsonObject) => readonly string[];
 
-/** What a person is told beside the answer, on standard error. */
+/** A remark for people beside the answer, on standard error. */
 type Note = (body: JsonObject) => string | undefined;
 
 export interface Listing {
@@ -46,7 +46,7 @@ export interface PageFlags {
   readonly limit?: number;
 }
 
-/** What most of the API's listings allow. */
+/** The most rows of a page in most of the API's listings. */
 const MAX_PAGE_ROWS = 1_000;
 
 export class ClientCommands {

@@ -16,7 +16,7 @@ import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { sizeText } from './upload-progress.ts';
 
-/** Of a session that no node has. */
+/** The name of a database session that is no node's. */
 const NO_NODE = 'cli';
 
 interface LogFlags {

@@ -34,7 +34,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-/** Of the node with this operator API, which a proxy may serve under a prefix. */
+/** The console's URL on the node with this operator API, which a proxy may serve under a prefix. */
 function consoleUrl(operatorUrl: string): string {
   const url = new URL(operatorUrl);
   url.hostname = HERE[url.hostname] ?? url.hostname;

@@ -1,8 +1,8 @@
 /**
  * The output of withdrawn items: standard output, or a new file that only its owner may read.
  *
- * What always holds: items passed to `write` are in the file or, if that fails, on standard output; where that fails as
- * well, it is said how to get them again.
+ * Invariant: items passed to `write` are in the file or, if that fails, on standard output; where that fails as well,
+ * the error says how to get them again.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandFailure, fileTrouble } from './failure.ts';

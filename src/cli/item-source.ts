@@ -1,5 +1,5 @@
 /**
- * What a command reads: a file, or standard input for `-`. Every failure to read is a `CommandFailure` that names the
+ * The input of a command: a file, or standard input for `-`. Every failure to read is a `CommandFailure` that names the
  * file: an upload reads through a generator of its own, so a broken connection is not mistaken for it.
  */
 import { type FileHandle, open, readFile } from 'node:fs/promises';

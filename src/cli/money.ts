@@ -10,11 +10,13 @@ const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];
 const ROWS_OF = { day: 'day', product: 'productId', account: 'accountId' } as const;
 const ENTRIES = 'seq at operator action accountId productId orderId about reason requestId'.split(' ');
-/** What an entry is about beside account, product and order, in the column `about`. */
+/**
+ * The fields of an audit entry that go into its column `about`: all that it is about beside account, product and order.
+ */
 const ABOUT = 'targetOperator lotId supplierId supplierPurchaseId eventId orderIds'.split(' ');
 const MAX_SHOWN_IDS = 5;
 const MAX_SHOWN_TEXT = 40;
-/** The server reads on meanwhile. */
+/** The longest silence of a statement that is under way: the server reads on meanwhile. */
 const SILENCE_MS = 60_000;
 
 interface StatementFlags extends ClientFlags, MonthFlags, PageFlags {

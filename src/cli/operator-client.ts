@@ -167,7 +167,7 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What proxies answer when the node's own answer did not come. */
+/** Statuses that proxies answer with when the node's own answer did not come. */
 const GATEWAY_STATUSES: readonly number[] = [502, 504];
 
 /** The body of a success; throws `ServerRefusal` for an error of the API. */

@@ -39,7 +39,7 @@ export function findOperator(flags: TargetFlags, env: Environment): OperatorTarg
   return { url, token: parseToken(readToken(folder, env)) };
 }
 
-/** Of `--data`, PURSER_DATA and the default: the first that is there. */
+/** The data folder: that of `--data`, else of PURSER_DATA, else the default. */
 export function dataFolder(flag: string | undefined, env: Environment): string {
   const { kind, fallback = '' } = OPTIONS.dataDir;
   const folder = kind.parse(flag ?? nonEmpty(env[OPTIONS.dataDir.env]) ?? fallback);

@@ -47,7 +47,10 @@ import { isWritten, printLines, type Terminal, visible } from './terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-/** What they print is of the program, or they say themselves what can't be read. */
+/**
+ * Commands without the secrets of files. Their output is the program's alone, or they say themselves which file can't
+ * be read.
+ */
 const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-service', 'man'];
 
 const EXIT_FAILED = 1;

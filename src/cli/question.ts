@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { print, type Terminal } from './terminal.ts';
 
-/** What was typed, or pasted, beyond the line that was asked for. */
+/** Lines that were typed, or pasted, beyond the one that was asked for. */
 const typedAhead = new WeakMap<Terminal['stdin'], string[]>();
 
 /** Whether somebody can be asked: a script is not, nor is a command that has read its standard input to the end. */

@@ -1,9 +1,10 @@
 /**
- * Why an operator does something: `--reason`, or the answer to a question at a terminal. It goes into the facts.
+ * The reason why an operator does something: `--reason`, or the answer to a question at a terminal. The reason goes
+ * into the facts.
  *
- * What always holds: whoever is no terminal is never asked, so scripts run through; the question comes once a command,
- * right before the first request that changes something, when the command line has been understood. The client of the
- * API adds the reason to its requests, so no command can forget it.
+ * Invariant: the question is asked at a terminal only, so scripts run through; it comes once a command, right before
+ * the first request that changes something, when the command line has been understood. The client of the API adds the
+ * reason to its requests, so no command can forget it.
  */
 import { InvalidArgumentError } from 'commander';
 import { MAX_REASON_LENGTH } from '../engine/limits.ts';

@@ -55,7 +55,10 @@ function decisionOption(flags: string, description: string): Option {
   return new Option(flags, description).choices(['keep', 'end']);
 }
 
-/** What there is nothing of is kept. Nothing is asked when sales are open. */
+/**
+ * The decisions asked for at the terminal. Kinds that nothing was restored of are kept. Nothing is asked when sales are
+ * open.
+ */
 async function askedFor(terminal: Terminal, { undecided }: JsonObject, given: Given): Promise<Given> {
   if (!isJsonObject(undecided) || given.all !== undefined) return {};
   const missing = RESTORED_KINDS.filter((kind) => given[kind] === undefined);

@@ -1,6 +1,6 @@
 /**
- * What a restore tells while it works, on standard error: how far it is, at a terminal; and what it waits for, wherever it
- * is read. At a terminal both share one line.
+ * A restore's messages while it works, on standard error: how far it is, at a terminal only; and what it waits for. At
+ * a terminal both share one line.
  */
 import type { RestoreProgress } from '../restore/folder-making.ts';
 import { startProgress } from './progress-bar.ts';

@@ -1,8 +1,8 @@
 /**
  * `purser restore SOURCE`: a data folder of a backup, made and proved here; no node is asked.
  *
- * What closes the gap of a restored shop are calls to its running node: the commands below `restore`. A source that has
- * one of their names is written as a path (`./status`).
+ * Calls to the running node close the gap of a restored shop: the commands below `restore`. A source that has one of
+ * their names is written as a path (`./status`).
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { BackupSource } from '../restore/backup-source.ts';
@@ -145,13 +145,13 @@ async function restored(
   };
 }
 
-/** What is undefined is not there, as in JSON. */
+/** The lines of a result. Fields that are undefined are left out, as in JSON. */
 function resultLines({ gap, ...result }: JsonObject): string[] {
   const there = Object.entries(result).filter(([, value]) => value !== undefined);
   return fieldLines({ ...Object.fromEntries(there), gap: gapForPeople(gap) });
 }
 
-/** What a plan comes to, for people and programs. */
+/** The fields of a plan, for people and programs. */
 function planFields(plan: RestorePlan) {
   const {
     source,

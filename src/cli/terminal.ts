@@ -13,7 +13,7 @@ export interface Terminal {
   readonly onHeld?: () => void;
 }
 
-/** What a terminal obeys, and what turns the order of characters around: C0, C1 and bidirectional controls. */
+/** Characters that a terminal obeys, or that turn the order of others around: C0, C1 and bidirectional controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 

@@ -80,7 +80,7 @@ async function withFacts<Result>(
   );
 }
 
-/** What `--log` proves besides, of a folder that is sound. */
+/** The proofs that `--log` adds for a folder that is sound. */
 async function againstLog(folder: string, flags: VerifyFlags, print: (line: string) => void) {
   const settings = await logSettings(flags);
   const { verifyAgainstLog } = await import('../cluster/log-check.ts');

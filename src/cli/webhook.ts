@@ -97,7 +97,7 @@ async function replaySince(terminal: Terminal, accountId: number, flags: ReplayF
   printLines(terminal.stdout, [isJson ? JSON.stringify({ [field]: total }) : `${field}: ${total}`]);
 }
 
-/** Of the attempts, their number and what became of the last. */
+/** A delivery with the number of its attempts in their place, and the result of the last. */
 function row(delivery: JsonObject): JsonObject {
   const attempts = rowsOf(delivery, 'attempts');
   const { status, error } = attempts.at(-1) ?? {};

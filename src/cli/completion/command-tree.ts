@@ -1,7 +1,7 @@
 /** The command line as completion needs it, read off commander's own tree: so it never lacks a command or a flag. */
 import type { Command, Help, Option } from 'commander';
 
-/** What can stand in a place: the words of a choice, or what the shell knows of by itself. */
+/** The words that can stand in a place: those of a choice, or those that the shell knows of by itself. */
 export type Completed = 'file' | 'folder' | 'anything' | readonly string[];
 
 export interface Flag {
@@ -17,11 +17,11 @@ export interface Node {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly Flag[];
-  /** What one of its arguments is; undefined when the shell knows of none. */
+  /** The words for one of its arguments; undefined when the shell knows of none. */
   readonly argument: Completed | undefined;
 }
 
-/** Of the program and all commands below it, each behind the one that it belongs to. */
+/** The program and all commands below it, each behind the one that it belongs to. */
 export function commandTree(program: Command): Node[] {
   return nodesBelow(program, '', program.createHelp());
 }

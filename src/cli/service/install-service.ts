@@ -1,6 +1,6 @@
 /**
- * `purser install-service`: a unit for systemd, with its user, folder and file of secrets. What is there stays, but for the
- * unit; so it can be called again with other flags.
+ * `purser install-service`: a unit for systemd, with its user, folder and file of secrets. Files that are there stay,
+ * but for the unit; so the command can be run again with other flags.
  */
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a unit needs to know, of the flags that the node is to get. */
+/** The settings of a unit, from the flags that the node is to get. */
 import { dirname, resolve } from 'node:path';
 import type { Config, Flags } from '../../config/config.ts';
 import { OPTIONS, type Settings } from '../../config/options.ts';
@@ -7,11 +7,14 @@ import { STATE, type UnitSettings } from './unit.ts';
 
 export const ENVIRONMENT_FILE = '/etc/purser/environment';
 const DATA_DIR = `${STATE}purser`;
-/** Of which the service sees nothing, or something else. */
+/** Folders of which the service sees nothing, or something else. */
 const HIDDEN = /^\/(home|root|run\/user|tmp|var\/tmp)(\/|$)/;
 const LOWEST_FREE_PORT = 1_024;
 
-/** As the node does when it stops, in seconds: answers, of suppliers too; a disk that hangs; what is shipped at the end. */
+/**
+ * The time, in seconds, that the parts of a node's stop may take: answers, of suppliers too; a disk that hangs;
+ * shipping at the end.
+ */
 const DRAIN_SECONDS = 10;
 const AFTER_SUPPLIER_SECONDS = 2;
 const DISK_SECONDS = 60;
@@ -21,7 +24,7 @@ export interface ServiceFlags {
   readonly user: string;
   /** The program and its first arguments. */
   readonly program: readonly string[];
-  /** It is the single file, which puts its program on disk. */
+  /** Whether the program is the single file, which puts itself on disk. */
   readonly unpacks: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The unit of a node for systemd. It may do what a node does, and nothing else: `systemd-analyze security` says how much
- * that is.
+ * The unit of a node for systemd. The service may do what a node does, and nothing else: `systemd-analyze security`
+ * says how much that is.
  *
  * Left out, because a node needs it: `MemoryDenyWriteExecute` (V8 makes code as it runs), `PrivateNetwork`, and
  * `ProcSubset=pid`, which hides from Node how many processors there are.
@@ -10,7 +10,7 @@ export interface UnitSettings {
   readonly user: string;
   /** The program and its first arguments. */
   readonly program: readonly string[];
-  /** All else that it is called with. */
+  /** Further arguments of the program. */
   readonly args: readonly string[];
   readonly dataDir: string;
   /** Folders beside the data folder that the node writes to; they need not be there. */
