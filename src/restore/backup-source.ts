@@ -1,26 +1,26 @@
 /**
- * The target of a backup, as who restores reads it: patient with one that doesn't answer, and in words that say which
- * object is amiss. Nothing is ever written to it.
+ * The target of a backup, as a restore reads it: with patience when the target doesn't answer, and with errors that
+ * name the object that is amiss. Nothing is ever written to it.
  *
- * What always holds: nobody waits for one object, or for the next name of a list, longer than `limitMs`, and who waits
- * for longer than a moment is told for what.
+ * Invariant: no wait for one object, or for the next name of a list, is longer than `limitMs`, and a wait of more than
+ * a moment is told, with its reason.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BackupTarget, TargetError, type TargetObject } from '../backup/target/backup-target.ts';
 import { RestoreError } from './restore-error.ts';
 
 export interface SourcePatience {
-  /** Before the second try, and so on; after the last one it has failed. */
+  /** The waits before the second try, the third, and so on; after the last try it has failed. */
   readonly waitsMs: readonly number[];
-  /** All tries together. */
+  /** The limit of all tries together. */
   readonly limitMs: number;
-  /** Who waits is told after so long, … */
+  /** The time after which a wait is told, … */
   readonly tellAfterMs: number;
-  /** … and again each time so long. */
+  /** … and the time between two tellings of it. */
   readonly tellEveryMs: number;
 }
 
-/** docs/backups.md says how long. */
+/** The default, told in docs/backups.md. */
 const PATIENCE: SourcePatience = {
   waitsMs: [200, 1_000, 3_000, 10_000],
   limitMs: 180_000,
@@ -38,7 +38,7 @@ interface Wait {
   readonly what: string;
   readonly sinceMs: number;
   isTold: boolean;
-  /** Of the last try, once it has failed. */
+  /** The error of the last try, once it has failed. */
   trouble: string | undefined;
 }
 
@@ -106,7 +106,7 @@ export class BackupSource {
     return false;
   }
 
-  /** What `work` resolves with, tried again for as long as that may help. */
+  /** The result of `work`, which is tried again for as long as that may help. */
   async #waitFor<Result>(what: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { waitsMs, limitMs, tellAfterMs, tellEveryMs } = this.#patience;
     const wait: Wait = { what, sinceMs: Date.now(), isTold: false, trouble: undefined };
@@ -170,7 +170,7 @@ export class BackupSource {
 }
 
 /**
- * What to do when an object is not what it should be; follows a colon. A message with it begins with the object's name,
- * by which `before-damage.ts` finds out what may stand behind it.
+ * The remedy for an object that is not as it should be; follows a colon. A message with it begins with the object's
+ * name, by which `before-damage.ts` finds another remedy to put in its place.
  */
 export const REMEDY = 'put that object back from another copy, or restore what lies before it with --at';

@@ -1,9 +1,9 @@
 /**
- * A chunk that is missing or damaged stops a restore of all that lies behind it, on purpose. This finds out what can be
- * restored all the same: the last fact before it.
+ * The last fact before a missing or damaged chunk. Such a chunk stops a restore of all that lies behind it, on purpose;
+ * everything up to that fact can be restored all the same.
  *
- * What always holds: a fact that is named can be planned for. What lies before it is read when it is restored, and may be
- * damaged as well.
+ * Invariant: a restore up to the fact that is named can be planned. Chunks before it are read when they are restored,
+ * and may be damaged as well.
  */
 import { behindChunk, parseChunkName, readChunkHead, seriesPrefix } from '../backup/chunk.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
@@ -20,8 +20,9 @@ const MAX_DAMAGED = 8;
 const MAX_HEADS = 16;
 
 /**
- * The same error, with what can be done instead of what failed: `command` makes the line to give, for a fact's number.
- * Of a record that is missing, that is all that is there without it. Another error stays as it is. Never rejects.
+ * The error with a remedy that is possible: `command` makes the line to run, for a fact's number. For a chunk the fact
+ * is the last before it, for a missing record the last that is there without it. Another error stays as it is. Never
+ * rejects.
  */
 export async function withWayOut(
   error: unknown,

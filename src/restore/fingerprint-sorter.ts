@@ -18,9 +18,9 @@ const PRODUCT_BYTES = 4;
 const HINT_BYTES = HOLDER_BYTES - PRODUCT_BYTES;
 const HINT_AT = FINGERPRINT_BYTES + PRODUCT_BYTES;
 const RECORD_BYTES = FINGERPRINT_BYTES + HOLDER_BYTES;
-/** In memory at a time, as bytes and as their order: some 30 MB. A power of two. */
+/** The records of a run, in memory at a time, as bytes and as their order: some 30 MB. A power of two. */
 const RUN_RECORDS = 2 ** 20;
-/** Of a run that is merged, read at a time. */
+/** Records that are read at a time of a run that is merged. */
 const READ_RECORDS = 4_096;
 
 export interface FingerprintRecord extends Holder {

@@ -35,7 +35,7 @@ import { RestoredTexts } from './restored-texts.ts';
 import { expectSigned } from './signed-heads.ts';
 import { StreamIntake } from './stream-intake.ts';
 
-/** What is under way, and how much of it is done: bytes fetched, facts folded; of the others nothing is known. */
+/** The step under way and its progress: bytes fetched, facts folded; the progress of the other steps isn't known. */
 export interface RestoreProgress {
   readonly step: 'fetch' | 'fold' | 'webhooks' | 'verify';
   readonly done: number;
@@ -101,7 +101,7 @@ export async function makeFolderOf(
 
 type OnProgress = (progress: RestoreProgress) => void;
 
-/** What the stream holds. `groupEnds` are positions on the way, the last one at its end. */
+/** Fetches the stream of the backup into the folder. `groupEnds` are positions on the way, the last one at its end. */
 async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) {
   const log = await buildLog(folder);
   const texts = await RestoredTexts.create(folder, plan.keys.folderKeys);

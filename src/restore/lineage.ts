@@ -22,8 +22,8 @@ export interface Lineage {
 }
 
 /**
- * Of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must be there.
- * Rejects with `RestoreError` and `TargetError`.
+ * The lineage of the highest epoch that has anything but a run. `isWhole`: all of it is to be restored, so its end must
+ * be there. Rejects with `RestoreError` and `TargetError`.
  */
 export async function findLineage(
   chunks: ChunkSource,
@@ -86,7 +86,10 @@ class LineageReader {
     return manifest;
   }
 
-  /** What lies at the source of this epoch, and which objects that the manifest lists do not, of any epoch. */
+  /**
+   * The chunks of this epoch at the source, and the objects of any epoch that the manifest lists and that are missing
+   * there.
+   */
   async #indexes(
     epoch: number,
     manifest: Manifest | undefined,

@@ -1,8 +1,9 @@
 /**
  * Carries out a plan: makes a data folder of a backup, proves it as `purser verify` does, and only then gives it its name.
  *
- * It makes everything by the code that made it at first: the fold makes the checkpoint, the derivation the events. What
- * always holds: whatever fails, the folder isn't there, and nothing of it is left; what is made is proved as a whole.
+ * Everything is made by the code that made it at first: the fold makes the checkpoint, the derivation the events.
+ * Invariant: after any failure the folder isn't there, and nothing of it is left; a folder that is made is proved as a
+ * whole.
  */
 import { statfsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
@@ -21,8 +22,8 @@ import { RestoreError } from './restore-error.ts';
 import type { RestorePlan } from './restore-plan.ts';
 
 /**
- * What a folder takes at least: files as much as their chunks, facts up to three times, with what follows from them. Which
- * of the two a backup has more of is known when it was read.
+ * The least room for a folder beside a backup's size: files take as much as their chunks, facts up to three times, with
+ * what follows from them. The share of the two is known when the backup was read.
  */
 const SPARE_BYTES = 64 * 1024 * 1024;
 
@@ -67,7 +68,7 @@ export async function expectPlace({ source }: Pick<RestorePlan, 'source'>, folde
   }
 }
 
-/** Of two folders, whatever links lead there. */
+/** Rejects when one of two folders lies within the other, whatever links lead there. */
 async function expectApart(source: string, folder: string): Promise<void> {
   const [from, to] = [await realPath(source), await realPath(await linkedPath(resolve(folder)))];
   if (isWithin(from, to))

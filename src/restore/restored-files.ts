@@ -1,6 +1,7 @@
 /**
- * `files/` of a restored folder: what products deliver, put together from its parts, and given its name when the fact
- * that names it has come and its SHA-256 is right. What no restored fact names is removed in the end.
+ * `files/` of a restored folder: the files that products deliver, each put together from its parts, and given its name
+ * when the fact that names it has come and its SHA-256 is right. Files that no restored fact names are removed in the
+ * end.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -31,7 +32,7 @@ export class RestoredFiles {
     this.#folder.prepare();
   }
 
-  /** It may come again. Throws `DamagedDataError`, and what the disk throws. */
+  /** Writes a part of a file. The same part may come again. Throws `DamagedDataError`, and what the disk throws. */
   part({ fileId, offset, bytes }: Extract<ChunkEntry, { readonly kind: 'file' }>): void {
     if (!FILE_ID.test(fileId)) throw new DamagedDataError('the backup has a file with a wrong name');
     if (existsSync(this.#folder.path(fileId))) return;

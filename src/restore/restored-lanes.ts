@@ -1,20 +1,20 @@
 /**
- * How far each account's webhook events had come, as the backup tells on the way.
+ * The progress of each account's webhook events, as the backup tells it on the way.
  *
- * What always holds: of events that nobody can have been told of, none counts as told. A lane may have come further than
- * the facts that are restored. It counts up to these: behind them the same numbers are other events, with other ids. What
- * was cancelled since, because the webhook was removed, counts as told.
+ * Invariant: no event counts as told that nobody can have been told of. A lane may have come further than the facts
+ * that are restored. Its progress counts up to these: behind them the same numbers are other events, with other ids.
+ * Events that were cancelled since, because the webhook was removed, count as told.
  */
 import type { LaneProgress } from '../backup/chunk-entries.ts';
 import { eventNumber } from '../persistence/webhooks/event-row.ts';
 
-/** Of an event. */
+/** The lowest number of an event. */
 export const LOWEST_NUMBER = 1;
 
 export class RestoredLanes {
   readonly #lanes = new Map<number, { readonly firstOpen: number; readonly pending: ReadonlySet<number> }>();
 
-  /** What was told before of the same accounts is forgotten. */
+  /** Takes the progress of accounts, which replaces earlier progress of the same ones. */
   take(lanes: readonly LaneProgress[]): void {
     for (const { accountId, firstOpen, pending } of lanes) {
       this.#lanes.set(accountId, { firstOpen, pending: new Set(pending) });

@@ -1,8 +1,8 @@
 /**
  * `webhooks.mdb` of a restored folder: the facts give the same events as before, and the backup tells of each account
- * from which number on they have to be delivered. Those are pending, and due; of the others nothing is kept.
+ * from which number on they have to be delivered. Events to be delivered are pending, and due; the others aren't kept.
  *
- * Those that had failed and wait for another attempt begin anew: the history of attempts is not in a backup.
+ * Events that had failed and wait for another attempt begin anew: the history of attempts is not in a backup.
  */
 import { join } from 'node:path';
 import type { JournalReader } from '../persistence/journal/journal-reader.ts';

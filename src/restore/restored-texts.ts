@@ -1,10 +1,10 @@
 /**
  * `stock.mdb` of a restored folder, from the texts in a backup and the facts that name them.
  *
- * Texts lie in the stream before the frame with their fact, and are written as they come; a fact proves that all that it
- * names is there, and from then on they are the product's. What no restored fact names is removed in the end. What always
- * holds: texts that were named are never written again, and of others the last ones count, because a history that was
- * left may have had other texts under the same numbers.
+ * Texts lie in the stream before the frame with their fact, and are written as they come; a fact proves that all that
+ * it names is there, and from then on they are the product's. Texts that no restored fact names are removed in the end.
+ * Invariant: texts that were named are never written again; among others under the same number the last one counts,
+ * because a history that was left may have had other texts there.
  *
  * Fingerprints are made anew: a row for every item, and for every order that was delivered with the text. Which of them
  * has the row under the fingerprint itself may differ from before: whoever looks a text up follows all of them.

@@ -10,13 +10,13 @@ import { REMEDY } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 import { type ChunkPart, type ChunkSource, readAhead, type SourceChunk } from './source-chunk.ts';
 
-/** What a series has by names alone: a number or two for each chunk, because there may be millions. */
+/** An index of a series by names alone: a number or two for each chunk, because there may be millions. */
 export class SeriesIndex {
   readonly series: Series;
   readonly epoch: number;
   readonly #numbers: number[] = [];
   readonly #bytes: number[] = [];
-  /** Of numbers that have others than the first one alone. */
+  /** The attempts at numbers that have others than the first one alone. */
   readonly #attempts = new Map<number, number[]>();
 
   constructor(series: Series, epoch: number) {
@@ -66,7 +66,7 @@ export class SeriesIndex {
     return low;
   }
 
-  /** Of the chunk at `index`; the latest try first. */
+  /** Names of the chunk at `index`; the latest attempt first. */
   namesAt(index: number): string[] {
     const number = this.numberAt(index);
     const attempts = this.#attempts.get(number) ?? [1];
@@ -94,7 +94,7 @@ export class SeriesPart implements ChunkPart {
   readonly #index: SeriesIndex;
   /** Its first chunk's place in the index. */
   readonly #from: number;
-  /** What that one must name as the one before; undefined when it isn't known. */
+  /** The hash of the chunk before the first one, which that one must name; undefined when it isn't known. */
   readonly #previous: string | undefined;
 
   constructor(chunks: ChunkSource, index: SeriesIndex, from: number, previous?: string) {
@@ -148,7 +148,7 @@ export class SeriesPart implements ChunkPart {
     );
   }
 
-  /** Those that open; the latest first. */
+  /** The attempts at the chunk that open; the latest first. */
   async #tries(index: number): Promise<SourceChunk[]> {
     const names = this.#index.namesAt(this.#from + index);
     const found = await Promise.all(names.map((name) => this.#chunks.attempt(name)));

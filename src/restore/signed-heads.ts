@@ -2,8 +2,8 @@
  * Heads of the journal that the shop signed, as they lie at a source: what they speak of was there once, and must be the
  * same. So neither objects that are missing at the end nor a history that was written anew go unseen, up to the newest.
  *
- * What isn't what the shop signed proves nothing: it is passed over, and named. Rejected: to refuse the restore then. Who
- * can write one bad object would keep the shop closed, and could as well remove the heads.
+ * An object that the shop hasn't signed proves nothing: it is passed over, and named. Rejected: to refuse the restore
+ * then. Whoever can write one bad object would keep the shop closed, and could as well remove the heads.
  */
 import { epochText } from '../backup/chunk.ts';
 import { HEADS, headName } from '../backup/target-layout.ts';

@@ -12,7 +12,7 @@ export interface SourceChunk {
   readonly head: ChunkHead;
   /** Entries (`chunk-entries.ts`). */
   readonly body: Buffer;
-  /** As the next one of its series names it. */
+  /** The hash by which the next chunk of the series names this one. */
   readonly hash: string;
 }
 
@@ -20,13 +20,13 @@ export interface SourceChunk {
 export interface ChunkPart {
   readonly epoch: number;
   readonly count: number;
-  /** Of the first `count` of them. */
+  /** The size of the first `count` chunks. */
   bytesOf(count: number): number;
-  /** Throws `RestoreError` unless the first `count` of them are there, by their names and sizes. */
+  /** Throws `RestoreError` unless the first `count` chunks are there, by their names and sizes. */
   expectThere(count: number): void;
-  /** The one at `index`. Rejects with `RestoreError` and `TargetError`. */
+  /** The chunk at `index`. Rejects with `RestoreError` and `TargetError`. */
   read(index: number): Promise<SourceChunk>;
-  /** The first `count` of them, in order. Rejects with `RestoreError` and `TargetError`. */
+  /** The first `count` chunks, in order. Rejects with `RestoreError` and `TargetError`. */
   readFirst(count: number): AsyncIterable<SourceChunk>;
 }
 
@@ -37,8 +37,8 @@ export interface PartThrough {
 }
 
 /**
- * Of a source whose keys are open. What isn't as it should be is read once more before that counts: stores err in
- * answers, too.
+ * The chunks of a source whose keys are open. A chunk that isn't as it should be is read once more before that counts:
+ * stores err in answers, too.
  */
 export class ChunkSource {
   readonly source: BackupSource;
@@ -106,7 +106,7 @@ export class ChunkSource {
 /** How many chunks are fetched ahead: they are some megabytes each. */
 const READ_AHEAD = 4;
 
-/** What `read` gives for each index below `count`, in order; some are under way at a time. */
+/** The results of `read` for each index below `count`, in order; some calls are under way at a time. */
 export async function* readAhead<Result>(
   count: number,
   read: (index: number) => Promise<Result>,

@@ -27,23 +27,23 @@ export interface GivenKey {
 export interface SourceKeys {
   readonly masterKey: MasterKey;
   readonly ring: RingKeys;
-  /** As it lies at the source. */
+  /** The ring's text as it lies at the source. */
   readonly ringText: string;
-  /** Whose backup it is. */
+  /** The id of the shop whose backup it is. */
   readonly shop: string;
   /** Opens all chunks. */
   readonly cipher: RowCipher;
   /** Proves runs and manifests. */
   readonly recordKey: KeyObject;
-  /** Those of `cipher`; the newest is the one that the folder seals with. */
+  /** The keys of `cipher`; the newest is the one that the folder seals with. */
   readonly allKeys: DataKeys;
-  /** What a folder with this ring opens. */
+  /** The keys that a folder with this ring has. */
   readonly folderKeys: DataKeys;
 }
 
 /**
- * `names` are those of key rings, the newest first: that one opens all that the others do, and must be whole. Rejects with
- * `RestoreError` and `TargetError`.
+ * The keys of a source. `names` are those of key rings, the newest first: that one opens all that the others do, and
+ * must be whole. Rejects with `RestoreError` and `TargetError`.
  */
 export async function openKeys(
   source: BackupSource,

@@ -1,7 +1,7 @@
 /**
- * What lies at a source, by names alone: its epochs, and of each the runs, manifests and key rings that may count.
+ * The objects of a source, by names alone: its epochs, and the runs, manifests and key rings of each that may count.
  *
- * Of lists that grow for ever (runs, manifests) only the ends are kept.
+ * Lists that grow for ever (runs, manifests) are kept by their ends only.
  */
 import { parseManifestName } from '../backup/manifests.ts';
 import { KEYS, MANIFESTS, parseKeysName, parseRunName, RUNS } from '../backup/target-layout.ts';

@@ -1,9 +1,9 @@
 /**
  * Runs and manifests of a source, each proved to be what a node of the shop wrote (`record.ts`).
  *
- * What always holds: what isn't proved counts for nothing. When all of a source is restored, the newest must be proved, or
- * the restore is refused: it may have been the one that says that sales must be closed. With an earlier moment, it is
- * passed over and named, and the one before counts.
+ * Invariant: a record that isn't proved counts for nothing. When all of a source is restored, the newest must be
+ * proved, or the restore is refused: that record may say that sales must be closed. With an earlier moment, an unproved
+ * one is passed over and named, and the one before counts.
  */
 import type { KeyObject } from 'node:crypto';
 import { readRecord } from '../backup/record.ts';

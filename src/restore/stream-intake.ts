@@ -2,7 +2,8 @@
  * Takes the stream that a backup is, entry by entry, and puts each where it belongs in the folder that is made.
  *
  * Frames come several times where two series overlap, and belong to a history that was left where one begins elsewhere:
- * those up to the journal's head, and those behind the limit, are passed over. What frames name is told by their facts.
+ * those up to the journal's head, and those behind the limit, are passed over. Texts and files that frames name are
+ * told by their facts.
  */
 import { type ChunkEntry, readEntries } from '../backup/chunk-entries.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
@@ -22,7 +23,7 @@ export interface IntakeParts {
 
 export class StreamIntake {
   readonly #parts: IntakeParts;
-  /** Of the batch that is taken. */
+  /** Frames of the batch that is taken. */
   #frames: Buffer[] = [];
   #position = 0;
 

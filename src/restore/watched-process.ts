@@ -1,10 +1,11 @@
 /**
- * A process beside a node that makes a folder in the data folder: what it is told, what it says, and when it is given up.
+ * A process beside a node that makes a folder in the data folder: its request, its reports, and the time when it is
+ * given up.
  *
- * The folder lies in the data folder: there is the only place of which it is known that it may be written to, has room for
- * a shop, and is nobody else's. (The system's folder for temporary files is often memory, and the data folder's parent is
- * often not the node's.) What always holds: the last room on that disk is the node's, and when the outcome is known, the
- * process is gone and writes nothing more.
+ * The folder lies in the data folder: there is the only place of which it is known that it may be written to, has room
+ * for a shop, and is nobody else's. (The system's folder for temporary files is often memory, and the data folder's
+ * parent is often not the node's.) Invariant: the last room on that disk is the node's, and when the outcome is known,
+ * the process is gone and writes nothing more.
  */
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
@@ -15,19 +16,19 @@ const LOOK_MS = 1_000;
 
 export interface Watch {
   readonly dataDir: string;
-  /** It has failed when it says nothing for so long, … */
+  /** The longest silence of the process before it has failed, … */
   readonly silenceMs: number;
-  /** … or isn't done after so long. */
+  /** … and the longest time that it may take. */
   readonly deadlineMs: number;
-  /** What is said when the disk is nearly full. */
+  /** The error when the disk is nearly full. */
   readonly noRoom: string;
   readonly signal: AbortSignal;
 }
 
-/** It came to no end of its own. */
+/** The end of a process that came to no end of its own. */
 export interface BrokenOff {
   readonly kind: 'brokenOff';
-  /** Why, in one sentence. */
+  /** The reason, in one sentence. */
   readonly error: string;
 }
 

@@ -1,10 +1,10 @@
-/** What passes between a node and the process of a drill. */
+/** Messages between a node and the process of a drill. */
 import type { PositionJson } from '../../backup/target-layout.ts';
 
-/** A position of the running node, and what its state was there. */
+/** A position of the running node, and its state there. */
 export interface DrillPoint {
   readonly position: PositionJson;
-  /** Of the figures: `figures-hash.ts`. */
+  /** The hash of the figures: `figures-hash.ts`. */
   readonly figures: string;
 }
 
@@ -18,7 +18,7 @@ export interface DrillRequest {
   readonly folder: string;
 }
 
-/** It has come a step further, waits for the target (undefined: no more), or is at its end. */
+/** A report of the process: it has come a step further, waits for the target (undefined: no more), or is at its end. */
 export type DrillReport =
   | { readonly kind: 'goesOn' }
   | { readonly kind: 'waits'; readonly line: string | undefined }

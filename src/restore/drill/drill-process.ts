@@ -1,9 +1,9 @@
 /**
- * The process of a drill: restores a backup up to the point that it is told, proves it, compares it with what the running
- * node was there, and reports. A process of its own, because it takes memory and a processor for as long as a restore
- * does, and may die of a backup that is bad; the node's threads share memory with purchases.
+ * The process of a drill: restores a backup up to the point that it is told, proves it, compares it with the state of
+ * the running node there, and reports. A process of its own, because it takes memory and a processor for as long as a
+ * restore does, and may die of a backup that is bad; the node's threads share memory with purchases.
  *
- * It reads the target as `purser restore` does, by the same code. Who started it removes its folder.
+ * The target is read as `purser restore` does, by the same code. The node that started the process removes its folder.
  */
 import { openTarget } from '../../backup/target/open-target.ts';
 import { figuresOf } from '../../engine/state-figures.ts';
@@ -74,7 +74,7 @@ process.once('message', (request: DrillRequest) => {
   );
 });
 
-/** Who started it has heard it, and kills it. */
+/** Reports the end. The node that started the process then kills it. */
 function end(error: string | null): void {
   report({ kind: 'ended', error });
 }

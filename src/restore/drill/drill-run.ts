@@ -1,6 +1,6 @@
 /**
- * One drill, as the node sees it: a process that makes a folder in the data folder, and what it says; whatever becomes of
- * it, the folder is removed afterwards.
+ * One drill, as the node sees it: a process that makes a folder in the data folder, and reports. The folder is removed
+ * afterwards, whatever the outcome.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import type { DrillReport, DrillRequest } from './drill-messages.ts';
 
 export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
   readonly dataDir: string;
-  /** It has failed when it says nothing for so long, … */
+  /** The longest silence of the process before it has failed, … */
   readonly silenceMs: number;
-  /** … or isn't done after so long. */
+  /** … and the longest time that it may take. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Hears what it waits for, in one line; undefined: for nothing any more. */
+  /** Gets the reason of a wait, in one line; undefined at its end. */
   readonly onWait?: ((line: string | undefined) => void) | undefined;
   /** For tests; default: `drill-process.ts`. */
   readonly program?: string | undefined;
@@ -26,7 +26,10 @@ export function drillFolder(dataDir: string): string {
   return join(dataDir, 'drill');
 }
 
-/** What a node left that was killed amid a drill: its process ends with it, and removes nothing. */
+/**
+ * Removes the folder that a node left that was killed amid a drill: the process ends with the node, and removes
+ * nothing.
+ */
 export async function removeDrillFolder(dataDir: string): Promise<void> {
   await rm(drillFolder(dataDir), { recursive: true, force: true, maxRetries: 3 });
 }

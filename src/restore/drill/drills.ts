@@ -1,8 +1,8 @@
 /**
- * Drills of the continuous backup: when one is due, what came of the last one, and since when there was none.
+ * Drills of the continuous backup: when one is due, the result of the last one, and the time without one.
  *
- * What always holds: one is under way at a time; whatever becomes of it, the node sells on. What came of the last one is
- * in the data folder, so a start knows it; from a backup it comes back to nobody, since a restored shop has had no drill.
+ * Invariant: one drill is under way at a time; whatever its outcome, the node sells on. The result of the last one is
+ * in the data folder, so a start knows it; a restore doesn't bring it back, since a restored shop has had no drill.
  */
 import { join } from 'node:path';
 import type { PositionJson } from '../../backup/target-layout.ts';
@@ -72,7 +72,7 @@ export class Drills {
     return this.#running !== undefined;
   }
 
-  /** What the one that is under way waits for, in one line; null when it doesn't. */
+  /** The reason why the drill under way waits, in one line; null when it doesn't. */
   get waitsFor(): string | null {
     return this.#waitsFor ?? null;
   }
