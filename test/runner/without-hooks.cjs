@@ -4,7 +4,7 @@
  * which test each promise belongs. With it every promise of a process takes several times as long, and a third of what
  * a test's process does is that.
  *
- * What always holds: an error that nobody catches fails its process all the same, and its stack is printed. The runner
+ * Invariant: an error that nobody catches fails its process all the same, and its stack is printed. The runner
  * only can't say whose it was, and doesn't break that test off; a file that is run by itself has the hook, and tells.
  * Suites and tests still find their parents: the runner's own resources are reported to it as before.
  *

@@ -1,9 +1,9 @@
 /**
  * Nodes of one shop that share a log in PostgreSQL, as real processes, and the folders that `purser cluster` makes.
  *
- * What always holds: a leader that ends because it has lost the lead is started again, as its unit does. On a busy machine
- * that may happen to any of them, so who asks a node asks again while it starts. A test of such an end says so (`letEnd`).
- * A node that ends otherwise fails the test.
+ * Invariant: a leader that ends because it has lost the lead is started again, as its unit does. On a busy machine that
+ * may happen to any of them, so who asks a node asks again while it starts. A test of such an end says so (`letEnd`). A
+ * node that ends otherwise fails the test.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 /**
  * A real Purser in a process of its own, on ports the system chose, as a test or the benchmark needs it.
  *
- * What always holds: `startPurser` either resolves with a server that has printed its ready line, or rejects
- * with a `PurserExitedError` and leaves no process behind. Output is kept up to a bound. Waiting for the
- * ready line rather than polling a port also proves that the line is there for operators' scripts.
+ * Invariant: `startPurser` either resolves with a server that has printed its ready line, or rejects with a
+ * `PurserExitedError` and leaves no process behind. Output is kept up to a bound. Waiting for the ready line rather
+ * than polling a port also proves that the line is there for operators' scripts.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';

@@ -1,9 +1,9 @@
 /**
  * The console as tests see it: a real node with its data folder, a real browser, and tabs in it.
  *
- * What always holds: a tab notes every error of the page's own console, every exception, every violation of the policy
- * that the page came with, and every request to elsewhere; `close` fails when there was one that the test didn't expect.
- * All tests of a process share the browser; each `describe` has a node of its own, in this process unless it is killed.
+ * Invariant: a tab notes every error of the page's own console, every exception, every violation of the policy that the
+ * page came with, and every request to elsewhere; `close` fails when there was one that the test didn't expect. All
+ * tests of a process share the browser; each `describe` has a node of its own, in this process unless it is killed.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';

@@ -1,7 +1,7 @@
 /**
  * What of a page can't be read because there is no room for it, as lines that say where.
  *
- * What always holds: no column of a list is left out, no cell lies on another, and figures, times, states and buttons are
+ * Invariant: no column of a list is left out, no cell lies on another, and figures, times, states and buttons are
  * whole. A free text may end in an ellipsis when its `title` has all of it. What is chosen in a select can be read.
  */
 import type { Page } from 'playwright-core';

@@ -2,8 +2,8 @@
  * The month, as shifts: October with the last day before it and the first one after it, so that days and the month
  * really begin and end while money moves.
  *
- * What always holds: the node's clock jumps from shift to shift, and shifts are hours apart. So whoever is outside knows
- * for certain in which shift a thing has happened, without looking at the node's own times, and a period that begins and
+ * Invariant: the node's clock jumps from shift to shift, and shifts are hours apart. So whoever is outside knows for
+ * certain in which shift a thing has happened, without looking at the node's own times, and a period that begins and
  * ends between shifts has known contents.
  */
 

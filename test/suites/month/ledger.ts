@@ -1,7 +1,7 @@
 /**
  * The outside ledger: what was asked and answered, in plain arrays, and sums over them.
  *
- * What always holds: it knows nothing of Purser's code, never asks a node, and enters a thing when its answer has come.
+ * Invariant: the ledger knows nothing of Purser's code, never asks a node, and enters a thing when its answer has come.
  * All that concerns one account is done one after the other (`inTurn`), so the order of its movements is known outside.
  * Money is in micro-USDT, as integers.
  */

@@ -1,8 +1,8 @@
 /**
  * The node of the month, and those who talk to it: buyers, and operators each with a token of their own.
  *
- * What always holds: a call that a kill has cut off is asked again, the same, of the node that was started after it
- * (`insist`); any other lost connection is an error. So all that was begun is answered in the shift in which it began.
+ * Invariant: a call that a kill has cut off is asked again, the same, of the node that was started after it (`insist`);
+ * any other lost connection is an error. So all that was begun is answered in the shift in which it began.
  */
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
