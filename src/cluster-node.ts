@@ -6,6 +6,7 @@
  * says why in one line, and its exit code isn't 0. A node whose log was lost goes on telling so, and neither follows
  * nor leads.
  */
+
 import type { ActingParts } from './acting-parts.ts';
 import { makeApis } from './apis.ts';
 import { LostLogError } from './cluster/log-follower.ts';
@@ -28,6 +29,7 @@ import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
 import { type OperatorParts, openOperatorParts, tellMissing } from './operator-parts.ts';
+import { withCauses } from './shared/error-code.ts';
 
 /** Between two looks at the lease, at the place, and at how far the folder is. */
 const LOOK_MS = 100;
@@ -275,8 +277,7 @@ export class ClusterNode {
     if (this.#isEnding) return;
     if (error instanceof LostLogError) return this.#lost(error);
     if (error instanceof EndedHereError) return this.#end(error.message);
-    const fenced = causeOf(error);
-    if (fenced !== undefined) return this.#end(fenced.message);
+    for (const each of withCauses(error)) if (each instanceof FencedError) return this.#end(each.message);
     this.#options.onFatal(error);
   }
 
@@ -304,10 +305,3 @@ export class ClusterNode {
 const LATE = 'PostgreSQL has confirmed nothing for two seconds, so another node may lead by now';
 
 const NO_WRITER = new Error('a node that follows ships no texts');
-
-function causeOf(error: unknown): FencedError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof FencedError) return cause;
-  }
-  return undefined;
-}

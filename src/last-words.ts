@@ -2,18 +2,16 @@
  * The reason why a process ended, in words: each error of the chain of causes says what it knows, and what to do when a
  * disk or a limit has failed. Words of an earlier one aren't repeated.
  */
-import { diskTrouble } from './persistence/disk/disk-trouble.ts';
 
-const MOST_CAUSES = 8;
+import { diskTrouble } from './persistence/disk/disk-trouble.ts';
+import { withCauses } from './shared/error-code.ts';
 
 /** One line, without a full stop. */
 export function lastWords(error: unknown): string {
   const said: string[] = [];
-  let cause = error;
-  for (let depth = 0; cause !== undefined && depth < MOST_CAUSES; depth += 1) {
-    const words = wordsOf(cause);
+  for (const each of withCauses(error)) {
+    const words = wordsOf(each);
     if (!said.some((earlier) => earlier.includes(words))) said.push(words);
-    cause = cause instanceof Error ? cause.cause : undefined;
   }
   return said.join(': ');
 }

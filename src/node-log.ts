@@ -9,6 +9,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
+import { codeOf } from './shared/error-code.ts';
 
 const STANDARD_ERROR = 2;
 /** The longest wait for the reader of a full pipe. */
@@ -38,7 +39,7 @@ function writeLine(line: string): void {
     try {
       done += writeSync(STANDARD_ERROR, bytes, done);
     } catch (error) {
-      const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+      const isBusy = codeOf(error) === 'EAGAIN';
       if (!isBusy || performance.now() > untilMs) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
     }

@@ -16,6 +16,7 @@ import { loadOperatorToken } from './operator-token.ts';
 import type { DataKeys } from './persistence/disk/data-keys.ts';
 import { KeptFile } from './persistence/disk/kept-file.ts';
 import { SESSIONS_FILE } from './persistence/folder/data-folder.ts';
+import { codeOf } from './shared/error-code.ts';
 
 export interface OperatorParts {
   /** That of the owner `root`. */
@@ -69,7 +70,7 @@ function readSessions(path: string, log: Logger): KeptSessions {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = codeOf(error) === 'ENOENT';
     if (!isMissing) log.warn({ err: error }, `cannot read ${path}: everybody must sign in again`);
     return none;
   }

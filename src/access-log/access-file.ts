@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+import { codeOf } from '../shared/error-code.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 /** The file's permissions: the group may read it, others may not. */
@@ -52,7 +53,7 @@ export class AccessFile {
       try {
         done += writeSync(this.#descriptor, bytes, done);
       } catch (error) {
-        const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+        const isBusy = codeOf(error) === 'EAGAIN';
         if (!isBusy) reason = folderTrouble(error);
         if (!isBusy || performance.now() > untilMs) return this.#lost(bytes, done, reason);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);

@@ -1,3 +1,5 @@
+import { codeOf } from '../shared/error-code.ts';
+
 /** The command failed. The message is one line for the person at the terminal; exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
@@ -42,10 +44,4 @@ export function fileTrouble(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined && code in FILE_TROUBLES) return FILE_TROUBLES[code] ?? code;
   return code ?? (error instanceof Error ? error.message : String(error));
-}
-
-/** The `code` that Node and undici put on their errors. */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -7,8 +7,9 @@
  */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request } from 'undici';
+import { codeOf } from '../shared/error-code.ts';
 import { isJsonObject, type JsonObject } from './answer-text.ts';
-import { CommandFailure, codeOf, ServerRefusal } from './failure.ts';
+import { CommandFailure, ServerRefusal } from './failure.ts';
 import { LostAnswer, repeatWhenLost } from './lost-answer.ts';
 import type { OperatorTarget } from './operator-target.ts';
 

@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../config/config.ts';
 import { OPTIONS } from '../config/options.ts';
-import { CommandFailure, codeOf, fileTrouble, UsageError } from './failure.ts';
+import { codeOf } from '../shared/error-code.ts';
+import { CommandFailure, fileTrouble, UsageError } from './failure.ts';
 
 const API_PATH = '/operator/v1';
 

@@ -11,6 +11,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { withSecretFiles } from '../config/secret-files.ts';
 import { variablesHelp } from '../config/variables.ts';
+import { codeOf } from '../shared/error-code.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 
@@ -23,7 +24,7 @@ import { addClusterTrimCommand } from './cluster-trim.ts';
 import { addCompletionCommand } from './completion/completion.ts';
 import { addConsoleCommand } from './console.ts';
 import { addDoctorCommand } from './doctor.ts';
-import { codeOf, FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
+import { FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './failure.ts';
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';

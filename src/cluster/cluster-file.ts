@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
 import { CLUSTER_FILE } from '../persistence/folder/data-folder.ts';
+import { codeOf } from '../shared/error-code.ts';
 
 const VERSION = 1;
 
@@ -35,7 +36,7 @@ export function readClusterFile(folder: string): ClusterFile | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new ClusterFileError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   const file = parse(text);

@@ -5,6 +5,7 @@
  * Invariant: behind this a secret is in its own variable, wherever it is from, so nobody else knows of files.
  */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../shared/error-code.ts';
 import type { Environment } from './config.ts';
 import { ConfigError, quote } from './config-error.ts';
 
@@ -55,7 +56,7 @@ function secretIn(path: string, variable: string): string {
   try {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    const reason = codeOf(error) ?? String(error);
     throw new ConfigError(
       `environment ${variable}: ${quote(path)} cannot be read (${reason}); expected a file that this user may read`,
       { cause: error },

@@ -9,6 +9,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { codeOf } from '../shared/error-code.ts';
 import { apiError } from './errors.ts';
 import { CSS, HTML, JAVASCRIPT, NO_MARKUP_OF_TEXTS, pageFile } from './page-files.ts';
 import { requestIdHeader } from './reply.ts';
@@ -62,7 +63,7 @@ function fileNamesIn(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }

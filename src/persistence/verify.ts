@@ -14,13 +14,13 @@ import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
 import type { State } from '../engine/state.ts';
+import { innerCodeOf } from '../shared/error-code.ts';
 import type { SavedSums } from './baseline/history-sums.ts';
 import { type Archive, expectBaseline, groupsFrom, replayStart } from './baseline/replay-start.ts';
 import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { DataKeys } from './disk/data-keys.ts';
-import { systemCodeOf } from './disk/disk-trouble.ts';
 import { KeyRing } from './disk/key-ring.ts';
 import { KEY_RING_FILE } from './disk/ring-file.ts';
 import { SecretCipher } from './disk/secret-cipher.ts';
@@ -112,11 +112,8 @@ export async function verifyDataFolder(
 
 function isUnseen(error: unknown): boolean {
   if (error instanceof FolderLockError || error instanceof FolderViewError) return true;
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const code = systemCodeOf(each);
-    if (code !== undefined) return UNSEEN.has(code);
-  }
-  return false;
+  const code = innerCodeOf(error);
+  return code !== undefined && UNSEEN.has(code);
 }
 
 /**

@@ -92,7 +92,7 @@ function expectRoom(path: string, bytes: number): void {
 }
 
 function explained(error: unknown, { source }: RestorePlan, folder: string): unknown {
-  if (isOutOfSpace(error) || isOutOfSpace((error as { cause?: unknown } | null)?.cause)) {
+  if (isOutOfSpace(error)) {
     return new RestoreError(`the disk of ${folder} is full: make room, and restore again`, { cause: error });
   }
   const isDamage = error instanceof DamagedDataError || (error as Error | null)?.name === 'DamagedRowError';

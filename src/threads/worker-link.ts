@@ -11,6 +11,7 @@
  * which all came to the same; a pool (Piscina, which deliveries use), whose threads are all alike and keep no state.
  */
 import { type Transferable, Worker } from 'node:worker_threads';
+import { codeOf } from '../shared/error-code.ts';
 import {
   type AnswerErrors,
   type AnswerOf,
@@ -227,7 +228,7 @@ export class WorkerLink<Data, Known extends Calls> {
     const whenReady = cause === undefined ? `${name} has ended` : `${name} failed`;
     const what = wasReady ? whenReady : `${name} can't start: ${cause?.message ?? 'it has ended'}`;
     this.#end = new ThreadEndedError(what, wasReady, { cause });
-    const isOfSystem = String((cause as NodeJS.ErrnoException | undefined)?.code).startsWith('ERR_WORKER');
+    const isOfSystem = codeOf(cause)?.startsWith('ERR_WORKER') === true;
     this.#pending.get(NO_CALL)?.reject(isOfSystem ? this.#end : (cause ?? this.#end));
     this.#rejectAll(this.#end);
     if (wasReady && !wasStopping) onDeath(this.#end);

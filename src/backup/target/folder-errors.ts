@@ -1,5 +1,7 @@
 /** Errors of a file system, as a `TargetError` of the folder that is the target. */
+
 import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
+import { codeOf } from '../../shared/error-code.ts';
 import { MAX_OBJECT_BYTES, TargetError, type TargetFault } from './backup-target.ts';
 
 /** Whatever isn't named here may pass: a network that is gone, a disk that failed. */
@@ -22,11 +24,6 @@ const NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Folders are made before they are needed, and looked at right before. */
 const REMOVED = 'somebody removes folders in it at this moment; see that nothing does';
-
-export function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
 
 export function folderError(url: string, error: unknown): TargetError {
   if (error instanceof TargetError) return error;

@@ -4,8 +4,8 @@
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { codeOf } from '../../shared/error-code.ts';
 import { TargetError } from './backup-target.ts';
-import { codeOf } from './folder-errors.ts';
 
 /** The form in which names of runs end (`target-layout.ts`): every backup has one. */
 const RUN = /^\d{6,}-\d{8,}\.json$/;

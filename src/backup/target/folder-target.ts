@@ -19,6 +19,7 @@ import type { Dirent } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../../shared/error-code.ts';
 import {
   type BackupTarget,
   type CallOptions,
@@ -27,7 +28,7 @@ import {
   type TargetObject,
 } from './backup-target.ts';
 import { contentMs, endingCall, PATIENCE, type Patience } from './call-end.ts';
-import { codeOf, folderError, hasNoLinks, noFolder, noLinks, noSource, tooLarge } from './folder-errors.ts';
+import { folderError, hasNoLinks, noFolder, noLinks, noSource, tooLarge } from './folder-errors.ts';
 import { expectPlaceOfBackup } from './folder-place.ts';
 import { checkName, isNamePart } from './object-name.ts';
 

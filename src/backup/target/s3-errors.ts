@@ -3,6 +3,7 @@
  *
  * Invariant: of the store's words only its code is repeated. Its message may have a key.
  */
+import { innerCodeOf } from '../../shared/error-code.ts';
 import { TargetError, type TargetFault } from './backup-target.ts';
 import type { S3Settings } from './s3-settings.ts';
 
@@ -85,7 +86,7 @@ export function noSense(settings: S3Settings, what: string): TargetError {
 export function wayError(error: unknown, settings: S3Settings): TargetError {
   if (error instanceof TargetError) return error;
   const { host, url } = settings;
-  const code = codeOf(error);
+  const code = innerCodeOf(error) ?? '';
   const say = (fault: TargetFault, sentence: string) =>
     new TargetError(fault, `${url}: ${sentence}${code === '' ? '' : ` (${code})`}`, { cause: error });
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
@@ -104,12 +105,4 @@ export function wayError(error: unknown, settings: S3Settings): TargetError {
     'unreachable',
     `the connection to ${host} failed; check the store and the way to it if this lasts`,
   );
-}
-
-/** `fetch` hides the system's error in causes, and in lists of those that several addresses gave. */
-function codeOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 4) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return codeOf(first, depth + 1);
 }

@@ -6,6 +6,7 @@
  * beginning. A base counts when that row names it, and its parts are all there. Whatever changes more than one table is
  * one statement. Every change waits for the quorum; one whose outcome isn't known can be made again.
  */
+import { innerCodeOf } from '../../shared/error-code.ts';
 import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
 import {
   type Answer,
@@ -109,7 +110,7 @@ export class PostgresCluster {
     try {
       rows = await this.#ask('cluster', `SELECT ${COLUMNS} FROM purser_cluster`);
     } catch (error) {
-      if (codeOf(error) === NO_TABLE) return undefined;
+      if (innerCodeOf(error) === NO_TABLE) return undefined;
       throw error;
     }
     const [row] = rows;
@@ -295,11 +296,6 @@ function bytea(bytes: Buffer): string {
 
 function baseValues({ base, entry, term, fact, hash, parts, sha256 }: Base): string {
   return [quoted(base), entry, term, fact, quoted(hash), parts, quoted(sha256)].join(', ');
-}
-
-function codeOf(error: unknown): string | undefined {
-  const { cause } = error as { readonly cause?: unknown };
-  return cause instanceof StatementError ? cause.code : undefined;
 }
 
 function explained(error: unknown): unknown {

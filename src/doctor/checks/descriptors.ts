@@ -1,6 +1,7 @@
 /** How many files and connections the process may have open: of the running node, else of one started from here. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../shared/error-code.ts';
 import { type Finding, failed, ok, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
@@ -54,7 +55,7 @@ function hasMapped(pid: number, file: string): boolean | undefined {
   try {
     return readFileSync(`/proc/${pid}/maps`, 'utf8').includes(` ${realpathSync(file)}\n`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     return code === 'EACCES' || code === 'EPERM' ? undefined : false;
   }
 }

@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Config } from '../../config/config.ts';
+import { codeOf } from '../../shared/error-code.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 
@@ -67,16 +68,16 @@ export function namedHosts(
 async function answerOf(server: string, host: string): Promise<DnsAnswer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   resolver.setServers([server]);
-  const codes = await Promise.all([codeOf(resolver.resolve4(host)), codeOf(resolver.resolve6(host))]);
+  const codes = await Promise.all([refusalOf(resolver.resolve4(host)), refusalOf(resolver.resolve6(host))]);
   return { server, host, code: codes.includes(undefined) ? undefined : codes[0] };
 }
 
-async function codeOf(answer: Promise<unknown>): Promise<string | undefined> {
+async function refusalOf(answer: Promise<unknown>): Promise<string | undefined> {
   try {
     await answer;
     return undefined;
   } catch (error) {
-    return String((error as { code?: unknown }).code);
+    return String(codeOf(error));
   }
 }
 

@@ -5,6 +5,7 @@
  * `_cfg`, and an operator may put the official release, with typings of its own, behind the same name. The
  * program compiles and runs without it: the package is optional, and has no binary for every Node version.
  */
+import { codeOf } from '../../shared/error-code.ts';
 
 export interface UwsRequest {
   /** Empty when absent; the first value when there are several. */
@@ -98,7 +99,7 @@ export async function loadUwsBinding(): Promise<UwsBinding> {
 /** The first line of what the loader says, without the folders of this installation. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`)) return 'it is not installed';
+  if (codeOf(cause) === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`))
+    return 'it is not installed';
   return cause.message.split('\n', 1)[0] ?? '';
 }

@@ -76,7 +76,7 @@ function attempt<Result>(work: () => Result): Result | FoldTrouble {
     return work();
   } catch (error) {
     const isFull = room.isWantedBy(error);
-    const isShort = isFull || isOutOfDescriptors(error) || isOutOfDescriptors((error as Error).cause);
+    const isShort = isFull || isOutOfDescriptors(error);
     const isRefusal = error instanceof RefusedFileError;
     const isDamage = error instanceof DamagedFileError;
     // The fold's state may be ahead of the file now: the next call starts from the file again.

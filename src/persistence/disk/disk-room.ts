@@ -4,21 +4,23 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf, withCauses } from '../../shared/error-code.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
 /** Room that is left for the journal, so that purchases go on: work that can be refused without harm never takes it. */
 const JOURNAL_ROOM_BYTES = 2 * 1024 * 1024;
 const EIO = 5;
+const MDB_MAP_FULL = -30792;
+const NO_ROOM = new Set<string | undefined>(['ENOSPC', 'EDQUOT']);
 const CHUNK = Buffer.alloc(256 * 1024);
 
-/**
- * Whether something failed for want of room, by the system's name or by LMDB's number: the disk (28), a quota (122), or
- * LMDB's own map (-30792).
- */
+/** Whether something failed, or was caused to, for want of room: on the disk, of a quota, or in LMDB's own map. */
 export function isOutOfSpace(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 28 || code === 122 || code === 'ENOSPC' || code === 'EDQUOT' || code === -30792;
+  for (const each of withCauses(error)) {
+    if (NO_ROOM.has(codeOf(each)) || (each as { code?: unknown } | null)?.code === MDB_MAP_FULL) return true;
+  }
+  return false;
 }
 
 /**

@@ -2,7 +2,7 @@
  * Why the system refused something in the data folder, in words that say what to do about it: the operator who
  * reads "EROFS" at three in the morning should not have to look it up.
  */
-import { getSystemErrorName } from 'node:util';
+import { codeOf } from '../../shared/error-code.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; run purser as the user that owns it, or change its mode',
@@ -27,7 +27,7 @@ const DISK_TROUBLE: ReadonlySet<unknown> = new Set(['EROFS', 'ENOSPC', 'EDQUOT',
 /** The trouble of a folder that is to be used. One line without a full stop; it follows "… cannot be read: ". */
 export function folderTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = systemCodeOf(error);
+  const code = codeOf(error);
   const reason = code === undefined ? undefined : REASONS[code];
   return reason === undefined ? error.message : `${reason} (${code})`;
 }
@@ -37,14 +37,7 @@ export function folderTrouble(error: unknown): string {
  */
 export function diskTrouble(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!DISK_TROUBLE.has(systemCodeOf(error))) return error.message;
+  if (!DISK_TROUBLE.has(codeOf(error))) return error.message;
   const { path } = error as NodeJS.ErrnoException;
   return path === undefined ? folderTrouble(error) : `${path}: ${folderTrouble(error)}`;
-}
-
-/** LMDB gives the system's number in place of its name, and negative ones of its own. */
-export function systemCodeOf(error: Error): string | undefined {
-  const code = 'code' in error ? error.code : undefined;
-  if (typeof code === 'number' && code > 0) return getSystemErrorName(-code);
-  return typeof code === 'string' ? code : undefined;
 }

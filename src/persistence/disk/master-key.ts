@@ -9,6 +9,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../shared/error-code.ts';
 import { KEY_BYTES, keyId, type SealingKey } from './data-keys.ts';
 import { folderTrouble } from './disk-trouble.ts';
 import { writeDurably } from './durable-file.ts';
@@ -97,7 +98,7 @@ export function readKeyFile(file: string): MasterKey | undefined {
     }
   } catch (error) {
     if (error instanceof MasterKeyError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new MasterKeyError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
   return parseMasterKey(text, file);

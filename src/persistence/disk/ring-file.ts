@@ -1,5 +1,6 @@
 /** `key-ring` as a file: reading it, and what errors say of it. `key-ring.ts` writes it. */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../../shared/error-code.ts';
 import { folderTrouble } from './disk-trouble.ts';
 import { keyFileOf, type MasterKey, MasterKeyError, readKeyFile } from './master-key.ts';
 import { KeyRingError, openRingText, type RingKeys } from './ring-text.ts';
@@ -36,7 +37,7 @@ export function readRingText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new KeyRingError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
 }

@@ -20,6 +20,7 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../shared/error-code.ts';
 import { baselineFiles } from '../baseline/baseline-names.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
@@ -158,7 +159,7 @@ export function formatOf(folder: string): FolderFormat {
   try {
     text = readFormatText(folder);
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = codeOf(error) === 'ENOENT';
     const message = isMissing
       ? `${folder} is not a Purser data folder: it has no file "format"`
       : `${join(folder, FORMAT_FILE)} cannot be read: ${folderTrouble(error)}`;

@@ -24,6 +24,7 @@ import {
 import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../shared/error-code.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { contend, HELD, type LockNames, UNBORN } from './lock-contest.ts';
 
@@ -296,8 +297,4 @@ function lacking(what: string, error: unknown): unknown {
     `this file system has no ${what} (${codeOf(error)}), which a lock is made of: take a folder on a local disk of this machine, with ext4, XFS or the like`,
     { cause: error },
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code;
 }

@@ -13,6 +13,7 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { codeOf } from '../../shared/error-code.ts';
 import type { WriteGate } from '../../threads/write-gate.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_RUNS, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { KEY_RING_FILE } from '../disk/ring-file.ts';
@@ -122,7 +123,7 @@ export class FolderSnapshot {
         try {
           this.#runs.set(run, openSync(join(this.#folder, run), 'r'));
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+          if (codeOf(error) === 'ENOENT') return false;
           throw error;
         }
       }

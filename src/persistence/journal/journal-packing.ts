@@ -14,6 +14,7 @@
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { withCauses } from '../../shared/error-code.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { isOutOfSpace, keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
@@ -167,7 +168,7 @@ export class JournalPacking {
     } catch (error) {
       if (wantsRoom(error)) throw error;
       this.#damaged.add(segment);
-      const { message } = innermost(error);
+      const { message } = [...withCauses(error)].at(-1) as Error;
       throw new DamagedFileError(file, `cannot be packed: ${message}`, { cause: error });
     }
   }
@@ -184,11 +185,5 @@ function isSound(file: string): boolean {
 
 /** Whether room was wanting, or file descriptors: both come again. */
 function wantsRoom(error: unknown): boolean {
-  const cause = innermost(error);
-  return isOutOfSpace(cause) || isOutOfDescriptors(cause);
-}
-
-function innermost(error: unknown): Error {
-  const { cause } = error as Error;
-  return cause instanceof Error ? innermost(cause) : (error as Error);
+  return isOutOfSpace(error) || isOutOfDescriptors(error);
 }

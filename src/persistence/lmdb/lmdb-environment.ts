@@ -11,6 +11,7 @@ import { accessSync, constants, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { RootDatabase, RootDatabaseOptionsWithPath, Transaction } from 'lmdb';
+import { innerCodeOf } from '../../shared/error-code.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { Renewal } from './lmdb-renewal.ts';
@@ -273,8 +274,8 @@ function closeRoot(store: UnfinishedStore): void {
   store.close();
 }
 
-/** Whether LMDB failed for want of file descriptors: the process's (24), or the system's (23). */
+/** Whether LMDB failed for want of file descriptors: the process's, or the system's. */
 export function isOutOfDescriptors(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 24 || code === 23 || code === 'EMFILE' || code === 'ENFILE';
+  const code = innerCodeOf(error);
+  return code === 'EMFILE' || code === 'ENFILE';
 }

@@ -9,6 +9,7 @@ import { existsSync, linkSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { isOutOfSpace } from '../disk/disk-room.ts';
 import { removeDurably } from '../disk/durable-file.ts';
 
 /** More than its header and 126 readers take (8,272). */
@@ -43,8 +44,7 @@ export function makeLockFile(file: string): void {
     linkSync(unfinished, lock);
   } catch (error) {
     // Otherwise somebody else was faster, or there are no links here, and LMDB makes it.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw Object.assign(error as Error, { path: lock });
+    if (isOutOfSpace(error)) throw Object.assign(error as Error, { path: lock });
   } finally {
     rmSync(unfinished, { force: true });
   }

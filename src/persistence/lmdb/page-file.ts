@@ -8,6 +8,7 @@
  * after which nothing would have it collected for minutes.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { codeOf } from '../../shared/error-code.ts';
 import { DamagedFileError } from './damaged-file.ts';
 
 const WINDOW_BYTES = 16_384;
@@ -130,7 +131,7 @@ function attempt<T>(path: string, call: () => T): T {
   try {
     return call();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
+    const code = codeOf(cause) ?? cause;
     throw new DamagedFileError(path, code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`, {
       cause,
     });

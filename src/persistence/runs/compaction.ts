@@ -13,6 +13,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FilterLayer } from '../../engine/filter-layer.ts';
+import { codeOf } from '../../shared/error-code.ts';
 import { keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
@@ -295,7 +296,7 @@ function openRun(path: string, run: ListedRun): RunFile {
   try {
     return new RunFile(path, run);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === undefined) throw error;
     if (code === 'ENOENT') throw new DamagedFileError(path, 'is missing', { cause: error });
     throw new RefusedFileError(path, 'cannot be opened', error);

@@ -7,6 +7,7 @@
  */
 import { basename, dirname, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
+import { codeOf } from '../../shared/error-code.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';
 import { RunFile } from './run-file.ts';
@@ -90,8 +91,9 @@ export class RunSet {
         this.#bytes = bytes && Buffer.from(bytes);
         return;
       } catch (error) {
-        const { code, path = '' } = error as NodeJS.ErrnoException;
+        const code = codeOf(error);
         if (code === undefined) throw error;
+        const { path = '' } = error as NodeJS.ErrnoException;
         if (code !== 'ENOENT') throw new RefusedFileError(path, 'cannot be opened', error);
         if (attempt === ATTEMPTS) throw new DamagedFileError(path, 'is missing', { cause: error });
         this.#environment.resetReadTxn();
