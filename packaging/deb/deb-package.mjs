@@ -1,7 +1,7 @@
 /**
  * The package for Debian: Node, the program and its binaries as files below `/usr/lib/purser/`, and around them what a
  * service needs. Texts that the program knows best are printed by the program itself, as it lies in the package: the
- * unit, the file of secrets, the completions and the manual page. So the package is also proved to start.
+ * unit, the file of secrets and the completions. So the package is also proved to start.
  *
  * Not the single file: that unpacks itself, which is what dpkg does (decision 36).
  */
@@ -104,7 +104,6 @@ function stagePrinted(stage, below, root) {
   put(stage, 'usr/share/bash-completion/completions/purser', run('completion', 'bash'));
   put(stage, 'usr/share/zsh/vendor-completions/_purser', run('completion', 'zsh'));
   put(stage, 'usr/share/fish/vendor_completions.d/purser.fish', run('completion', 'fish'));
-  put(stage, 'usr/share/man/man1/purser.1.gz', gzipSync(run('man'), { level: 9 }));
 }
 
 function stageDocs(stage, { root, version, epochSeconds }) {

@@ -28,7 +28,6 @@ import { FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './failure.
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
-import { addManCommand } from './man-page.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
@@ -52,7 +51,7 @@ import { addWebhookCommands } from './webhook.ts';
  * Commands without the secrets of files. Their output is the program's alone, or they say themselves which file can't
  * be read.
  */
-const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-service', 'man'];
+const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-service'];
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -162,7 +161,6 @@ export function createProgram(terminal: Terminal): Command {
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
   addCompletionCommand(program, terminal);
-  addManCommand(program, terminal);
   return program;
 }
 

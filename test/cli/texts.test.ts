@@ -1,4 +1,4 @@
-/** Help, manual page and completion: each has every command with its flags, and what the program reads of its environment. */
+/** Help and completion: each has every command with its flags, and the help what the program reads of its environment. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,21 +35,6 @@ async function printed(line: string): Promise<string> {
   const { exitCode, stdout, stderr } = await purser(line.split(' '));
   assert.equal(exitCode, 0, stderr);
   return stdout;
-}
-
-/** The flags of each command, as completion has them. */
-async function flagsByCommand(): Promise<Map<string, string[]>> {
-  const script = await printed('completion bash');
-  const rows = script.matchAll(/^ {2}'([a-z -]*)'\) commands='[^']*' flags='([^']*)'/gm);
-  return new Map([...rows].map(([, command = '', flags = '']) => [command, flags.split(' ')]));
-}
-
-/** The part of the page that begins with a command, as it is read. */
-function partOf(page: string, command: string): string {
-  const begin = page.search(new RegExp(`^\\.SS "purser ${command}(?: [^a-z].*)?"$`, 'm'));
-  assert.notEqual(begin, -1, `there is nothing about ${command}`);
-  const [part = ''] = page.slice(begin + 1).split(/^\.S[SH] /m, 1);
-  return part;
 }
 
 describe('what came from outside', () => {
@@ -89,21 +74,6 @@ describe('--help', () => {
     }
     for (const { name } of [...OWN_VARIABLES, ...FOREIGN_VARIABLES])
       assert.ok(read.has(name) || READ_BY_OTHERS.includes(name), name);
-  });
-});
-
-describe('the manual page', () => {
-  it('has every command with all its flags, and every variable', async () => {
-    const page = (await printed('man')).replaceAll('\\-', '-');
-    const commands = await flagsByCommand();
-    assert.ok(commands.size > 80, `${commands.size} commands`);
-    for (const [command, flags] of commands) {
-      if (command === '' || /^help|\bhelp$/.test(command)) continue;
-      const part = partOf(page, command);
-      for (const flag of flags) assert.ok(part.includes(flag), `${command} ${flag}`);
-    }
-    for (const { env } of Object.values(OPTIONS)) assert.ok(page.includes(`.B "${env}"`), env);
-    assert.ok(page.includes('.B "PURSER_MASTER_KEY"'));
   });
 });
 

@@ -26,7 +26,6 @@ const PLACES = [
   'usr/share/doc/purser/',
   'usr/share/fish/vendor_completions.d/purser.fish',
   'usr/share/lintian/overrides/purser',
-  'usr/share/man/man1/purser.1.gz',
   'usr/share/purser/environment',
   'usr/share/zsh/vendor-completions/_purser',
 ];

@@ -1,6 +1,6 @@
 /**
- * What the system's own programs say of what the command line makes for them: bash of its completion, man of its page,
- * systemd of its unit and installation. And the command line as a process whose output nobody takes.
+ * What the system's own programs say of what the command line makes for them: bash of its completion, systemd of
+ * its unit and installation. And the command line as a process whose output nobody takes.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -60,17 +60,6 @@ describe('completion', () => {
       for (const word of not) assert.ok(!words.includes(word), `${typed}… has ${word}`);
     }
   });
-});
-
-it('the manual page is read by man without a warning', async (context) => {
-  if (!isThere('man')) return context.skip('there is no man');
-  const { status, stdout, stderr } = spawnSync('man', ['--warnings', '-E', 'UTF-8', '-l', '-Tutf8', '-'], {
-    input: await printed('man'),
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', MANWIDTH: '100' },
-  });
-  assert.deepEqual([status, stderr], [0, '']);
-  assert.match(stdout, /sells digital goods by API/);
 });
 
 /** There is such a program, and in no home. */
