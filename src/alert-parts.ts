@@ -37,7 +37,10 @@ export async function openAlerts(config: Config, log: Logger): Promise<Alerts> {
   return new Alerts({ clock: Date.now, log: new AlertLog(log), posts: await openPosts(config, log) });
 }
 
-/** Their HTTP client is loaded only when there is somewhere to post to: the main thread needs none otherwise. */
+/**
+ * The posts of alerts. Their HTTP client is loaded only when there is somewhere to post to: the main thread needs none
+ * otherwise.
+ */
 async function openPosts({ alertTargets, alertSecret: secret }: Config, log: Logger) {
   if (alertTargets.length === 0) return [];
   const { AlertPost } = await import('./alerts/alert-post.ts');

@@ -55,7 +55,10 @@ export class BackupParts {
     ring.watch(() => this.backups.setRing(ringText()));
   }
 
-  /** Before the node sells, and before anything else makes facts. Resolves and rejects as `Backups.start` does. */
+  /**
+   * Starts the continuous backup, before the node sells and before anything else makes facts. Resolves and rejects as
+   * `Backups.start` does.
+   */
   async start(whileWaiting: WhileWaiting = (work) => work(new AbortController().signal)): Promise<void> {
     const { backups } = this;
     if (backups.continuous === undefined) return;

@@ -15,7 +15,7 @@ import { renewCertificate } from './listeners.ts';
 import type { StateParts } from './state-parts.ts';
 import type { Lease } from './threads/lease.ts';
 
-/** They tell of the node itself, whoever leads. */
+/** Paths that tell of the node itself, whoever leads. */
 const OF_THE_NODE = new Set([
   ...['/live', '/ready', '/status', '/metrics', '/cluster', '/cluster/handover', '/cluster/trim'].map(
     (path) => OPERATOR_BASE_PATH + path,

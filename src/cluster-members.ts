@@ -1,4 +1,7 @@
-/** This node among the others of its cluster: its row, which it renews every second, and what operators ask of any node. */
+/**
+ * The node among the others of its cluster: its row, which it renews every second, and the operators' calls that any
+ * node answers.
+ */
 import type { Logger } from 'pino';
 import { FencedError } from './cluster/log-writer.ts';
 import type { NodeTable } from './cluster/node-table.ts';
@@ -17,7 +20,7 @@ import {
 import { ThreadEndedError } from './threads/worker-link.ts';
 
 const RENEW_MS = 1_000;
-/** For the log. */
+/** The reason of an end, for the log. */
 export const ANOTHER_WANTED = 'an operator wants another node to lead';
 const NOBODY_LEADS = 'No node leads now: another one takes over within seconds by itself.';
 const NOBODY_FOLLOWS =

@@ -51,7 +51,7 @@ export interface ClusterNodeOptions extends NodeOptions {
 
 export class ClusterNode {
   readonly #options: ClusterNodeOptions;
-  /** For its parts, whose failures may mean no more than that another node leads. */
+  /** The options for the node's parts, whose failures may mean no more than that another node leads. */
   readonly #inside: ClusterNodeOptions;
   readonly #cluster: ClusterParts;
   readonly #folder: FolderParts;

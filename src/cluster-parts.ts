@@ -19,7 +19,7 @@ import { PURSER_VERSION } from './version.ts';
 
 export interface ClusterParts {
   readonly itself: Leader;
-  /** As it was at the start. */
+  /** The cluster's file as it was at the start. */
   readonly file: ClusterFile;
   readonly table: PostgresTable;
   readonly nodes: PostgresNodes;

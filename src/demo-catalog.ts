@@ -14,7 +14,7 @@ export interface DemoProduct {
   readonly codes?: (index: number) => string;
   /** The text of the file that it delivers, of type `file`. */
   readonly fileText?: string;
-  /** For the list that is printed. */
+  /** The way of delivery, for the list that is printed. */
   readonly kind: string;
 }
 

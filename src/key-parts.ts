@@ -46,7 +46,7 @@ export class KeyParts {
     return this.#rekeying.stop();
   }
 
-  /** Its key is the shop's own and never changes, whatever data keys do. */
+  /** The hash of operators' calls. Its key is the shop's own and never changes, whatever data keys do. */
   readonly keyedHash = () =>
     createHmac('sha256', this.#options.ring.keys.fingerprintKey).update("an operator's call: ");
 

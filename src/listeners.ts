@@ -55,7 +55,10 @@ export async function listen<Served extends Exchange>(options: ListenerOptions<S
 
 type TlsConfig = Pick<Config, 'tlsCert' | 'tlsKey'>;
 
-/** As its files are now; undefined where none is set. Throws an error whose message is one line that says what is wrong. */
+/**
+ * The certificate as its files are now; undefined where none is set. Throws an error whose message is one line that
+ * says what is wrong.
+ */
 export function buyerIdentity({ tlsCert, tlsKey }: TlsConfig): TlsIdentity | undefined {
   return tlsCert === undefined || tlsKey === undefined ? undefined : readTlsIdentity(tlsCert, tlsKey);
 }
@@ -82,7 +85,7 @@ export function buyerUrlOf({ host, port, tlsCert }: Pick<Config, 'host' | 'port'
   return urlOf(tlsCert === undefined ? 'http' : 'https', host, port, BUYER_BASE_PATH);
 }
 
-/** The same of operators. */
+/** The URL of the operators' API. */
 export function operatorUrlOf({
   operatorHost,
   operatorPort,

@@ -119,7 +119,7 @@ interface Stopping {
   readonly log: Logger;
   readonly onFatal: (error: unknown) => void;
   readonly onStopping: () => void;
-  /** For the log. */
+  /** The open connections and requests, for the log. */
   readonly open: () => unknown;
   /** Once stopped: whether the process can't exit by itself. */
   readonly isHanging: () => boolean;

@@ -37,7 +37,7 @@ export class PurserNode {
   readonly #import: NodeImport;
   /** With the ports that were chosen, once it listens. */
   #config: Config;
-  /** As it was last, if it is closed. */
+  /** The parts of the open node; of a closed one, those that it had last. */
   #opened!: Opened;
   #isClosed = false;
   #isStopping = false;
@@ -95,7 +95,7 @@ export class PurserNode {
     return { buyers, operators, supplierPurchases: parts.suppliers.purchasing.underWay };
   }
 
-  /** After `stop`: something holds a thread of the process, which only a kill ends. */
+  /** Whether, after `stop`, something holds a thread of the process, which only a kill ends. */
   get isHanging(): boolean {
     return this.#hung;
   }

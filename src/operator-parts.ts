@@ -19,7 +19,7 @@ import { SESSIONS_FILE } from './persistence/folder/data-folder.ts';
 import { codeOf } from './shared/error-code.ts';
 
 export interface OperatorParts {
-  /** That of the owner `root`. */
+  /** The token of the owner `root`. */
   readonly operatorToken: string;
   readonly auth: OperatorAuth;
   readonly sessions: OperatorSessions;
@@ -37,7 +37,7 @@ export function openOperatorParts(config: Config, keys: DataKeys, log: Logger): 
   return { operatorToken, auth, sessions, codes: new ConsoleCodes(monotonicMs), consolePage };
 }
 
-/** To be told once the node listens. */
+/** Tells once the node listens that the console's files are missing, if so. */
 export function tellMissing({ consolePage }: OperatorParts, log: Logger): void {
   if (!consolePage.isThere) log.info(NO_BUNDLE);
 }

@@ -39,7 +39,7 @@ export class RequestLogs {
     return this.#access?.listener(listener);
   }
 
-  /** The same. */
+  /** The function that notes the address of a request; undefined without an access log. */
   noteAddress(clientAddresses: ClientAddresses): ((exchange: Exchange) => void) | undefined {
     const access = this.#access;
     if (access === undefined) return undefined;

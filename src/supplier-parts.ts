@@ -104,7 +104,7 @@ export class SupplierParts {
     });
   }
 
-  /** Before the first request: what was on hold when the node stopped is released. Waits for no supplier. */
+  /** Starts the suppliers, before the first request: holds of the last run are released. Waits for no supplier. */
   async start(): Promise<void> {
     this.#tellUnreadableSecrets();
     await this.#supplier.start();
@@ -126,7 +126,7 @@ export class SupplierParts {
     await Promise.race([this.purchasing.drain(), delay(this.longestAnswerMs, undefined, { ref: false })]);
   }
 
-  /** After `drain`, ends what is under way at suppliers; what comes of it is asked after the next start. */
+  /** Ends, after `drain`, what is under way at suppliers; its outcome is asked for after the next start. */
   async stop(): Promise<void> {
     await this.#options.engine.idle();
     await this.drain();

@@ -124,7 +124,7 @@ export class WebhookParts {
     await this.#outbox.stop(DRAIN_MS);
   }
 
-  /** No more registrations may come. */
+  /** Closes registrations and operators' calls. No more registrations may come. */
   async close(): Promise<void> {
     this.#registrationResolver.close();
     await this.deliveries.close();

@@ -39,7 +39,7 @@ export function places(text: string): readonly number[] {
   return words(text).map(wholeNumber(0));
 }
 
-/** As HTTP carries it. */
+/** A key as HTTP carries it. */
 export function idempotencyKey(text: string): string {
   if (/^[\x20-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('expected printable ASCII characters');
@@ -72,7 +72,7 @@ export function moment(text: string): number {
   );
 }
 
-/** As it was written, for the server. */
+/** A duration as it was written, for the server. */
 export function duration(text: string): string {
   if (text === '0' || parseDuration(text) !== undefined) return text;
   throw new InvalidArgumentError('expected a duration, such as 10m or 2h');

@@ -58,7 +58,7 @@ export class ClientCommands {
     this.#terminal = terminal;
   }
 
-  /** Without an action yet. Arguments in `usage` are ids, as in `show <account>`. */
+  /** A command without an action yet. Arguments in `usage` are ids, as in `show <account>`. */
   command(usage: string, description: string): Command {
     return this.readingCommand(usage, description).option(
       '--reason <TEXT>',
@@ -67,7 +67,7 @@ export class ClientCommands {
     );
   }
 
-  /** The same for one that changes nothing. */
+  /** A command that changes nothing, without an action yet. */
   readingCommand(usage: string, description: string): Command {
     const [name = '', ...ids] = usage.split(' ');
     const command = this.#parent.command(name).description(description);
@@ -90,12 +90,15 @@ export class ClientCommands {
     return this.#act(this.command(usage, description), callOf, render, note);
   }
 
-  /** The same for a call that would act twice if it were sent twice: it has a key, and is repeated if its answer is lost. */
+  /**
+   * A command for a call that would act twice if it were sent twice: it has a key, and is repeated if its answer is
+   * lost.
+   */
   once<Given extends unknown[]>(...given: Parameters<typeof this.call<Given>>): Command {
     return keyed(this.call(...given));
   }
 
-  /** The same for a call that changes nothing. */
+  /** A command for a call that changes nothing. */
   read<Given extends unknown[]>(
     usage: string,
     description: string,
@@ -161,7 +164,7 @@ function isKeyed(command: Command): boolean {
   return command.options.some(({ long }) => long === '--idempotency-key');
 }
 
-/** The one that was given, or a new one. */
+/** The key that was given, or a new one. */
 export function keyOf({ idempotencyKey: given }: Pick<ClientFlags, 'idempotencyKey'>): string {
   return given ?? randomUUID();
 }

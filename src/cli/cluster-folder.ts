@@ -99,7 +99,7 @@ interface Running {
   readonly files: PostgresFiles;
   readonly settings: PostgresSettings;
   readonly folder: string;
-  /** For people: how far it is. */
+  /** Prints the progress, for people. */
   readonly say: (line: string) => void;
 }
 

@@ -39,7 +39,7 @@ const FILE_TROUBLES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** In words, why the system refused to read or write a file. */
+/** The reason, in words, why the system refused to read or write a file. */
 export function fileTrouble(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined && code in FILE_TROUBLES) return FILE_TROUBLES[code] ?? code;

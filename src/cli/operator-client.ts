@@ -14,7 +14,10 @@ import { LostAnswer, repeatWhenLost } from './lost-answer.ts';
 import type { OperatorTarget } from './operator-target.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** After a large upload the server still has to make the last of it durable; also bounds a stalled upload. */
+/**
+ * The longest wait of an upload for an answer, and for the upload itself when it stalls. After a large one the server
+ * still has to make the last of it durable.
+ */
 const UPLOAD_TIMEOUT_MS = 300_000;
 /** Enough for every withdrawal that `stock withdraw` permits, unless items are very large. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -46,7 +49,7 @@ export interface Upload {
 }
 
 export interface Answer {
-  /** As the server sent it. */
+  /** The answer's text as the server sent it. */
   readonly text: string;
   readonly body: JsonObject;
 }

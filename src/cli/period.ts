@@ -38,7 +38,7 @@ export function addMonth(command: Command): Command {
   return command.option('--month <MONTH>', 'only in this month, such as 2026-10 (UTC)', month);
 }
 
-/** As `periodQuery`. Throws `UsageError` when there are both. */
+/** A period as `periodQuery` gives it, or a month. Throws `UsageError` when there are both. */
 export function monthQuery({ month: whole, from, until }: MonthFlags): Readonly<Record<string, string>> {
   const period = { ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }) };
   if (whole === undefined) return periodQuery(period);

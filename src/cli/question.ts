@@ -12,12 +12,12 @@ export function isAtTerminal({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !hasEnded;
 }
 
-/** Without white space around it; undefined when the input ended before a line did. */
+/** The answer without white space around it; undefined when the input ended before a line did. */
 export async function answerTo(terminal: Terminal, question: string): Promise<string | undefined> {
   return (await lineTo(terminal, question))?.trim();
 }
 
-/** The same, as it was typed. */
+/** The answer as it was typed. */
 export async function lineTo({ stdin, stderr }: Terminal, question: string): Promise<string | undefined> {
   print(stderr, question);
   const ahead = typedAhead.get(stdin) ?? [];

@@ -91,7 +91,7 @@ async function planOrRestore(
   return { dataFolder: folder, ...(await restored(plan, folder, key, progress)) };
 }
 
-/** To be pasted into a shell: what the command was, for facts up to this one. */
+/** The command line for facts up to this one, otherwise as it was given. To be pasted into a shell. */
 function commandLine(source: string, folder: string, flags: RestoreFlags, seq: number): string {
   const { epoch, masterKeyFile, dryRun } = flags;
   const words = [

@@ -127,7 +127,7 @@ async function withdrawStock(terminal: Terminal, productId: number, flags: Withd
   }
 }
 
-/** In the order in which they were withdrawn. */
+/** Prints withdrawn items in the order in which they were withdrawn. */
 async function printWithdrawn(terminal: Terminal, productId: number, flags: WithdrawnFlags): Promise<void> {
   const client = await connect(terminal, flags);
   const sink = openItemSink(flags.output, terminal, 'repeat the command');

@@ -26,8 +26,8 @@ export function visible(text: string, left = ''): string {
 }
 
 /**
- * As it is written to this stream. At a terminal nothing drives it that came from outside, whoever printed it: names, items,
- * what receivers answered. A file or a pipe gets the bytes as they are.
+ * The text as it is written to this stream. Text that came from outside drives no terminal, whoever printed it: names,
+ * items, answers of receivers. A file or a pipe gets the bytes as they are.
  */
 function shown(stream: Writable & { readonly isTTY?: boolean }, chunk: string | Uint8Array) {
   if (stream.isTTY !== true) return chunk;

@@ -19,7 +19,7 @@ import { type Route, route } from './router.ts';
 export const CONSOLE_PATH = '/console';
 const INDEX = 'index.html';
 
-/** Beside `src` in the build. */
+/** The folder of the console's bundle, beside `src` in the build. */
 const BUNDLE = fileURLToPath(new URL('../../console/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {

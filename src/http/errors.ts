@@ -14,7 +14,7 @@ export interface ApiError {
   /** Fields beside the envelope's own, e.g. `currentPriceUsdt`. */
   readonly fields?: Readonly<Record<string, number | string | Leader | Fields | null>>;
   readonly headers?: ReplyHeaders;
-  /** For the node's log, of a failure whose message doesn't say it; nobody is sent it. */
+  /** The cause of a failure whose message doesn't say it, for the node's log; nobody is sent it. */
   readonly cause?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Sample {
 
 export type MetricRow = readonly [name: string, help: string, value: number | readonly Sample[]];
 
-/** One of a metric's histograms. */
+/** A histogram of a metric, under its labels. */
 export interface HistogramSample {
   readonly labels?: Labels;
   readonly figures: HistogramFigures;

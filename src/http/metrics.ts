@@ -98,7 +98,7 @@ export class NodeMetrics {
     this.#sources = sources;
   }
 
-  /** Without `withMoney` it doesn't tell what was sold in USDT. */
+  /** The metrics as text. Without `withMoney` sales in USDT are left out. */
   async render(withMoney = true): Promise<{ contentType: string; text: string }> {
     const { engine, measured, mostProducts } = this.#sources;
     const listeners = [measured.buyers, measured.operators];
@@ -184,7 +184,7 @@ function nodeMetrics(sources: MetricSources): MetricRow[] {
   ];
 }
 
-/** Without samples when there is no continuous backup. */
+/** Metrics of the continuous backup; without samples when there is none. */
 function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
   return [
     [

@@ -9,7 +9,7 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 /** A JSON body, of a request or an answer. */
 export interface Content {
   readonly schema: JsonSchema;
-  /** By a short name; each is valid by the schema. */
+  /** Examples by a short name; each is valid by the schema. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ export interface Answer {
   /** Absent when the body isn't JSON, or there is none. */
   readonly content?: Content;
   readonly others?: OtherBodies;
-  /** Beside those of every answer. */
+  /** Headers beside those of every answer. */
   readonly headers?: readonly HeaderName[];
 }
 
@@ -63,7 +63,7 @@ export type Tags = Readonly<Record<string, string>>;
 export interface Operation {
   /** The name of the call in a generated client. */
   readonly operationId: string;
-  /** One of the document's tags. */
+  /** A tag of the document. */
   readonly tag: string;
   /** One line. */
   readonly summary: string;
@@ -76,7 +76,7 @@ export interface Operation {
   readonly otherBodies?: OtherBodies;
   /** All but the errors; the success comes first. */
   readonly answers: readonly Answer[];
-  /** Beside those that come from the way to the route. */
+  /** Errors beside those that come from the way to the route. */
   readonly errors: readonly (ErrorCode | ErrorAnswer)[];
 }
 
@@ -84,9 +84,9 @@ export interface Operation {
 export interface Access {
   /** The access for people: one sentence. */
   readonly words: string;
-  /** As OpenAPI has it; empty when nothing is needed. */
+  /** Security requirements as OpenAPI has them; empty when nothing is needed. */
   readonly security: readonly object[];
-  /** For programs: fields of the operation that begin with `x-`. */
+  /** Fields of the operation that begin with `x-`, for programs. */
   readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
   /** The errors that every call can be answered with. */
   readonly errors: readonly ErrorCode[];
@@ -101,7 +101,7 @@ export interface DescribedRoute {
   readonly path: string;
   readonly operation: Operation;
   readonly access: Access;
-  /** By name; undefined when nobody has described the field. */
+  /** The fields of the query by name; undefined when nobody has described the field. */
   readonly query?: Readonly<Record<string, QueryField | undefined>>;
 }
 

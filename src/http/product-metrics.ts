@@ -49,7 +49,10 @@ export function productMetrics(
   ];
 }
 
-/** Without files, products that are delivered by hand, and those of which the supplier always has more. */
+/**
+ * Stocks of products, but for files, products that are delivered by hand, and those of which the supplier always has
+ * more.
+ */
 function stocks(state: State, products: readonly Product[]): Sample[] {
   return products.flatMap((product) => {
     const value = availableStock(state.stock, product);

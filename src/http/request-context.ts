@@ -26,7 +26,7 @@ export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
 
 export interface ContextServices {
   readonly engine: Engine;
-  /** For answers that are made in slices. */
+  /** Turns for answers that are made in slices. */
   readonly turns: Turns;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
@@ -88,8 +88,8 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
   }
 
   /**
-   * The same in parts, for a body that may be long: it leaves in slices, of which the first is made now. `onClose` is called
-   * once, also when this throws what making it throws.
+   * Sends a body that may be long, in parts: it leaves in slices, of which the first is made now. `onClose` is called
+   * once, also when making the body throws, which this throws on.
    */
   sendInSlices(
     status: SuccessStatus,
@@ -143,7 +143,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     this.whenDurable(() => this.succeed(status, fields, more));
   }
 
-  /** For a refusal that tells of state, such as that something isn't there. */
+  /** Answers with a refusal that tells of state, such as that something isn't there. */
   failWhenDurable(error: ApiError): void {
     this.whenDurable(() => this.fail(error));
   }

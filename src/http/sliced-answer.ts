@@ -8,7 +8,7 @@ import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 import type { Turns } from './turns.ts';
 
-/** In characters. */
+/** The length of a slice, in characters. */
 const SLICE_LENGTH = 64 * 1024;
 /** A part that takes longer is the last of its slice. */
 const SLICE_MS = 2;

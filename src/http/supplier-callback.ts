@@ -12,7 +12,7 @@ import { SharedSlots } from './limits/shared-slots.ts';
 import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
 
-/** As much as the largest order's items take. */
+/** The limit of a report: as much as the largest order's items take. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024;
 const SMALL_REPORT_BYTES = 64 * 1024;
 /**

@@ -74,7 +74,10 @@ async function restorableWithout(source: BackupSource, key: GivenKey): Promise<n
   return position.position;
 }
 
-/** As the chunk before says; of the first one that `log` has left, the last one of `base`. */
+/**
+ * The last fact before a chunk, as the chunk before says; before the first one that `log` has left, that of the last
+ * one of `base`.
+ */
 async function lastFactBefore(
   source: BackupSource,
   { series, epoch, number }: Chunk,
@@ -88,7 +91,7 @@ async function lastFactBefore(
   return endOfFirst(source, await lastNames(source, seriesPrefix('base', epoch)));
 }
 
-/** The last one first. */
+/** The last names of a list, the last one first. */
 async function lastNames(source: BackupSource, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of source.list(prefix)) {

@@ -34,7 +34,7 @@ export class FingerprintSorter {
   #count = 0;
   readonly #runs: string[] = [];
 
-  /** Its files are in `folder` until `close`. `runRecords` is at most 2^20. */
+  /** The sorter's files are in `folder` until `close`. `runRecords` is at most 2^20. */
   constructor(folder: string, runRecords = RUN_RECORDS) {
     this.#folder = folder;
     this.#runRecords = runRecords;
@@ -120,7 +120,7 @@ class RunReader {
   readonly #buffer = Buffer.allocUnsafe(READ_RECORDS * RECORD_BYTES);
   #at = 0;
   #end = 0;
-  /** The one that is next. */
+  /** The next record. */
   record: Buffer = this.#buffer;
 
   constructor(file: string) {

@@ -58,7 +58,7 @@ export interface MakeOptions {
 export interface Restored {
   /** Which the folder is of. */
   readonly epoch: number;
-  /** Its last fact. */
+  /** The folder's last fact. */
   readonly head: LogHead;
   readonly orders: number;
   /** With one it begins with sales closed. */

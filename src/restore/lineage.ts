@@ -15,7 +15,7 @@ import type { SourceRecords } from './source-records.ts';
 
 export interface Lineage {
   readonly epoch: number;
-  /** None of them is empty. */
+  /** The parts, none of them empty. */
   readonly parts: readonly PartThrough[];
   /** The newest of this epoch, if it has any. */
   readonly manifest: Manifest | undefined;

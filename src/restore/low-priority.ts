@@ -1,4 +1,4 @@
-/** For a process that works beside a node: purchases come first. */
+/** The priority of a process that works beside a node: purchases come first. */
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 

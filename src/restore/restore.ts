@@ -47,7 +47,7 @@ export async function restore(plan: RestorePlan, folder: string, options: MakeOp
   }
 }
 
-/** By which the target is known again. */
+/** The objects by which the target is known again. */
 function cleanEndOf({ manifest, keys }: RestorePlan) {
   if (manifest === undefined) return {};
   const name = manifestName(manifest);

@@ -90,7 +90,7 @@ class KeptEvents implements DerivationSink {
     this.#store.putSubscriber(this.batch, accountId, subscriber);
   }
 
-  /** Their rows will say so when the node has started. */
+  /** Cancels the account's events up to there. Their rows will say so when the node has started. */
   cancel(accountId: number, position: number): void {
     this.#cancelBelow.set(accountId, firstNumberAt(position, this.derivation.group.epoch));
   }

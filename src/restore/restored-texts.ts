@@ -39,10 +39,10 @@ export class RestoredTexts {
   readonly #file: StockFile;
   readonly #fingerprints: Fingerprints;
   readonly #sorter: FingerprintSorter;
-  /** By product: one past its last item, by the facts; and by what was written. */
+  /** The ends of products, by product: one past the last item, by the facts, and by what was written. */
   readonly #ends = new Map<number, number>();
   readonly #written = new Map<number, number>();
-  /** Whose texts came, and their fact not yet: those of a group of facts, mostly. */
+  /** Orders whose texts came, and their fact not yet: those of a group of facts, mostly. */
   readonly #unnamedOrders = new Set<number>();
 
   private constructor(folder: string, keys: DataKeys) {

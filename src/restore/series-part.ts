@@ -92,7 +92,7 @@ export class SeriesIndex {
 export class SeriesPart implements ChunkPart {
   readonly #chunks: ChunkSource;
   readonly #index: SeriesIndex;
-  /** Its first chunk's place in the index. */
+  /** The place of the part's first chunk in the index. */
   readonly #from: number;
   /** The hash of the chunk before the first one, which that one must name; undefined when it isn't known. */
   readonly #previous: string | undefined;

@@ -14,7 +14,7 @@ const KEPT_NAMES = 4;
 export interface SourceListing {
   /** The newest first. */
   readonly keys: readonly string[];
-  /** By epoch: the newest first. */
+  /** Names of runs by epoch, the newest first. */
   readonly runs: ReadonlyMap<number, readonly string[]>;
   readonly manifests: ReadonlyMap<number, readonly string[]>;
   /** Ascending; each has a run, a manifest or a key ring. */
@@ -38,7 +38,7 @@ export async function listSource(source: BackupSource): Promise<SourceListing> {
   };
 }
 
-/** By epoch, the newest names first. */
+/** The newest names by epoch, the newest first. */
 async function newest(
   source: BackupSource,
   prefix: string,

@@ -1,5 +1,6 @@
 /**
- * For bash, without the package bash-completion. The script knows all words, so that no key press starts the program.
+ * Completion for bash, without the package bash-completion. The script knows all words, so that no key press starts the
+ * program.
  *
  * bash takes `--flag=value` apart at the `=`, which is then a word of its own.
  */

@@ -47,7 +47,7 @@ function flagOf({ long, short, flags, description, required, optional }: Option)
   };
 }
 
-/** By what stands in the help in its place. */
+/** The words for a value, by its placeholder in the help. */
 function completedBy(placeholder: string): Completed {
   const words = placeholder.split('|');
   if (words.length > 1 && words.every((word) => /^[a-z-]+$/.test(word))) return words;
@@ -55,7 +55,7 @@ function completedBy(placeholder: string): Completed {
   return /^(file|target|source)$/i.test(placeholder) ? 'file' : 'anything';
 }
 
-/** As one word of a script, which begins with `words:` when it is a choice; empty: nothing. */
+/** The kind of words as one word of a script, which begins with `words:` when it is a choice; empty: nothing. */
 export function kindOf(value: Completed | undefined): string {
   if (value === undefined || typeof value === 'string') return value ?? '';
   return `words:${value.join(' ')}`;

@@ -1,4 +1,4 @@
-/** For fish: a file `purser.fish` in its folder `completions`. */
+/** Completion for fish: a file `purser.fish` in its folder `completions`. */
 import type { Completed, Node } from './command-tree.ts';
 import { quotedForFish, summary } from './quoting.ts';
 

@@ -1,4 +1,4 @@
-/** For every shell that there is a script for: nothing in it means anything to the shell. */
+/** A text quoted for every shell that there is a script for: nothing in it means anything to the shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** For zsh: a file `_purser` on its `fpath`, or sourced. Its words are not taken apart at a `=`. */
+/** Completion for zsh: a file `_purser` on its `fpath`, or sourced. Words are not taken apart at a `=`. */
 import { kindOf, type Node } from './command-tree.ts';
 import { quoted, summary } from './quoting.ts';
 

@@ -113,7 +113,7 @@ function toldLines({ user, dataDir, environmentFile }: UnitSettings, root: strin
   ];
 }
 
-/** By whole paths: the service has another one than whoever installs it. */
+/** The program and its script by whole paths: the service's `PATH` is another than that of whoever installs it. */
 function thisProgram(): string[] {
   const [, script = ''] = process.argv;
   return isSea() ? [process.execPath] : [process.execPath, realpathSync(script)];

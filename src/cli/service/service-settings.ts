@@ -65,7 +65,10 @@ function configFlag({ config }: Flags): string[] {
   return typeof config === 'string' ? ['--config', resolve(config)] : [];
 }
 
-/** None where the file says it: a flag would win over what somebody writes there later, without a word. */
+/**
+ * The flag for the data folder. None where the file says it: a flag would win over what somebody writes there later,
+ * without a word.
+ */
 function dataFlag({ written }: Config, dataDir: string): string[] {
   const { source, text } = written.dataDir;
   return source === 'file' && text === dataDir ? [] : ['--data', dataDir];

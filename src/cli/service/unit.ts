@@ -29,7 +29,9 @@ export interface UnitSettings {
 /** Below it systemd makes folders itself, with the right owner. */
 export const STATE = '/var/lib/';
 const LOGS = '/var/log/';
-/** Beside the data folder, not in it, and not in a temporary folder, which is another one at each start. */
+/**
+ * A cache folder beside the data folder, not in it, and not in a temporary folder, which is another one at each start.
+ */
 const CACHE = [
   'CacheDirectory=purser',
   'CacheDirectoryMode=0700',
@@ -140,13 +142,13 @@ function capabilityLines({ hasLowPort }: UnitSettings): string[] {
   return ['CapabilityBoundingSet=', 'PrivateUsers=yes'];
 }
 
-/** In a unit `%` begins what systemd fills in. */
+/** A word with `%` escaped, which in a unit begins what systemd fills in. */
 function escaped(word: string): string {
   const text = word.replaceAll('%', '%%');
   return /^[\w@%+=:,./~-]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** In a command `$` begins a variable, too. */
+/** A word of a command, in which `$` begins a variable, too. */
 function argument(word: string): string {
   return escaped(word.replaceAll('$', '$$$$'));
 }

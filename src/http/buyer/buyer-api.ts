@@ -115,7 +115,7 @@ export class BuyerApi {
     return this.#rateLimiter.admit(key, rateLimitPerMinute, this.#options.monotonicMs());
   }
 
-  /** Without a key, or with one that is nobody's. */
+  /** Refuses a request without a key, or with one that is nobody's. */
   #refuseStranger(exchange: Exchange, requestId: string, triedKey: boolean): void {
     const { clientAddresses, monotonicMs, onRefused, refusals } = this.#options;
     const { method, path } = exchange;

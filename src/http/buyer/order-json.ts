@@ -24,7 +24,7 @@ export function orderJson(head: string, delivery: Delivery | undefined): string 
   return `${head}${deliveryJson(delivery)}}`;
 }
 
-/** The same in parts, of an order that delivers texts. */
+/** The body in parts, of an order that delivers texts. */
 export function* orderParts(head: string, texts: Iterable<string>): Generator<string> {
   let before = `${head},"delivery":{"items":[`;
   for (const text of texts) {

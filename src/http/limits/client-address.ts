@@ -24,7 +24,7 @@ export class ClientAddresses {
     this.#trusted = trustedProxies.map(parseRange);
   }
 
-  /** To be asked before the head of the request is gone, and looked up once. */
+  /** The client's address, looked up once. To be asked before the head of the request is gone. */
   of(request: AddressedRequest): string {
     request.clientAddress ||= this.#lookUp(request);
     return request.clientAddress;

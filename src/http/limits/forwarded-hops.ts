@@ -14,7 +14,7 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** No chain of proxies is that long; what stands before is not read. */
 export const MAX_HOPS = 64;
-/** In characters; a longer hop is none that can be read. */
+/** The longest hop, in characters; a longer one can't be read. */
 const MAX_HOP_LENGTH = 512;
 
 /** An IPv4-mapped address is IPv4. The zone of a local address is left out: it says nothing on another machine. */

@@ -25,7 +25,7 @@ export interface Admission {
 }
 
 export class RateLimiter {
-  /** By the digest of the key. Every account may have a window, so none is ever forgotten early. */
+  /** Windows by the digest of the key. Every account may have a window, so none is ever forgotten early. */
   readonly #windows = new WindowTable<string>({
     open: () => new SlidingWindow(WINDOW_MS),
     windowMs: WINDOW_MS,

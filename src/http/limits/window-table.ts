@@ -32,12 +32,12 @@ export class WindowTable<Key, Window extends SlidingWindow = SlidingWindow> {
     return this.#current.size + this.#previous.size;
   }
 
-  /** For reading. */
+  /** The window of a key, to be read. */
   find(key: Key): Window | undefined {
     return this.#current.get(key) ?? this.#previous.get(key);
   }
 
-  /** For writing; made when there is none. `nowMs` must not go backwards. */
+  /** The window of a key, to be written to; made when there is none. `nowMs` must not go backwards. */
   open(key: Key, nowMs: number): Window {
     this.#rotate(nowMs);
     const known = this.#current.get(key);

@@ -7,7 +7,7 @@ import type { HeaderName } from './response-headers.ts';
 const OF_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control'];
 const REPLAYED: HeaderName = 'Idempotent-Replayed';
 const STORED: readonly ErrorCode[] = STORED_REFUSAL_CODES;
-/** They say when to try again; others of the same status don't. */
+/** Errors that say when to try again; others of the same status don't. */
 export const TEMPORARY: readonly ErrorCode[] = [
   'RATE_LIMITED',
   'DELIVERY_UNAVAILABLE',

@@ -21,7 +21,7 @@ once more. No: the key repeats this answer, and the next attempt needs a new key
 
 const BUYERS_ERRORS = (Object.keys(API_ERRORS) as ErrorCode[]).filter(isBuyers);
 
-/** The same stands in the buyer guide. */
+/** The table of errors, which is in the buyer guide as well. */
 export const ERROR_TABLE = [
   '| error | HTTP | when | same key | charged | what to do |',
   '|---|---|---|---|---|---|',

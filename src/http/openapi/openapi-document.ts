@@ -160,7 +160,7 @@ class OperationWriter {
   }
 }
 
-/** For people, what `advice` is for programs. */
+/** Advice on an error to people; `advice` is that to programs. */
 function errorText({ isIdempotent }: Operation, code: ErrorCode, { when, action }: ErrorWords): string {
   const text = `\`${code}\`: ${when} ${action}`;
   if (!isIdempotent) return text;

@@ -82,7 +82,7 @@ const WORDS: Partial<Record<ErrorCode, Partial<Omit<ErrorWords, 'message'>>>> = 
   NOT_LEADING: { action: 'Send it to the leader, or again after a second.' },
 };
 
-/** These are about what buyers alone do. */
+/** Errors of calls that buyers alone make. */
 const BUYERS_ALONE: readonly ErrorCode[] = [
   'IDEMPOTENCY_UNRESOLVED',
   'DELIVERY_NOT_READY',

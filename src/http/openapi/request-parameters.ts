@@ -78,7 +78,7 @@ function pathParameters(path: string, components: DocumentComponents): object[] 
   });
 }
 
-/** The one that ends at `end`. Throws when nobody says what it is. */
+/** The parameter that ends at `end` of the path. Throws when it isn't described. */
 function parameterAt(path: string, end: number): PathParameter {
   const known = PATH_PARAMETERS[path.slice(0, end)];
   if (known === undefined) {

@@ -192,7 +192,9 @@ function keyFields({ prefix, scopes, isActive }: ApiKey): Fields {
   return { keyPrefix: prefix, keyActive: isActive, scopes };
 }
 
-/** Without its secret, and of the URL, which may have a token in it, the host alone. */
+/**
+ * The fields of a webhook, without its secret. Only the host of the URL is shown, as the URL may have a token in it.
+ */
 export function webhookFields(webhook: Webhook | null): Fields | null {
   if (webhook === null) return null;
   const { url, events, balanceThresholdUsdt } = webhook;

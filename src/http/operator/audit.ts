@@ -143,7 +143,7 @@ function operatorIdOf(state: State, name: string): number | undefined {
   return undefined;
 }
 
-/** Before all of this time. */
+/** The place behind the last entry of a period. */
 function endOf({ toMs }: Period): Place {
   return { atMs: Math.min(toMs, Number.MAX_SAFE_INTEGER), seq: 0 };
 }

@@ -50,7 +50,7 @@ export function counts({ expiresAtMs }: OperatorToken, nowMs: number): boolean {
   return expiresAtMs === null || nowMs < expiresAtMs;
 }
 
-/** As the audit and all listings have it. */
+/** The name of an operator in the audit and in listings. */
 export function operatorName(state: State, operatorId: number): string {
   if (operatorId === ROOT_OPERATOR) return ROOT_NAME;
   return state.operators.get(operatorId)?.profile.name ?? `operator ${operatorId}`;

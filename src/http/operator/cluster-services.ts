@@ -9,7 +9,7 @@ export interface ClusterStatus {
   readonly term: number;
   /** The last entry of the log that this node has. */
   readonly applied: number;
-  /** The last that it knows confirmed. */
+  /** The last entry that this node knows confirmed. */
   readonly confirmed: number;
   readonly leader: Leader | null;
 }
@@ -35,7 +35,7 @@ export interface ClusterServices {
   readonly status: ClusterStatus;
   /** Whether it may answer buyers now. */
   readonly isLeading: boolean;
-  /** By their names. Rejects with `ClusterTroubleError`. */
+  /** The members, by their names. Rejects with `ClusterTroubleError`. */
   members(): Promise<readonly ClusterMember[]>;
   /**
    * Removes what no node needs any more from the beginning of the log. Resolves with undefined when that takes longer: then

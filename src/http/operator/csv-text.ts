@@ -29,14 +29,16 @@ export function csvLine(cells: readonly (string | number)[]): string {
   return cells.join(',') + LINE_END;
 }
 
-/** For what people wrote; what the program writes needs none of it. */
+/** A cell for text that people wrote; text of the program needs none of it. */
 export function textCell(text: string, form: CsvForm): string {
   if (text === '') return '';
   const cell = form === 'excel' ? `=${partsOf(text).map(quoted).join('&')}` : text.replace(FORMULA, "$1'");
   return /[",\r\n]/.test(cell) ? quoted(cell) : cell;
 }
 
-/** In pieces that a formula can have, and that end with each separator: behind it the file has a quote then. */
+/**
+ * The pieces of a text that a formula can have. A piece ends with each separator: behind it the file has a quote then.
+ */
 function partsOf(text: string): string[] {
   return text.split(BEHIND_SEPARATOR).flatMap((part) => part.match(PART) ?? []);
 }

@@ -12,7 +12,7 @@ const MAX_COLUMNS = 50;
 const LINE_FEED = 0x0a;
 
 export interface FileLook {
-  /** By its first bytes; of a file that is no UTF-8, a guess. */
+  /** The encoding by the file's first bytes; of a file that is no UTF-8, a guess. */
   readonly encoding: TextEncoding;
   /** There when it looks like a table with a header. */
   readonly table?: { readonly delimiter: string; readonly columns: readonly string[] };

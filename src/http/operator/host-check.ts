@@ -29,7 +29,7 @@ const FOREIGN_ORIGIN = apiError(
 );
 
 interface Authority {
-  /** In lower case, without the dot at its end; an IPv6 address in its brackets. */
+  /** The name in lower case, without the dot at its end; an IPv6 address in its brackets. */
   readonly name: string;
   /** Undefined where none is written. */
   readonly port: number | undefined;

@@ -23,7 +23,7 @@ export interface Period {
 
 export const ALL_TIME: Period = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
 
-/** In a body; `parseMoment` of its text says whether it is a time. */
+/** The schema of a moment in a body; `parseMoment` of its text says whether it is a time. */
 export const MOMENT = {
   description: 'a date like 2026-10-31, a time like 2026-10-31T12:00:00Z, or Unix milliseconds',
   anyOf: [{ type: 'string' }, { type: 'integer' }],

@@ -107,7 +107,7 @@ function ledgerFields({ ledger }: State): Fields {
   };
 }
 
-/** For the log: the answer says no more than that it is one of them. */
+/** The reason why the node isn't ready, for the log: the answer says no more than that there is one. */
 function unreadyCause(isStopping: boolean, isFull: boolean): string {
   if (isStopping) return 'the node is stopping';
   return isFull ? 'the disk is full' : 'the checkpoint is behind';

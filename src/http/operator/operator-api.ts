@@ -112,7 +112,7 @@ export class OperatorApi {
     page.route.handle(new RequestContext(exchange, requestId, page.id, this.#options));
   }
 
-  /** As on the buyer's side, with counts of its own: without a token, or with a wrong one. */
+  /** Refuses a request without a token, or with a wrong one, as on the buyers' side, with counts of its own. */
   #refuseStranger(exchange: Exchange, requestId: string, triedToken: boolean): void {
     const { clientAddresses, auth } = this.#options;
     const throttled = triedToken ? auth.refuse(clientAddresses.of(exchange)) : undefined;

@@ -38,14 +38,14 @@ export class OperatorAuth {
     this.#options = options;
   }
 
-  /** By a token or a session; `isUnattended` as in `Caller`. */
+  /** The caller by a token or a session; `isUnattended` as in `Caller`. */
   callerOf(state: State, presented: string, isUnattended: boolean): Caller | undefined {
     const { sessions } = this.#options;
     const caller = sessions.callerOf(state, presented, isUnattended);
     return caller === undefined ? this.tokenCallerOf(state, presented) : restrained(state, caller);
   }
 
-  /** By a token alone. Operators are few, and so are their calls: all tokens are compared. */
+  /** The caller by a token alone. Operators are few, and so are their calls: all tokens are compared. */
   tokenCallerOf(state: State, token: string): Caller | undefined {
     const sha256 = hash('sha256', token);
     if (isSameSecret(sha256, this.#rootSha256)) return ROOT;

@@ -52,7 +52,7 @@ export function operatorBody<Named extends Properties, Required extends keyof Na
   };
 }
 
-/** The same, where no body at all means `{}`. */
+/** A body as `operatorBody` makes it, where no body at all means `{}`. */
 export function optionalBody<Named extends Properties>(
   properties: Named,
   maxBytes?: number,
@@ -60,12 +60,15 @@ export function optionalBody<Named extends Properties>(
   return { ...operatorBody(properties, [], maxBytes), isOptional: true };
 }
 
-/** For a call that takes nothing. */
+/** The body of a call without fields of its own. */
 export function noFields(): JsonBody<BodyOf<Record<never, never>, never>> {
   return optionalBody({});
 }
 
-/** For a DELETE. Its fields are in the query, and many clients send no body with it, so one is refused rather than lost. */
+/**
+ * The body of a DELETE. Its fields are in the query, and many clients send no body with it, so a body is refused rather
+ * than lost.
+ */
 export const NO_BODY: JsonBody<unknown> = {
   maxBytes: MAX_BODY_BYTES,
   isOptional: true,

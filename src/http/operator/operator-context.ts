@@ -32,7 +32,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
   /** The `{name}` of the path; empty when it has none. */
   readonly name: string;
   readonly query: URLSearchParams;
-  /** As it was sent; undefined when it wasn't. */
+  /** The key as it was sent; undefined when there is none. */
   readonly idempotencyKey: string | undefined;
   readonly #services: ContextServices;
   readonly #isStillIn: (caller: Caller) => boolean;
@@ -148,7 +148,9 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     });
   }
 
-  /** After a body, before what it leads to: the operator's token may have ended while it was on its way. */
+  /**
+   * The refusal after a body, before it leads to anything: the operator's token may have ended while it was on its way.
+   */
   override lateRefusal(): ApiError | undefined {
     return this.mayStill ? undefined : TOKEN_ENDED;
   }
@@ -174,7 +176,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     this.#keep(answer().catch((error: unknown) => this.fault(error)));
   }
 
-  /** The same for an upload, whose failures have answers of their own. */
+  /** Sees to the answer of an upload, whose failures have answers of their own. */
   runUpload(upload: Promise<void>): void {
     const done = upload.catch((error: unknown) => {
       const refusal = uploadRefusal(error);
@@ -205,7 +207,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     else then(page);
   }
 
-  /** The same for a listing whose query may name a period. */
+  /** Gives period and page of a listing to `then`, or answers with what is wrong with them. */
   withPeriodPage(then: (period: Period, page: Page) => void, maxRows?: number): void {
     const period = parsePeriod(this.query);
     if ('error' in period) this.fail(period.error);

@@ -36,7 +36,7 @@ export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
   readonly keys: KeyServices;
-  /** For calls that may be repeated. */
+  /** The hash of calls that may be repeated. */
   readonly keyedHash: KeyedHash;
   readonly backups: BackupServices;
   /** Undefined without a continuous backup. */
@@ -115,7 +115,7 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
   return operatorRoute(call, operation, read, { roles, query, body });
 }
 
-/** The same for a call that makes something new, and may be repeated by its `Idempotency-Key`. */
+/** A route that makes something new, and may be repeated by its `Idempotency-Key`; takes a body as `bodyRoute` does. */
 export function onceRoute<Body extends { readonly reason?: string | undefined }>(
   call: `POST /${string}`,
   operation: OperatorOperation,

@@ -61,7 +61,7 @@ export interface BackupServices {
   /** Why nothing can be backed up there, as a sentence without its end; undefined when it may. */
   refusalOf(target: string): string | undefined;
   isRunning(): boolean;
-  /** None may be running. */
+  /** Begins a backup. None may be running. */
   begin(target: string): BackupRow;
   /** The newest first. */
   list(): readonly BackupRow[];

@@ -117,7 +117,7 @@ function expiryError(said: unknown, expiresAtMs: number | null, nowMs: number): 
   return Number.isNaN(expiresAtMs) ? notATime('expiresAt', String(said)).error : PAST_EXPIRY;
 }
 
-/** In milliseconds; undefined when it is none, or too long. */
+/** The overlap in milliseconds; undefined for text that is no duration, or too long a one. */
 function overlapOf(text: string | null): number | undefined {
   if (text === null || text === '0') return 0;
   const overlapMs = parseDuration(text);

@@ -99,7 +99,7 @@ function partOf({ amountUsdt, items }: Refund): Part | { readonly error: ApiErro
   return parseCredit(amountUsdt);
 }
 
-/** In ascending order: the same items are the same request. */
+/** Items in ascending order: the same items are the same request. */
 function parseItems(
   given: readonly number[],
 ): { readonly items: readonly number[] } | { readonly error: ApiError } {

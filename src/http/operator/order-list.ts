@@ -134,7 +134,7 @@ function walksOf({ orderIndex }: OrderSources, filter: OrderFilter, numbers: Ord
   return byStatus === undefined ? walks : [withThese(byStatus, numbers.changed()), ...walks];
 }
 
-/** As it is now. */
+/** The order as it is now. */
 function look(
   { engine, history }: Pick<OrderSources, 'engine' | 'history'>,
   orderId: number,

@@ -28,7 +28,7 @@ export type EdgeSums = Awaited<ReturnType<FactFeed['sumsOf']>>;
 
 export class PeriodEdges {
   readonly #feed: Pick<FactFeed, 'sumsOf'>;
-  /** The one that was asked for last comes last. */
+  /** Sums that are kept; those that were asked for last come last. */
   readonly #kept = new Map<string, PeriodSums>();
   /** Edges that are being read. */
   readonly #underWay = new Map<string, Promise<EdgeSums>>();
@@ -39,7 +39,7 @@ export class PeriodEdges {
     this.#feed = feed;
   }
 
-  /** As `FactFeed.sumsOf`. The sums are others' too: don't change them. */
+  /** Sums as `FactFeed.sumsOf` gives them. Others have the same sums: don't change them. */
   async sumsOf({ of, fromMs, toMs, through, isOver }: EdgeQuestion): Promise<EdgeSums> {
     const name = `${of} ${fromMs} ${toMs} ${isOver ? 'over' : through}`;
     const kept = this.#kept.get(name);

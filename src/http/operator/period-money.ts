@@ -170,7 +170,9 @@ async function readNodeDays(
   return sums;
 }
 
-/** By product or account, in the order of their ids. An id that an edge has is among those of the days. */
+/**
+ * Products or accounts with movements, in the order of their ids. An id that an edge has is among those of the days.
+ */
 async function readIds(
   { tables }: Services,
   { of, page }: MoneyQuestion,

@@ -50,7 +50,7 @@ function withdrawItems(
   });
 }
 
-/** By product. */
+/** The items as ranges, by product. */
 function rangesOf(items: readonly Holder[]): ReadonlyMap<number, readonly ItemRange[]> {
   const byProduct = new Map<number, ItemRanges>();
   for (const { productId, hint } of items) {

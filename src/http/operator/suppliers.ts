@@ -82,7 +82,7 @@ function refusalOf(name: string | undefined, url: string | undefined): ApiError 
   return notOneLine('name', name) ?? (url !== undefined && baseUrl(url) === undefined ? BAD_URL : undefined);
 }
 
-/** Without a slash at its end; undefined when it can't be one. */
+/** The base URL without a slash at its end; undefined when the text can't be one. */
 function baseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, search, hash, origin, pathname } = new URL(text);

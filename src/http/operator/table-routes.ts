@@ -23,7 +23,7 @@ interface Rows<Row> {
 
 /** A table of the state, and how operators see its rows. */
 interface ReadableTable<Row> {
-  /** As it is now: a rebuilt state has another. */
+  /** The table as it is now: a rebuilt state has another. */
   readonly rows: () => Rows<Row>;
   readonly idOf: (row: Row) => number;
   readonly createdAtOf: (row: Row) => number;

@@ -20,7 +20,7 @@ export const LEADER = {
   },
 } as const satisfies JsonSchema;
 
-/** Beside those of every error. */
+/** Fields of single errors, beside those of every error. */
 const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   PRICE_CHANGED: {
     currentPriceUsdt: { type: 'number', description: 'The total for this quantity now.' },
@@ -35,7 +35,7 @@ const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = 
   CHANGED_MEANWHILE: { product: CODES },
 };
 
-/** The same, where they may be missing. */
+/** Fields of single errors that may be missing. */
 const OPTIONAL_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   FACTS_GONE: {
     oldestAfter: { type: 'integer', description: 'The least position that the feed can continue after.' },

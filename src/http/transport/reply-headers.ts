@@ -10,7 +10,7 @@ export type ReplyHeaders = readonly (ReplyHeader | CheckedHeaders)[];
 
 /** Headers whose values are known to be printable ASCII: they are not looked through again with each reply. */
 class CheckedHeaders {
-  /** As they go on the wire. */
+  /** The headers as they go on the wire. */
   readonly lines: string;
   /** Names and values in turn. */
   readonly flat: readonly string[];

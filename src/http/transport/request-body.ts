@@ -112,7 +112,7 @@ export class RequestBody implements AwaitedBody {
     }
   }
 
-  /** As `discard`, for a consumer that did not ask for it. */
+  /** Discards the body, and tells its consumer, which did not ask for that. */
   cancel(whenDrained: () => void): void {
     const whenEnded = this.#whenEnded;
     this.discard(whenDrained);

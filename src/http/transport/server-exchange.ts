@@ -33,7 +33,7 @@ export abstract class ServerExchange<Host extends ExchangeHost> implements Excha
   abstract readonly query: string;
   meter: RequestMeter | undefined;
   protected readonly host: Host;
-  /** By the clock of `performance`, which is read once more for the end. */
+  /** The time of the request's beginning, by the clock of `performance`, which is read once more for the end. */
   readonly #startedMs = performance.now();
   #body: RequestBody | undefined;
   #stream: ReplyStream | undefined;

@@ -10,9 +10,12 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 export interface TlsIdentity {
-  /** In PEM: the certificate, then those of the authorities between it and one that clients know. */
+  /**
+   * The file of certificates, in PEM: the listener's, then those of the authorities between it and one that clients
+   * know.
+   */
   readonly certFile: string;
-  /** In PEM, without a passphrase. */
+  /** The file of the key, in PEM, without a passphrase. */
   readonly keyFile: string;
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -32,7 +32,7 @@ export interface RequestNotes {
 }
 
 export interface Exchange extends RequestNotes {
-  /** As sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
+  /** The method as sent, e.g. `POST`: methods are case-sensitive, `post` is another one. */
   readonly method: string;
   /**
    * The path as sent, still percent-encoded, without the query. A target that doesn't start with `/` is no path but of
@@ -150,7 +150,7 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly meter?: RequestMeter | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
-  /** Without it, nothing is done for it. */
+  /** The receiver of ended requests. Without one, nothing is done for it. */
   readonly onEnded?: OnEnded | undefined;
   /** The reply that leaves in the place of one that is about to, if any. A streamed reply that has begun goes on. */
   readonly insteadOf?: InsteadOf | undefined;

@@ -29,7 +29,7 @@ export interface UwsResponse {
   /** Sends an HTTP chunk. False when the socket didn't take all of it: the server keeps the rest until it does. */
   write(chunk: Uint8Array): boolean;
   end(body?: string | Uint8Array, closeConnection?: boolean): void;
-  /** Without a `content-length`. With one, as its own parameters allow, the reply never completes. */
+  /** Ends a reply without a `content-length`. With one, as its own parameters allow, the reply never completes. */
   endWithoutBody(): void;
   /** Writes what the socket takes. Done means that the reply is complete and this object is dead. */
   tryEnd(body: string | Uint8Array, totalBytes?: number): [ok: boolean, done: boolean];
@@ -72,7 +72,7 @@ export interface UwsBinding {
  */
 const MAX_HEAD_BYTES = '16384';
 
-/** As text, and not as the name itself: the compiler would want the package to be there. */
+/** The package's name as text, and not as the name itself: the compiler would want the package to be there. */
 const PACKAGE: string = 'uWebSockets.js';
 
 /** The official release is not in npm's registry; from this version on it has binaries for Node 22, 24 and 26. */
@@ -96,7 +96,10 @@ export async function loadUwsBinding(): Promise<UwsBinding> {
   }
 }
 
-/** The first line of what the loader says, without the folders of this installation. */
+/**
+ * The reason why the binary does not load: the first line of the loader's error, without the folders of this
+ * installation.
+ */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (codeOf(cause) === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${PACKAGE}'`))

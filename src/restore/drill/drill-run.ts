@@ -17,7 +17,7 @@ export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
   readonly signal: AbortSignal;
   /** Gets the reason of a wait, in one line; undefined at its end. */
   readonly onWait?: ((line: string | undefined) => void) | undefined;
-  /** For tests; default: `drill-process.ts`. */
+  /** The program of the process; default: `drill-process.ts`. For tests. */
   readonly program?: string | undefined;
 }
 

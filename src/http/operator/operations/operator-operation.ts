@@ -19,7 +19,7 @@ export interface Shape {
 export const TIME = { type: 'integer', description: 'Unix milliseconds.' } as const;
 export const USDT = { type: 'number', description: 'USDT.' } as const;
 
-/** The same schema with other words. */
+/** A schema with another description. */
 export function said(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }

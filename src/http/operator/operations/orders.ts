@@ -75,7 +75,7 @@ export const ORDER: Shape = {
   required: { ...PLACED, ...BALANCE_AFTER },
   optional: { ...OPTIONAL, purchaseRequestId: PURCHASE_REQUEST, adjustments: ADJUSTMENTS },
 };
-/** The same without the wallet after the sale, which would be taken for the one as it is now. */
+/** A single order without the wallet after the sale, which would be taken for the wallet as it is now. */
 export const ORDER_AFTER_REFUND: Shape = { required: PLACED, optional: ORDER.optional ?? {} };
 
 const WITH_DELIVERY = { ...ORDER.optional, delivery: DELIVERY };
@@ -94,7 +94,7 @@ const PAGE = answerSchema(
   NEXT_CURSOR,
 );
 const ONE = answerSchema('OrderAnswer', 'The order.', ORDER.required, WITH_DELIVERY);
-/** Its request is the one that is answered. */
+/** The answer of a purchase that is to be paid. The order's request is the one that is answered. */
 const OPENED = answerSchema('OpenedOrder', 'The order, which is to be paid.', ORDER.required, RECIPIENT);
 
 export const COMPLETED = {

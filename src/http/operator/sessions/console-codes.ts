@@ -16,7 +16,7 @@ interface Given {
 }
 
 export class ConsoleCodes {
-  /** By the SHA-256 of the code, the oldest first. */
+  /** Codes by their SHA-256, the oldest first. */
   readonly #given = new Map<string, Given>();
   readonly #monotonicMs: () => number;
 
@@ -25,7 +25,7 @@ export class ConsoleCodes {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** For who came with a token; too many of an operator push out his oldest. `reason`: why he signs in. */
+  /** A code for a caller with a token; too many of an operator push out his oldest. `reason`: why he signs in. */
   give(caller: Caller, reason: string | undefined): string {
     const nowMs = this.#monotonicMs();
     for (const [sha256, { endMs }] of this.#given) if (endMs <= nowMs) this.#given.delete(sha256);

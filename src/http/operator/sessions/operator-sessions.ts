@@ -29,7 +29,7 @@ const MAX_SESSIONS_OF_OPERATOR = 16;
 const TOKEN_PREFIX = 'pos_';
 
 export interface OperatorSessionsOptions {
-  /** As they were at the last stop. */
+  /** The sessions at the last stop. */
   readonly kept: Omit<KeptSessions, 'rootMark'>;
   /** Unix milliseconds. */
   readonly clock: () => number;
@@ -50,7 +50,7 @@ interface Life {
 export class OperatorSessions {
   readonly #options: OperatorSessionsOptions;
   readonly #lives = new WeakMap<Session, Life>();
-  /** By the SHA-256 of its token. */
+  /** Sessions by the SHA-256 of their tokens. */
   readonly #sessions: Map<string, Session>;
   #lastId: number;
   #keptAtMs: number;
@@ -201,7 +201,9 @@ export class OperatorSessions {
     return this.#keeping;
   }
 
-  /** For one more of this operator: forgets those that have ended, then those not used for longest. */
+  /**
+   * Makes room for one more session of this operator: forgets those that have ended, then those not used for longest.
+   */
   #makeRoom(state: State, operatorId: number): void {
     for (const session of this.#sessions.values()) {
       if (this.#callerOf(state, session) === undefined) this.#sessions.delete(session.sha256);
