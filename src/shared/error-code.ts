@@ -2,7 +2,7 @@
  * Codes of errors: why the system, a library or a server refused something.
  *
  * An error that somebody made of another one has that as its cause, and `fetch` makes a list of what several addresses
- * said. Who looks at a code decides whether those count: `codeOf` is the error's own.
+ * said. Callers choose whether those count: `codeOf` gives the error's own code, `innerCodeOf` also theirs.
  */
 import { getSystemErrorName } from 'node:util';
 

@@ -1,10 +1,10 @@
 /**
- * What a step leaves as it is, in the next version's folder: all files but those that it replaces.
+ * The files that a step leaves as they are, in the next version's folder: all but those that it replaces.
  *
- * What always holds: whatever is written to the next folder later leaves the older one as it is. So a file that is still
- * written to is copied, and the others get a second name, which takes no room: full segments of the journal, product
- * files, and small files that are only ever replaced as a whole (`durable-file.ts`). A file system without hard links
- * holds no data folder anyway: the lock needs them.
+ * Invariant: later writes to the next folder leave the older one as it is. So a file that is still written to is
+ * copied, and the others get a second name, which takes no room: full segments of the journal, product files, and small
+ * files that are only ever replaced as a whole (`durable-file.ts`). A file system without hard links holds no data
+ * folder anyway: the lock needs them.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ function carried(
     .map(({ name }) => ({ name, isCopied: written.has(join(folder, name)) }));
 }
 
-/** What LMDB makes anew, and what a write left that was interrupted. */
+/** Whether a file is passing: one that LMDB makes anew, or that an interrupted write left. */
 function isPassing(name: string): boolean {
   return name.endsWith('-lock') || name.includes('.creating-') || name.endsWith('.writing');
 }

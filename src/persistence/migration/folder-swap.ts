@@ -6,7 +6,7 @@
  *   before-N/           the older one afterwards: a data folder of its own, with its format
  *   restored-N/         the same, when it was replaced by another one of version N (`../../restore/import/`)
  *
- * What always holds: until `format` says that a version is being replaced, nothing of the old folder was touched, and
+ * Invariant: until `format` says that a version is being replaced, nothing of the old folder was touched, and
  * `migrating/` is worth nothing. From then on there is only the way forward, and every start goes it to its end before
  * anything else: the old names go to `before-N/`; its `format` says that it has them all; the new ones come in;
  * `format` says that they are there. Each part can be repeated, and its names are durable before the next one begins.
@@ -42,7 +42,7 @@ export function hasWork(folder: string): boolean {
  */
 const MAX_RETRIES = 24;
 
-/** What an upgrade has left that was broken off, or that is complete. */
+/** Removes the work of an upgrade that was broken off, or that is complete. */
 export function removeWork(folder: string): void {
   rmSync(join(folder, WORK_FOLDER), { recursive: true, force: true, maxRetries: MAX_RETRIES });
 }

@@ -1,4 +1,4 @@
-/** What an upgrade of a data folder would do, and whether it can. Nothing is changed by asking. */
+/** The plan of an upgrade of a data folder, and whether it is possible. Nothing is changed by planning. */
 import { existsSync, statfsSync } from 'node:fs';
 import { DataFolderError, formatOf, isCurrent, refusal } from '../folder/data-folder.ts';
 import { FORMAT_VERSION, type FolderFormat, OLDEST_VERSION } from '../folder/folder-format.ts';
@@ -8,9 +8,9 @@ import { MIGRATION_STEPS, type MigrationStep } from './migration-steps.ts';
 
 export interface MigrationPlan {
   readonly folder: string;
-  /** What it has. */
+  /** The version that the folder has. */
   readonly version: number;
-  /** What this version of Purser reads. */
+  /** The version that this Purser reads. */
   readonly reads: number;
   /** In their order; none when there is nothing to make. */
   readonly steps: readonly MigrationStep[];

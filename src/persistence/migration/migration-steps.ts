@@ -2,8 +2,8 @@
  * How a data folder gets from one version of its format to the next: a step for each version since `OLDEST_VERSION`.
  *
  * A step is written by the change that needs it, and stays: whoever comes from far goes through all of them. So a step
- * reads and writes its two versions' files by code of its own, unless that code can never change. It makes files, and
- * touches none of the old folder: what becomes of the two is `migrate-folder.ts`'s.
+ * reads and writes its two versions' files by code of its own, unless that code can never change. A step makes files,
+ * and touches none of the old folder: `migrate-folder.ts` sees to the two folders.
  */
 import { openLog } from '../journal/open-log.ts';
 
@@ -21,9 +21,9 @@ export interface MigrationWork {
 export interface MigrationStep {
   readonly from: number;
   readonly to: number;
-  /** What it does, for the operator; follows "from version 13 to 14: ". */
+  /** The description of the step, for the operator; follows "from version 13 to 14: ". */
   readonly does: string;
-  /** Of a file directly in the folder: whether the step makes its own, or the next version has none. */
+  /** Whether a file directly in the folder is replaced: the step makes its own, or the next version has none. */
   replaces(name: string): boolean;
   /** About how many bytes the files take that it makes. */
   room(folder: string): number;

@@ -2,10 +2,10 @@
  * `purser rekey --data-keys`: a new data key, and everything sealed anew with it, behind the traffic; then the older keys
  * are dropped from the ring.
  *
- * What always holds: the new key is on disk before anything is sealed with it, and an old one is dropped only when
- * nothing that is ever opened is sealed with it: all texts have been looked at since the new key came, and the state of
- * the engine, durable, has no secret that an older one sealed. The ring itself says what is left to do: a start that
- * finds more than one data key in it goes on, so no progress is kept on disk.
+ * Invariant: the new key is on disk before anything is sealed with it, and an old one is dropped only when nothing that
+ * is ever opened is sealed with it: all texts have been looked at since the new key came, and the state of the engine,
+ * durable, has no secret that an older one sealed. The ring itself says what is left to do: a start that finds more
+ * than one data key in it goes on, so no progress is kept on disk.
  *
  * Facts of the past keep what they have, sealed with keys that may be gone. Nobody opens those: a replay applies them,
  * and then the facts that replaced them.
@@ -32,16 +32,21 @@ export interface DataRekeyingOptions {
   readonly retryMs?: number;
   /** Everything is sealed with the newest key. */
   readonly onDone: () => void;
-  /** It waits for room, told once until it has written again; or it has ended without being done: `isFinal`. */
+  /**
+   * The receiver of troubles: a want of room, told once until something is written again; or an end without being done
+   * (`isFinal`).
+   */
   readonly onTrouble: (error: unknown, isFinal: boolean) => void;
 }
 
 export interface RekeyProgress {
   readonly state: 'done' | 'running' | 'failed';
-  /** Of `total` rows and secrets, so many have been looked at; from 0 after a start, which looks at all of them again. */
+  /**
+   * The rows and secrets that have been looked at, of `total`; from 0 after a start, which looks at all of them again.
+   */
   readonly looked: number;
   readonly total: number;
-  /** What it waits for, or has failed for. */
+  /** The reason of a wait, or of the failure. */
   readonly trouble: string | undefined;
 }
 

@@ -1,11 +1,11 @@
 /**
  * Seals the secrets of webhooks and suppliers anew, by facts: each says the same secret, sealed with the newest data key.
  *
- * What always holds: a secret that was replaced meanwhile stays replaced, because the command names the one that it
- * stands for. When `run` resolves, the state has no secret that an older key sealed, and that is durable; and no command
- * waits that could bring one. Secrets are sealed in the turn that submits them, so only a command that waited when `run`
- * began can bring one, and commands of an account keep their order: another one, for each account that has any waiting,
- * is answered after them. (Those without an account, as of suppliers, have a mailbox of their own.) Rejected: to look
+ * Invariant: a secret that was replaced meanwhile stays replaced, because the command names the one that it stands for.
+ * When `run` resolves, the state has no secret that an older key sealed, and that is durable; and no command waits that
+ * could bring one. Secrets are sealed in the turn that submits them, so only a command that waited when `run` began can
+ * bring one, and commands of an account keep their order: another one, for each account that has any waiting, is
+ * answered after them. (Those without an account, as of suppliers, have a mailbox of their own.) Rejected: to look
  * until no command waits, which a busy node may never see.
  */
 import type { Command } from '../../engine/command.ts';
@@ -32,7 +32,7 @@ export interface SecretResealingOptions {
   readonly supplierSecrets: SecretCipher;
 }
 
-/** Of a command that changes nothing: it only waits for its turn. */
+/** The command's fields that change nothing: it only waits for its turn. */
 const NOTHING = { before: '', sealedSecret: '' } as const;
 
 type Reseal = Extract<Command, { readonly kind: 'ResealWebhook' | 'ResealSupplier' }>;
