@@ -29,7 +29,6 @@ import type {
   Transport,
 } from './http/transport/transport.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
-import { Turns } from './http/turns.ts';
 import { buyerIdentity, listen, operatorNamesOf } from './listeners.ts';
 import type { NodeParts } from './node-parts.ts';
 import type { OperatorParts } from './operator-parts.ts';
@@ -66,7 +65,6 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
   const requestIds = new RequestIds(Date.now, Math.max(lastAtMs, requestTimeMs(lastRequestNumber)));
   const clientAddresses = new ClientAddresses(config.trustProxy);
   const monotonicMs = () => performance.now();
-  const turns = new Turns();
   const isDraining = () => parts.stopping.signal.aborted;
   const isReady = () => !isDraining() && engine.acceptsCommands && cluster?.isLeading !== false;
   const shared = {
@@ -76,7 +74,6 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     files,
     supplied: suppliers.purchasing,
     texts: fulfilment,
-    turns,
     requestIds,
     clientAddresses,
     monotonicMs,
@@ -185,6 +182,7 @@ export async function openPorts(
       onRefused: (request) => alerts.raise(request),
       meter: measured.buyers.unrouted,
       onEnded: requestLogs.onEnded('buyer'),
+      onCrowded: requestLogs.onCrowded,
     }),
     // Uploads of any size come here, and uWebSockets.js can't be kept from reading on: see decision 9.
     await listen({

@@ -14,7 +14,6 @@ import { OperatorApi } from './http/operator/operator-api.ts';
 import { answering, sendError } from './http/reply.ts';
 import { RequestIds } from './http/request-ids.ts';
 import type { TransportName } from './http/transport/transport-choice.ts';
-import { Turns } from './http/turns.ts';
 import { operatorNamesOf } from './listeners.ts';
 import type { OperatorParts } from './operator-parts.ts';
 import type { StateParts } from './state-parts.ts';
@@ -46,7 +45,6 @@ export function makeFollowerApis(
     monotonicMs: () => performance.now(),
     onFault,
     onFailed: requestLogs.onFailed,
-    turns: new Turns(),
     noteAddress: requestLogs.noteAddress(clientAddresses),
   };
   const metrics = new NodeMetrics({

@@ -34,6 +34,8 @@ export class RequestLogs {
   readonly onFailed = (error: ApiError, status: number, request: EndedRequest): void =>
     this.#failures.failed(error, status, request);
 
+  readonly onCrowded = (connections: number): void => this.#failures.crowded(connections);
+
   /** Undefined without an access log, so that no request does anything for it. */
   onEnded(listener: ListenerName): OnEnded | undefined {
     return this.#access?.listener(listener);

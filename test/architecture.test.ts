@@ -56,8 +56,8 @@ const LAW: Readonly<Record<string, Law>> = {
     folders: ['cluster', '.', 'persistence', 'metrics', 'threads', 'engine'],
     packages: /^(node:|pg$)/,
   },
-  fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
-  receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
+  fulfilment: { folders: ['fulfilment', 'persistence', 'threads', 'engine'], packages: /^$/ },
+  receipts: { folders: ['receipts', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   views: { folders: ['engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence', 'threads', 'engine'],
@@ -80,6 +80,8 @@ const LAW: Readonly<Record<string, Law>> = {
       'tables',
       'metrics',
       'alerts',
+      'outgoing',
+      'threads',
       '.',
     ],
     // `src/node.ts` hands them over.
@@ -149,7 +151,7 @@ const LAW: Readonly<Record<string, Law>> = {
 };
 
 /** Of `src` itself, all but the command line may use these alone: they are no wiring. */
-const PLAIN_FILES = new Set(['duration.ts', 'text-reader.ts', 'version.ts']);
+const PLAIN_FILES = new Set(['duration.ts', 'listed-json.ts', 'text-reader.ts', 'version.ts']);
 
 /** Imports nothing, and tells of every error what the server and the client answer with and do. */
 const ERROR_TABLE = join(SOURCE, 'engine', 'api-errors.ts');

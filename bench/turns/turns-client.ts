@@ -1,5 +1,7 @@
 /** The thread that calls the node, so that what the client does is not in the turns that are measured. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { Agent, createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
 export interface Call {
@@ -65,7 +67,35 @@ async function sendAll(calls: readonly Call[]): Promise<Answer> {
   return { ...last, bytes };
 }
 
-parentPort?.on('message', (calls: readonly Call[]) => {
+/** SKUs of the supplier: one it delivers later, and one at once. */
+export const ITEMS_PENDING = 'pending';
+export const ITEMS_NOW = 'now';
+
+/** Answers questions about stock and purchases as it was asked for. */
+function supply(sent: string, response: ServerResponse): void {
+  const isNow = sent.includes(`"sku":"${ITEMS_NOW}"`);
+  const { quantity = 0 } = sent === '' ? {} : (JSON.parse(sent) as { quantity?: number });
+  const one = randomUUID();
+  const items = Array.from({ length: quantity }, (_, item) => `${one}-${item}`.padEnd(395, '"'));
+  response.writeHead(isNow ? 200 : 202, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(isNow ? { status: 'delivered', items } : { status: 'pending' }));
+}
+
+function startSupplier(): void {
+  const server = createServer((call, response) => {
+    let sent = '';
+    call.on('data', (chunk: Buffer) => {
+      sent += chunk.toString();
+    });
+    call.once('end', () => supply(sent, response));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+}
+
+parentPort?.on('message', (calls: readonly Call[] | 'supplier') => {
+  if (calls === 'supplier') return startSupplier();
   sendAll(calls).then(
     (answer) => parentPort?.postMessage(answer),
     (error: Error) => parentPort?.postMessage({ status: 0, bytes: 0, text: String(error) }),

@@ -5,12 +5,12 @@
  * The node is in this process, its client in a thread of its own. Other processes take turns with us, and a turn looks
  * longer by that; so each call is made some times, and of its longest turns the shortest counts.
  */
-import { Worker } from 'node:worker_threads';
-import type { PurserNode } from '../../src/node.ts';
 import { startInProcess } from '../../test/support/node-in-process.ts';
 import { textTable } from '../text-table.ts';
+import { bodyRows } from './body-rows.ts';
 import { type LongestTurn, TurnMeter } from './turn-meter.ts';
-import type { Answer, Call } from './turns-client.ts';
+import type { Answer } from './turns-client.ts';
+import { type Row, Shop } from './turns-shop.ts';
 
 export interface TurnsFlags {
   readonly transport?: string;
@@ -20,74 +20,6 @@ export interface TurnsFlags {
 }
 
 const ITEMS = 10_000;
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-type Body = { readonly body?: string; readonly bodyTimes?: number; readonly type?: string };
-
-class Shop {
-  readonly #node: PurserNode;
-  readonly #client = new Worker(new URL('./turns-client.js', import.meta.url));
-  #keys = 0;
-  apiKey = '';
-
-  constructor(node: PurserNode) {
-    this.#node = node;
-  }
-
-  buyer(method: string, path: string, body?: unknown, key = this.newKey()): Call {
-    const headers = { 'x-api-key': this.apiKey, 'idempotency-key': key, ...JSON_TYPE };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    return { url: this.#node.buyerUrl + path, method, headers, body: text };
-  }
-
-  operator(method: string, path: string, json?: unknown, { type, ...body }: Body = {}): Call {
-    const key = this.newKey();
-    const headers = {
-      authorization: `Bearer ${this.#node.operatorToken}`,
-      'idempotency-key': key,
-      'content-type': type ?? 'application/json',
-    };
-    const text = json === undefined ? undefined : JSON.stringify(json);
-    return {
-      url: this.#node.operatorUrl + path,
-      method,
-      headers,
-      body: text,
-      ...body,
-    };
-  }
-
-  send(...calls: readonly Call[]): Promise<Answer> {
-    return new Promise((resolve) => {
-      this.#client.once('message', resolve);
-      this.#client.postMessage(calls);
-    });
-  }
-
-  async id(call: Call): Promise<number> {
-    const { status, text } = await this.send(call);
-    const [, id] = /"(?:accountId|productId|orderId)":(\d+)/.exec(text) ?? [];
-    if (status !== 201) throw new Error(`${call.method} ${call.url}: ${status} ${text}`);
-    return Number(id);
-  }
-
-  async close(): Promise<void> {
-    await this.#client.terminate();
-    await this.#node.stop();
-  }
-
-  newKey(): string {
-    this.#keys += 1;
-    return `k${this.#keys}`;
-  }
-}
-
-interface Row {
-  readonly name: string;
-  /** Makes the calls of a round, which are sent at once. */
-  readonly calls: () => readonly Call[] | Promise<readonly Call[]>;
-}
-
 export async function runTurns(
   { transport = 'uws', rounds = '5', products = '20000', only }: TurnsFlags,
   { folder, print, progress }: Environment,
@@ -104,8 +36,9 @@ export async function runTurns(
       let answer: Answer = { status: 0, bytes: 0, text: '' };
       for (let round = 0; round < Number(rounds); round += 1) {
         const made = await calls();
+        const sent = shop.send(...made);
         meter.start();
-        answer = await shop.send(...made);
+        answer = await sent;
         turns.push(meter.stop());
       }
       const least = (of: (turn: LongestTurn) => number) => Math.min(...turns.map(of)).toFixed(1);
@@ -214,21 +147,8 @@ async function rowsOf(shop: Shop, products: number, progress: (line: string) => 
       name: 'GET /orders/{id}/receipt, by hand',
       calls: () => [shop.buyer('GET', `/orders/${delivered}/receipt`)],
     },
-    {
-      name: 'POST /products/{id}/stock, JSON, 8 MB',
-      calls: async () => {
-        const productId = await shop.id(product({}));
-        const items = Array.from({ length: 150_000 }, (_, item) =>
-          `${shop.newKey()}-${item}`.padEnd(50, 'x'),
-        );
-        return [shop.operator('POST', `/products/${productId}/stock`, { items })];
-      },
-    },
-    {
-      name: 'POST /products/{id}/stock, JSON of empty objects, 8 MB',
-      calls: () => [shop.operator('POST', '/products/1/stock', { items: Array(2_500_000).fill({}) })],
-    },
   );
+  rows.push(...(await bodyRows(shop, product)));
   const texted = { description: 'd'.repeat(2_000) };
   await shop.send(...Array.from({ length: products }, () => product(texted)));
   await shop.send(

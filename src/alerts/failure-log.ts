@@ -11,6 +11,7 @@ import type { ErrorCode } from '../engine/api-errors.ts';
 import { LinesPerSecond } from './lines-per-second.ts';
 
 const LINES_PER_SECOND = 10;
+const CROWDED_INTERVAL_MS = 60_000;
 /** All nodes of a cluster but one answer this all the time: balancers ask each of them twice a second. */
 const EXPECTED: ErrorCode = 'NOT_LEADING';
 
@@ -39,12 +40,24 @@ export class FailureLog {
   readonly #log: Logger;
   readonly #bound: LinesPerSecond;
   #lastStack: string | undefined;
+  #crowdedAgainMs = 0;
 
   constructor(log: Logger) {
     // By itself the logger gives all that has a message a stack.
     this.#log = log.child({}, { serializers: { err: (told: unknown) => told } });
     this.#bound = new LinesPerSecond(LINES_PER_SECOND, (failuresLeftOut) =>
       log.warn({ failuresLeftOut }, 'too many failures to log each one; the others are counted here'),
+    );
+  }
+
+  /** Connections of buyers are refused now; told once a minute at the most. */
+  crowded(connections: number): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#crowdedAgainMs) return;
+    this.#crowdedAgainMs = nowMs + CROWDED_INTERVAL_MS;
+    this.#log.error(
+      { connections },
+      'too few file descriptors: new connections of buyers are refused until some have ended; allow the process more (`ulimit -n`, or LimitNOFILE of its service)',
     );
   }
 

@@ -39,6 +39,13 @@ const FEW_TEXTS = 16;
 /** The product had one of the texts before, so none was written. */
 export const HAD_BEFORE = 'had before';
 
+/** A supplier purchase that ends with the order; and what may refuse its completion, asked when nobody else completes it. */
+interface Completion {
+  readonly supplierPurchaseId?: number;
+  readonly itemsMac?: string;
+  readonly refusal?: () => Promise<Rejection | undefined>;
+}
+
 /** The texts that orders deliver. */
 export type OrderTexts = Pick<OrderFulfilment, 'itemsOf' | 'areMany' | 'textsOf'>;
 
@@ -109,10 +116,9 @@ export class OrderFulfilment {
    */
   async complete(orderId: number, texts: readonly string[], origin?: Origin): Promise<Order | Rejection> {
     const order = orderOf(this.#engine.state, this.#history, orderId);
-    const other = order === undefined ? undefined : this.#otherTexts(order, texts);
-    if (other !== undefined) return other;
     const of = { productId: order?.productId ?? 0 };
-    const completed = await this.#complete(orderId, texts, async () => of, {}, origin);
+    const refusal = async () => order && (await this.#otherTexts(order, texts));
+    const completed = await this.#complete(orderId, texts, async () => of, { refusal }, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;
   }
@@ -121,22 +127,22 @@ export class OrderFulfilment {
    * With a supplier's items; the fact also ends the supplier purchase. Resolves with `HAD_BEFORE`, and changes nothing,
    * when the product had one of the items, unless they were claimed. Otherwise like `complete`.
    */
-  deliver(
+  async deliver(
     orderId: number,
     items: readonly string[],
     purchase: SupplierPurchase,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     const { supplierPurchaseId, productId } = purchase;
-    const itemsMac = this.macOf(purchase, items);
+    const itemsMac = await this.macOf(purchase, items);
     const readOf = async () => {
       await this.#stock.tellShop();
       return { productId, supplierPurchaseId, stock: await durableStockOf(this.#engine, productId) };
     };
-    return this.#complete(orderId, items, readOf, { supplierPurchaseId, itemsMac });
+    return await this.#complete(orderId, items, readOf, { supplierPurchaseId, itemsMac });
   }
 
   /** By which a supplier's items are known when it delivers them again. */
-  macOf({ reference }: SupplierPurchase, items: readonly string[]): string {
+  macOf({ reference }: SupplierPurchase, items: readonly string[]): Promise<string> {
     return deliveryMac(this.#macKey, reference, items);
   }
 
@@ -181,12 +187,15 @@ export class OrderFulfilment {
   }
 
   /** Why these texts can't complete an order that was delivered before, in a gap: its buyer has others. */
-  #otherTexts({ orderId, productId, status }: Order, texts: readonly string[]): Rejection | undefined {
+  async #otherTexts(
+    { orderId, productId, status }: Order,
+    texts: readonly string[],
+  ): Promise<Rejection | undefined> {
     const owed = this.#engine.state.stock.lost(productId)?.owedOf(orderId);
     const count = owed?.itemHashes.length ?? 0;
     if (owed === undefined || count === 0 || texts.length === 0 || status !== 'pending_delivery')
       return undefined;
-    const other = firstOtherText(owed, texts);
+    const other = await firstOtherText(owed, texts);
     if (other < 0 && texts.length === count) return undefined;
     const what =
       other < 0 || other >= count
@@ -200,7 +209,7 @@ export class OrderFulfilment {
     orderId: number,
     texts: readonly string[],
     readOf: () => Promise<TextsOfProduct | undefined>,
-    ends: { readonly supplierPurchaseId?: number; readonly itemsMac?: string },
+    { refusal, ...ends }: Completion,
     origin?: Origin,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     if (this.#underWay.has(orderId)) {
@@ -209,6 +218,8 @@ export class OrderFulfilment {
     if (this.#underWay.size >= MAX_UNDER_WAY) return new Rejection('RATE_LIMITED');
     this.#underWay.add(orderId);
     try {
+      const refused = await refusal?.();
+      if (refused !== undefined) return refused;
       const textCount = texts.length;
       const of = textCount > 0 ? await readOf() : undefined;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);

@@ -13,6 +13,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Measurements } from '../metrics/measurements.ts';
 import type { Checkpointer } from '../persistence/checkpoint/checkpointer.ts';
 import type { JournalWriter } from '../persistence/journal/journal-writer.ts';
+import { Bites } from '../threads/bites.ts';
 import { PURSER_VERSION } from '../version.ts';
 import type { OutboxReport } from '../webhooks/outbox/thread/outbox-messages.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
@@ -24,7 +25,6 @@ import {
   metricOf,
   samplesBy,
 } from './metric-row.ts';
-import { Bites } from './operator/bites.ts';
 import type { ClusterServices } from './operator/cluster-services.ts';
 import { productMetrics } from './product-metrics.ts';
 import { refusalMetrics, requestDurations, requestMetrics } from './request-metrics.ts';

@@ -12,22 +12,25 @@ import { Rejection } from '../engine/rejection.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import type { Fields } from '../views/operator-views.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';
-import { checkEncoding, isJsonContentType, type JsonBody } from './json-body.ts';
+import {
+  checkEncoding,
+  isJsonContentType,
+  type JsonBody,
+  MAX_BODY_BYTES,
+  type ParsedBody,
+} from './json-body.ts';
 import { type JsonParts, jsonParts } from './json-parts.ts';
 import { errorJson, errorOfRejection, jsonHeaders } from './reply.ts';
 import { nextSlice, type Slice, SlicedAnswer } from './sliced-answer.ts';
 import type { ReplyHeaders } from './transport/reply-headers.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 import type { EndedRequest, Exchange } from './transport/transport.ts';
-import type { Turns } from './turns.ts';
 
 /** The exchange without its replies: those go through the context. */
 export type RequestSide = Omit<Exchange, 'reply' | 'replyStream'>;
 
 export interface ContextServices {
   readonly engine: Engine;
-  /** Turns for answers that are made in slices. */
-  readonly turns: Turns;
   /** Told of what should not have happened; the request gets a 500. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
   /** Told of every other answer with a status from 500 on. */
@@ -106,7 +109,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
     if (first === undefined) return;
     if (first.isLast) this.send(status, first.text, more);
     else {
-      const body = new SlicedAnswer(first.text, parts, this.#services.turns, onClose);
+      const body = new SlicedAnswer(first.text, parts, onClose);
       this.replyStream(status, jsonHeaders(this.requestId, more), body);
     }
   }
@@ -173,14 +176,26 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
       const typeError = isJson ? encodingError : badRequest('The Content-Type must be application/json.');
       const error = this.lateRefusal() ?? (isEmpty ? undefined : typeError);
       if (error !== undefined) return this.fail(error);
-      const parsed = body.parse(isEmpty ? EMPTY_OBJECT : received);
-      if ('error' in parsed) return this.fail(parsed.error);
-      try {
-        then(parsed.body);
-      } catch (fault) {
-        this.fault(fault);
-      }
+      if (typeof received === 'string' || received.length <= MAX_BODY_BYTES || !body.parseInSlices)
+        return this.#take(body.parse(isEmpty ? EMPTY_OBJECT : received), then);
+      body.parseInSlices(received).then(
+        (parsed) => {
+          const late = this.lateRefusal();
+          if (late === undefined) this.#take(parsed, then);
+          else this.fail(late);
+        },
+        (fault: unknown) => this.fault(fault),
+      );
     });
+  }
+
+  #take<Body>(parsed: ParsedBody<Body>, then: (body: Body) => void): void {
+    if ('error' in parsed) return this.fail(parsed.error);
+    try {
+      then(parsed.body);
+    } catch (fault) {
+      this.fault(fault);
+    }
   }
 
   #writeError(error: ApiError, status: number): void {

@@ -4,9 +4,9 @@
  *
  * Its length isn't known before its end, so it goes out in HTTP's own chunks, unless one slice is all of it.
  */
+import { ownTurn } from '../threads/turns.ts';
 import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
-import type { Turns } from './turns.ts';
 
 /** The length of a slice, in characters. */
 const SLICE_LENGTH = 64 * 1024;
@@ -37,21 +37,19 @@ export class SlicedAnswer implements ReplyBody {
   readonly lengthBytes = undefined;
   readonly idleTimeoutMs = READER_IDLE_TIMEOUT_MS;
   readonly #parts: JsonParts;
-  readonly #turns: Turns;
   readonly #onClose: () => void;
   #first: string;
 
   /** `first` is made already; `onClose` is called once. */
-  constructor(first: string, parts: JsonParts, turns: Turns, onClose: () => void = () => {}) {
+  constructor(first: string, parts: JsonParts, onClose: () => void = () => {}) {
     this.#first = first;
     this.#parts = parts;
-    this.#turns = turns;
     this.#onClose = onClose;
   }
 
   async read(): Promise<Uint8Array | undefined> {
     if (this.#first === '') {
-      await this.#turns.take();
+      await ownTurn();
       this.#first = nextSlice(this.#parts).text;
     }
     const text = this.#first;

@@ -11,11 +11,15 @@ import { devNull } from 'node:os';
 /** Segments, checks and uploads of a node, and a few operators. */
 const RESERVED = 64;
 
+/** The share of a small limit that is reserved at most. */
+const MOST_RESERVED = 1 / 8;
+
 /** Descriptors from this number on are reserved; infinite where the system doesn't tell its limit. */
-export function descriptorCeiling(): number {
+export function descriptorCeiling(reserved = RESERVED): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit) - RESERVED;
+    if (limit === undefined || limit === 'unlimited') return Number.POSITIVE_INFINITY;
+    return Number(limit) - Math.min(reserved, Math.floor(Number(limit) * MOST_RESERVED));
   } catch {
     return Number.POSITIVE_INFINITY;
   }
@@ -29,11 +33,16 @@ export function isBeyond(ceiling: number, socket: object | null): boolean {
 
 /** Whether the next socket would get a descriptor below the ceiling; for sockets that c-ares opens. */
 export function isDescriptorLeft(ceiling: number): boolean {
+  return nextDescriptor() < ceiling;
+}
+
+/** Number of the next descriptor; infinite when none is left. */
+export function nextDescriptor(): number {
   try {
     const next = openSync(devNull, 'r');
     closeSync(next);
-    return next < ceiling;
+    return next;
   } catch {
-    return false;
+    return Number.POSITIVE_INFINITY;
   }
 }

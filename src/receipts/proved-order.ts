@@ -7,7 +7,7 @@ import { microsFromUsdt } from '../engine/money.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/owed-items.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
-import { encodeOrderTexts, TooManyTextsError } from '../persistence/stock/delivered/order-texts.ts';
+import { areOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';
 import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
 
@@ -111,11 +111,5 @@ export function isSameOwed(a: OwedItems | undefined, b: OwedItems | undefined): 
 export function wholeTexts({ itemHashes, quantity }: ReceiptClaims, { texts }: SoldItems): string[] {
   if (texts.size !== itemHashes.length || texts.size !== quantity) return [];
   const all = itemHashes.map((_, place) => texts.get(place) ?? '');
-  try {
-    encodeOrderTexts(all);
-    return all;
-  } catch (error) {
-    if (error instanceof TooManyTextsError) return [];
-    throw error;
-  }
+  return areOrderTexts(all) ? all : [];
 }

@@ -7,6 +7,7 @@
  * operator has put something else there since: the buyer had the receipt's item all the same, so it is the order's, too.
  */
 import { itemHash } from '../persistence/stock/item-hash.ts';
+import { Bites } from '../threads/bites.ts';
 import type { FormerWanted } from './item-search.ts';
 import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 
@@ -17,17 +18,20 @@ export interface ReceiptNews {
   readonly former: readonly FormerWanted[];
 }
 
-/** `shown` are the texts that the order shows, by place; `had` those that others took the places of, as far as is known. */
-export function laterThan(
-  shown: readonly string[],
-  had: readonly string[],
+/**
+ * `shown` are the texts that the order shows, by place; `had` those that others took the places of, as far as is known. Each
+ * is opened when it is asked for, in bites.
+ */
+export async function laterThan(
+  shown: Iterable<string>,
+  had: Iterable<string>,
   claims: ReceiptClaims,
-): ReceiptNews {
+): Promise<ReceiptNews> {
   const { salt, itemHashes, formerItems = [] } = claims;
   const bytes = Buffer.from(salt, 'base64url');
-  const now = shown.map((text) => itemHash(bytes, text));
+  const now = await hashesOf(shown, bytes);
   const isShown = new Set(now);
-  const isHad = new Set(had.map((text) => itemHash(bytes, text)));
+  const isHad = new Set(await hashesOf(had, bytes));
   const went = new Set(formerItems.map(({ hash }) => hash));
   const isSame = now.length === itemHashes.length;
   const places = isSame
@@ -39,6 +43,16 @@ export function laterThan(
     .filter(([place, hash]) => !later.has(place) && !isShown.has(hash) && !isHad.has(hash))
     .map(([place, hash]) => ({ item: numbers.get(place), hash, isOvertaken: true }));
   return { places, former: [...formerItems.filter(({ hash }) => !isShown.has(hash)), ...overtaken] };
+}
+
+async function hashesOf(texts: Iterable<string>, salt: Uint8Array): Promise<string[]> {
+  const bites = new Bites();
+  const hashes: string[] = [];
+  for (const text of texts) {
+    hashes.push(itemHash(salt, text));
+    if (bites.isFull) await bites.rest();
+  }
+  return hashes;
 }
 
 function isLater(now = '', said = '', went: ReadonlySet<string>): boolean {

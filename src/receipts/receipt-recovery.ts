@@ -48,7 +48,8 @@ export interface ReceiptRecoveryOptions {
   readonly stock: StockStore;
   readonly files: FileStore;
   readonly fulfilment: {
-    readonly itemsOf: (order: Order) => string[];
+    /** Each text is opened when it is asked for. */
+    readonly textsOf: (order: Order) => Iterable<string>;
     /** While nobody completes the order; undefined, and nothing done, when somebody does. */
     alone<Result>(orderId: number, work: () => Promise<Result>): Promise<Result | undefined>;
   };
@@ -139,7 +140,7 @@ export class ReceiptRecovery {
     if (known !== undefined && known.status !== 'processing') {
       if (!isSameOrder(known, claims))
         return { reason: `it contradicts order ${known.orderId}, which is known` };
-      const wanted = this.#newsOf(known, claims);
+      const wanted = await this.#newsOf(known, claims);
       if (wanted === undefined) return this.#refund(claims, false, undefined, origin);
       const sold = await this.#finder.find(claims, wanted);
       const news = { claims, wanted, sold, end, origin };
@@ -152,7 +153,7 @@ export class ReceiptRecovery {
   }
 
   /** The receipt's news about an order that is there; undefined when there are none. */
-  #newsOf(known: Order, claims: ReceiptClaims): SoldWanted | undefined {
+  async #newsOf(known: Order, claims: ReceiptClaims): Promise<SoldWanted | undefined> {
     const { state } = this.#options.engine;
     // Its supplier is asked about it, and delivers it again.
     if (state.supplierPurchases.ofOrder(known.orderId) !== undefined) return undefined;
@@ -164,19 +165,20 @@ export class ReceiptRecovery {
     const { formerItems = [] } = claims;
     // What own stock delivered at once is what the receipt says.
     if (known.textCount === 0 && formerItems.length === 0 && owed === undefined) return undefined;
-    const { places, former } = laterThan(this.#options.fulfilment.itemsOf(known), this.#hadBy(known), claims);
+    const shown = this.#options.fulfilment.textsOf(known);
+    const { places, former } = await laterThan(shown, this.#hadBy(known), claims);
     const isNews = places.length > 0 || former.some(({ isOvertaken }) => isOvertaken);
     return isNews || owed !== undefined ? { places, former, has: [] } : undefined;
   }
 
   /** The texts that others took the places of, as far as the order says. */
-  #hadBy(order: Order): string[] {
-    if (order.adjustments.length === 0) return [];
+  *#hadBy(order: Order): Generator<string> {
+    if (order.adjustments.length === 0) return;
     const { engine, fulfilment, stock } = this.#options;
     const { productId } = order;
     const { end } = engine.state.stock.of(productId);
-    const former = formerNumbers(order).flatMap((item) => stock.readItems(productId, item, 1, end));
-    return [...fulfilment.itemsOf({ ...order, adjustments: NO_ADJUSTMENTS }), ...former];
+    yield* fulfilment.textsOf({ ...order, adjustments: NO_ADJUSTMENTS });
+    for (const item of formerNumbers(order)) yield* stock.readItems(productId, item, 1, end);
   }
 
   /** Makes the order what the receipt says, as far as its items are found. Resolves with what stands against it. */

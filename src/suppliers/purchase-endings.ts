@@ -21,6 +21,7 @@ import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { Bites } from '../threads/bites.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 
 /** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */
@@ -121,7 +122,8 @@ export class PurchaseEndings {
       if (said.kind === 'failed') return 'heard';
       return (await this.#takeIn(purchase, said.items).catch(laterIfBusy)) ? 'heard' : 'later';
     }
-    if (said.kind === 'delivered' && end.itemsMac === fulfilment.macOf(purchase, said.items)) return 'heard';
+    if (said.kind === 'delivered' && end.itemsMac === (await fulfilment.macOf(purchase, said.items)))
+      return 'heard';
     onContrary(purchase, said);
     return 'contrary';
   }
@@ -170,12 +172,13 @@ export class PurchaseEndings {
 
   async #complete(purchase: SupplierPurchase, items: readonly string[]): Promise<boolean> {
     const { orderId } = purchase;
-    const isWrong = whatIsWrongWith(items, purchase, this.#allowsDuplicates(purchase)) !== undefined;
-    const done = isWrong
-      ? HAD_BEFORE
-      : await this.#deliveries.run(async () =>
-          this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
-        );
+    const wrong = await whatIsWrongWith(items, purchase, this.#allowsDuplicates(purchase));
+    const done =
+      wrong !== undefined
+        ? HAD_BEFORE
+        : await this.#deliveries.run(async () =>
+            this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
+          );
     if (done !== HAD_BEFORE) return done !== undefined && hasEnded(done);
     // The order fails, and the purchase stays open until what can be sold of it is own stock.
     if (!hasEnded(await this.#submit({ kind: 'FailOrder', orderId }))) return false;
@@ -215,10 +218,10 @@ export class PurchaseEndings {
   }
 
   async #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
-    const items = all.filter(isSellable);
+    const items = await sellableOf(all);
     const late = { ...NO_LATE_ITEMS, delivered: all.length, unsellable: all.length - items.length };
     const { engine, stock, fulfilment } = this.#options;
-    const itemsMac = fulfilment.macOf(purchase, all);
+    const itemsMac = await fulfilment.macOf(purchase, all);
     if (items.length === 0)
       return hasEnded(await this.#end(purchase, 'delivered', late, { ...NO_PLACE, itemsMac }));
     const { productId } = purchase;
@@ -274,6 +277,16 @@ function hasEnded(result: object): boolean {
 function laterIfBusy(error: unknown): false {
   if (error instanceof IntakeQueueFullError) return false;
   throw error;
+}
+
+async function sellableOf(items: readonly string[]): Promise<string[]> {
+  const bites = new Bites();
+  const sellable: string[] = [];
+  for (const item of items) {
+    if (bites.isFull) await bites.rest();
+    if (isSellable(item)) sellable.push(item);
+  }
+  return sellable;
 }
 
 function isSellable(item: string): boolean {

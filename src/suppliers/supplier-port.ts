@@ -4,9 +4,11 @@
  * Only `unreached` and `out_of_stock` mean that the supplier has certainly not delivered. After `failed` and `timeout`
  * it may have, and must be asked again.
  */
+import { MAX_ITEMS_PER_ORDER } from '../engine/limits.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { visibleForm } from '../persistence/stock/likeness.ts';
+import { Bites } from '../threads/bites.ts';
 
 export type PurchaseAnswer =
   | { readonly kind: 'delivered'; readonly items: readonly string[] }
@@ -30,23 +32,37 @@ export interface SupplierPort {
   progress(purchase: SupplierPurchase): Promise<ProgressAnswer>;
 }
 
+/** Texts of one answer or report, ten times what one order can have: the main thread takes them from another at once. */
+export const MAX_SAID_TEXTS = 10 * MAX_ITEMS_PER_ORDER;
+
 /** Why these items can't be what was bought; undefined when they can. Doesn't compare with what was sold before. */
-export function whatIsWrongWith(
+export async function whatIsWrongWith(
   items: readonly string[],
   { quantity }: SupplierPurchase,
   allowDuplicates: boolean,
-): string | undefined {
+): Promise<string | undefined> {
   if (items.length !== quantity) return `${items.length} items instead of ${quantity}`;
-  if (!allowDuplicates && new Set(items.map(visibleForm)).size !== items.length) return 'the same item twice';
+  if (!allowDuplicates && (await isAnyTwice(items))) return 'the same item twice';
   try {
-    encodeOrderTexts(items);
+    await encodeOrderTexts(items);
   } catch (error) {
     return `items that can't be kept: ${(error as Error).message}`;
   }
   return undefined;
 }
 
-/** The items that an answer or a report names, when they are a list of texts. */
+async function isAnyTwice(items: readonly string[]): Promise<boolean> {
+  const bites = new Bites();
+  const seen = new Set<string>();
+  for (const item of items) {
+    if (bites.isFull) await bites.rest();
+    seen.add(visibleForm(item));
+  }
+  return seen.size !== items.length;
+}
+
+/** The items that an answer or a report names, when they are a list of texts, and not too long a one. */
 export function textsIn(items: unknown): readonly string[] | undefined {
-  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items : undefined;
+  if (!Array.isArray(items) || items.length > MAX_SAID_TEXTS) return undefined;
+  return items.every((item) => typeof item === 'string') ? items : undefined;
 }

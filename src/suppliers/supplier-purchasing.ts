@@ -139,7 +139,7 @@ export class SupplierPurchasing {
   async #whatIsWrongWith(items: readonly string[], purchase: SupplierPurchase): Promise<string | undefined> {
     const { engine, fulfilment, onFault } = this.#options;
     const product = engine.state.products.get(purchase.productId);
-    const wrong = whatIsWrongWith(items, purchase, product?.profile.allowDuplicates === true);
+    const wrong = await whatIsWrongWith(items, purchase, product?.profile.allowDuplicates === true);
     if (wrong !== undefined) return wrong;
     try {
       const isClaimed = await fulfilment.claim(items, purchase);

@@ -2,19 +2,23 @@
  * Reports that a supplier sends by itself: how a purchase that it had promised ended (docs/suppliers.md).
  *
  * Invariant: a report needs the supplier's signature, at most five minutes old; a repeated report changes nothing and
- * is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is refused.
+ * is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is refused. A long
+ * report is worked at in slices.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { endOfReference, type History } from '../engine/history.ts';
+import { ListedJsonError, PIECE_BYTES, readListedJson } from '../listed-json.ts';
 import { signatureOf } from '../outgoing/signature.ts';
 import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
 import { readJson } from '../text-reader.ts';
+import { ownTurn } from '../threads/turns.ts';
 import type { Heard, PurchaseEndings } from './purchase-endings.ts';
-import { type ProgressAnswer, textsIn } from './supplier-port.ts';
+import { MAX_SAID_TEXTS, type ProgressAnswer, textsIn } from './supplier-port.ts';
 
 const MAX_AGE_MS = 5 * 60_000;
 const SIGNED_AT = /^t=(\d{1,16}),/;
+const MAX_REFERENCE_BYTES = 256;
 const REFERENCE = /"reference"\s{0,16}:\s{0,16}"([^"\\]{0,200})"/;
 
 export interface SupplierReportsOptions {
@@ -47,10 +51,13 @@ export class SupplierReports {
 
   async hear(supplierId: number, signature: string, body: Uint8Array): Promise<ReportResult> {
     const { engine, history, endings, onUnknown } = this.#options;
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const reference = referenceIn(bytes);
+    // Transports take their memory back after the call.
+    const bytes = Buffer.from(body);
+    const isLong = bytes.length > PIECE_BYTES;
+    const reference = isLong ? await longReferenceIn(bytes) : referenceIn(bytes);
+    if (isLong) await ownTurn();
     if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
-    const report = parse(bytes);
+    const report = isLong ? await parseLong(bytes) : parse(bytes);
     if (report?.reference !== reference) return 'malformed';
     const open = engine.state.supplierPurchases.ofReference(reference);
     const purchase = open ?? endOfReference(engine.state, history, reference)?.supplierPurchase;
@@ -78,6 +85,16 @@ function referenceIn(body: Buffer): string {
   return REFERENCE.exec(body.toString('latin1'))?.[1] ?? '';
 }
 
+/** `referenceIn` in windows that overlap by more than what is looked for has. */
+async function longReferenceIn(body: Buffer): Promise<string> {
+  for (let start = 0; start < body.length; start += PIECE_BYTES - MAX_REFERENCE_BYTES) {
+    const reference = referenceIn(body.subarray(start, start + PIECE_BYTES));
+    if (reference !== '') return reference;
+    await ownTurn();
+  }
+  return '';
+}
+
 interface Report {
   readonly reference: string;
   readonly said: ProgressAnswer;
@@ -90,6 +107,20 @@ function parse(body: Buffer): Report | undefined {
   } catch {
     return undefined;
   }
+  return reportOf(value);
+}
+
+async function parseLong(body: Buffer): Promise<Report | undefined> {
+  try {
+    const { fields, texts } = await readListedJson(body, 'items', MAX_SAID_TEXTS);
+    return reportOf(texts.length === 0 ? fields : { ...(fields as object), items: texts });
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof ListedJsonError) return undefined;
+    throw error;
+  }
+}
+
+function reportOf(value: unknown): Report | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { reference, status, items } = value as Readonly<Record<string, unknown>>;
   if (typeof reference !== 'string') return undefined;

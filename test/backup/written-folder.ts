@@ -106,9 +106,8 @@ export class WrittenFolder {
     this.#lastOrderId += 1;
     const orderId = this.#lastOrderId;
     const key = numberKey(orderId);
-    this.#stock.write(() =>
-      this.#stock.put('deliveries', key, this.#stock.cipher.seal(encodeOrderTexts(texts), key)),
-    );
+    const encoded = await encodeOrderTexts(texts);
+    this.#stock.write(() => this.#stock.put('deliveries', key, this.#stock.cipher.seal(encoded, key)));
     this.orderTexts.set(orderId, [...texts]);
     const delivered = order(orderId, { textCount: texts.length });
     await this.append([{ kind: 'OrderDelivered', atMs: START_MS, order: delivered }]);

@@ -192,6 +192,30 @@ export const supplierPurchases = casesOf('supplier purchases', (scene) => {
       assert.deepEqual([await ownStock(productId), await scene.balanceUsdt(buyer)], [1, 100]);
     });
 
+    test('is read in slices when it is long, wherever it has its reference, and refused when it is no report', async () => {
+      const { productId, buyer, buy: purchase } = await stage('later');
+      await purchase();
+      const reference = await referenceOf(productId);
+      const items = Array.from({ length: 5_000 }, (_, item) => `${reference}-${item}`.padEnd(40, '"'));
+      const send = async (body: string, of = reference) => {
+        const headers = {
+          'content-type': 'application/json',
+          'x-service-signature': supplied.supplier.sign(of, body),
+        };
+        return (await report(supplied.supplierId, headers, body)).status;
+      };
+      const whole = JSON.stringify({ status: 'delivered', items, reference });
+      assert.equal(await send(whole, 'another'), 401);
+      assert.equal(await send(whole.slice(0, -1)), 400);
+      assert.equal(await send(JSON.stringify({ status: 'delivered', items: [...items, 5], reference })), 400);
+      assert.equal(await send(whole), 200);
+      assert.equal(await send(whole), 200);
+      assert.equal(await openSupplierPurchase(productId), undefined);
+      const [latest] = known((await ok(scene.operator.listSupplierPurchases())).ended);
+      assert.deepEqual([latest?.reference, latest?.itemsIntoStock], [reference, 5_000]);
+      assert.equal(await scene.balanceUsdt(buyer), 100);
+    });
+
     test('is 404 of a purchase that was never made, or that another supplier was asked for', async () => {
       const { url, secret } = supplied.supplier;
       const other = known(

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { jsonParts } from '../../src/http/json-parts.ts';
 import { AnswerSlots } from '../../src/http/limits/answer-slots.ts';
 import { nextSlice } from '../../src/http/sliced-answer.ts';
-import { Turns } from '../../src/http/turns.ts';
+import { ownTurn } from '../../src/threads/turns.ts';
 
 test('parts are what JSON.stringify gives, also of a list that is made one by one', () => {
   fc.assert(
@@ -30,14 +30,13 @@ test('a slice has about 64 KiB, and at least one part', () => {
 });
 
 test('there is one slice in a turn of the event loop', async () => {
-  const turns = new Turns();
   let taken = 0;
-  for (let count = 0; count < 5; count += 1) void turns.take().then(() => (taken += 1));
+  for (let count = 0; count < 5; count += 1) void ownTurn().then(() => (taken += 1));
   for (let turn = 1; turn <= 5; turn += 1) {
     await nextTurn();
     assert.ok(taken <= turn, `${taken} in turn ${turn}`);
   }
-  await turns.take();
+  await ownTurn();
   assert.equal(taken, 5);
 });
 

@@ -6,12 +6,10 @@ import { ClientAddresses } from '../../src/http/limits/client-address.ts';
 import { RequestContext } from '../../src/http/request-context.ts';
 import { supplierCallbackRoute } from '../../src/http/supplier-callback.ts';
 import type { Exchange } from '../../src/http/transport/transport.ts';
-import { Turns } from '../../src/http/turns.ts';
 
 const services = {
   engine: undefined as unknown as Engine,
   onFault: (error: unknown) => assert.fail(String(error)),
-  turns: new Turns(),
   onFailed: () => {},
 };
 const route = supplierCallbackRoute({

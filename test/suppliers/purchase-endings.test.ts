@@ -26,7 +26,7 @@ describe('texts that an attempt to deliver the order has left', () => {
         },
       },
       fulfilment: {
-        macOf: () => '',
+        macOf: async () => '',
         forget: async (orderId: number) => {
           done.push(`forget ${orderId}`);
           return canForget;
@@ -96,7 +96,7 @@ test('late items that were compared before a recall are asked for again, and nob
         replyTo(submitted.length === 1 ? new Rejection('BAD_REQUEST', 'Recalled meanwhile.') : {});
       },
     },
-    fulfilment: { forget: async () => true, macOf: () => '' },
+    fulfilment: { forget: async () => true, macOf: async () => '' },
     stock: {
       beginIntake: async () =>
         new StockIntake(

@@ -3,6 +3,7 @@
  * client takes them. HEAD opens none of these, so it doesn't say how long they are.
  */
 import type { Order } from '../../engine/orders.ts';
+import { ownTurn } from '../../threads/turns.ts';
 import { type ApiError, apiError, rateLimited } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { jsonHeaders } from '../reply.ts';
@@ -47,14 +48,14 @@ export function orderAnswer(
   return (status, more) => {
     if (context.request.method !== 'HEAD') void sendParts(services, context, parts, status, more);
     else {
-      const nothing = new SlicedAnswer('', parts, services.turns);
+      const nothing = new SlicedAnswer('', parts);
       context.replyStream(status, jsonHeaders(context.requestId, more), nothing);
     }
   };
 }
 
 async function sendParts(
-  { answerSlots, turns }: BuyerServices,
+  { answerSlots }: BuyerServices,
   context: BuyerContext,
   parts: Generator<string>,
   status: 200 | 201,
@@ -66,7 +67,7 @@ async function sendParts(
     return context.fail(status === 201 ? BUSY_BOUGHT : BUSY);
   }
   try {
-    await turns.take();
+    await ownTurn();
     context.sendInSlices(status, parts, more, () => answerSlots.leave(accountId));
   } catch (error) {
     context.fault(error);

@@ -12,9 +12,9 @@ import {
   auditNewestFirst,
 } from '../../persistence/checkpoint/audit-entries.ts';
 import type { Place } from '../../persistence/checkpoint/movement-row.ts';
+import { Bites } from '../../threads/bites.ts';
 import { type Fields, requestField } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
-import { Bites } from './bites.ts';
 import { operatorName } from './caller.ts';
 import {
   BAD_CURSOR,

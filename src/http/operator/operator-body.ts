@@ -5,14 +5,28 @@
  * lost without a word (buyers' bodies may have more fields, for their programs may be newer than the server).
  * And every text is valid Unicode: half a surrogate pair, which JSON can escape and UTF-8 can't say, would be
  * stored as another character than was sent. Both hold for all routes, because routes of operators make their bodies here.
+ *
+ * Invariant: the main thread works at a body for a few milliseconds at a time. A call that says more than buyers' do
+ * has a limit of its own, and its body has few values; texts of items are read in slices.
  */
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
+import { ListedJsonError, readListedJson } from '../../listed-json.ts';
+import { Bites } from '../../threads/bites.ts';
 import { badRequest } from '../errors.ts';
-import { type JsonBody, jsonBody, MAX_BODY_BYTES } from '../json-body.ts';
+import {
+  type CheckedBody,
+  type JsonBody,
+  jsonBody,
+  MAX_BODY_BYTES,
+  NOT_JSON,
+  type ParsedBody,
+} from '../json-body.ts';
 import type { JsonSchema, TypeOf } from '../schemas/json-schema.ts';
 
-/** Longest JSON body of most calls: a product whose every letter is escaped has half of it. */
-const MAX_OPERATOR_BODY_BYTES = 256 * 1024;
+/** Longest body of a product: all its texts with every letter escaped. */
+export const MAX_PRODUCT_BODY_BYTES = 256 * 1024;
+/** Longest body of a call with the places of 10,000 items. */
+export const MAX_PLACES_BODY_BYTES = 128 * 1024;
 /** The limit of a body with texts of items; larger stock goes as text/plain, which has no bound. */
 export const MAX_ITEMS_BODY_BYTES = 8 * 1024 * 1024;
 
@@ -37,19 +51,59 @@ type BodyOf<Named extends Properties, Required extends string> = TypeOf<{
 export function operatorBody<Named extends Properties, Required extends keyof Named & string = never>(
   properties: Named,
   required: readonly Required[] = [],
-  maxBytes = MAX_OPERATOR_BODY_BYTES,
-): JsonBody<BodyOf<Named, Required>> {
+  maxBytes = MAX_BODY_BYTES,
+): CheckedBody<BodyOf<Named, Required>> {
   const schema = closed({ type: 'object', properties: { ...properties, ...REASON }, required }) as JsonSchema;
   const json = jsonBody<BodyOf<Named, Required>>(schema, maxBytes);
   return {
     ...json,
-    parse: (bytes) => {
-      const parsed = json.parse(bytes);
-      if ('error' in parsed) return parsed;
-      const field = illFormedText(parsed.body, '');
-      return field === undefined ? parsed : { error: badRequest(`${field} is not valid Unicode.`) };
+    parse: (bytes) => wellFormed(json.parse(bytes)),
+    check: (value) => wellFormed(json.check(value)),
+  };
+}
+
+/** An object with texts of items, of which there may be many. Their schema says nothing but how many. */
+export function itemsBody<Named extends Properties & { readonly items: JsonSchema }>(
+  properties: Named,
+  required: readonly ('items' & keyof Named)[] = [],
+): JsonBody<BodyOf<Named, 'items'>> {
+  const body = operatorBody<Named, 'items'>(properties, required, MAX_ITEMS_BODY_BYTES);
+  const { maxItems } = properties.items as { readonly maxItems?: number };
+  return {
+    ...body,
+    parseInSlices: async (bytes) => {
+      try {
+        const { fields, texts } = await readListedJson(bytes, 'items', maxItems);
+        const parsed = body.check(fields);
+        if ('error' in parsed || texts.length === 0) return parsed;
+        const place = await firstIllFormed(texts);
+        return place < 0 ? { body: { ...parsed.body, items: texts } } : notUnicode(`items.${place}`);
+      } catch (error) {
+        if (error instanceof ListedJsonError) return { error: badRequest(`${error.message}.`) };
+        if (error instanceof SyntaxError) return NOT_JSON;
+        throw error;
+      }
     },
   };
+}
+
+async function firstIllFormed(texts: readonly string[]): Promise<number> {
+  const bites = new Bites();
+  for (const [place, text] of texts.entries()) {
+    if (!text.isWellFormed()) return place;
+    if (place % 1_024 === 0 && bites.isFull) await bites.rest();
+  }
+  return -1;
+}
+
+function wellFormed<Body>(parsed: ParsedBody<Body>): ParsedBody<Body> {
+  if ('error' in parsed) return parsed;
+  const field = illFormedText(parsed.body, '');
+  return field === undefined ? parsed : notUnicode(field);
+}
+
+function notUnicode(field: string) {
+  return { error: badRequest(`${field} is not valid Unicode.`) };
 }
 
 /** A body as `operatorBody` makes it, where no body at all means `{}`. */

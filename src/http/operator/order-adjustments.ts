@@ -15,7 +15,7 @@ import { keyFormError } from '../idempotency-key.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { parseCredit } from './amounts.ts';
 import { REFUND_ORDER, REPLACE_ITEMS } from './operations/adjustments.ts';
-import { operatorBody, optionalBody } from './operator-body.ts';
+import { MAX_PLACES_BODY_BYTES, operatorBody, optionalBody } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices } from './operator-route.ts';
 import { singleOrder, whenShown } from './orders.ts';
@@ -51,20 +51,26 @@ export function adjustmentRoutes({ texts }: OperatorServices): OperatorRoute[] {
     whenShown(context, order, answer);
   };
   return [
-    bodyRoute('POST /orders/{id}/refund', REFUND_ORDER, SUPPORT, optionalBody(REFUND), (context, body) => {
-      const part = partOf(body);
-      if ('error' in part) return context.fail(part.error);
-      const key = keyOf(context, 'items' in part || 'amountMicros' in part);
-      if (typeof key !== 'string') return context.fail(key.error);
-      context.submit({ kind: 'RefundOrder', orderId: context.id, key, ...part }, (result) =>
-        context.succeed(200, refundFields(result)),
-      );
-    }),
+    bodyRoute(
+      'POST /orders/{id}/refund',
+      REFUND_ORDER,
+      SUPPORT,
+      optionalBody(REFUND, MAX_PLACES_BODY_BYTES),
+      (context, body) => {
+        const part = partOf(body);
+        if ('error' in part) return context.fail(part.error);
+        const key = keyOf(context, 'items' in part || 'amountMicros' in part);
+        if (typeof key !== 'string') return context.fail(key.error);
+        context.submit({ kind: 'RefundOrder', orderId: context.id, key, ...part }, (result) =>
+          context.succeed(200, refundFields(result)),
+        );
+      },
+    ),
     bodyRoute(
       'POST /orders/{id}/replace',
       REPLACE_ITEMS,
       SUPPORT,
-      operatorBody({ items: ITEMS }, ['items']),
+      operatorBody({ items: ITEMS }, ['items'], MAX_PLACES_BODY_BYTES),
       (context, body) => {
         const items = parseItems(body.items);
         if ('error' in items) return context.fail(items.error);

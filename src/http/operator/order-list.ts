@@ -18,7 +18,7 @@ import { isOrder, type Order } from '../../engine/orders.ts';
 import { requestTimeMs } from '../../engine/request-number.ts';
 import { REQUEST_WINDOW_MS } from '../../persistence/checkpoint/order-entries.ts';
 import type { OrderWalk } from '../../persistence/checkpoint/order-index.ts';
-import { Bites } from './bites.ts';
+import { Bites } from '../../threads/bites.ts';
 import { fits, type OrderFilter } from './order-filter.ts';
 import { OrderNumbers, withThese } from './order-numbers.ts';
 import { OrderReader, type OrderSources } from './order-reader.ts';

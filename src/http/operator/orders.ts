@@ -19,7 +19,7 @@ import {
   OPEN_ORDER,
   PAY_ORDER,
 } from './operations/orders.ts';
-import { MAX_ITEMS_BODY_BYTES, noFields, operatorBody, optionalBody } from './operator-body.ts';
+import { itemsBody, noFields, operatorBody, optionalBody } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import {
   bodyRoute,
@@ -129,7 +129,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       'POST /orders/{id}/complete',
       COMPLETE_ORDER,
       SUPPORT,
-      optionalBody(COMPLETION, MAX_ITEMS_BODY_BYTES),
+      { ...itemsBody(COMPLETION), isOptional: true },
       (context, { items = [] }) => {
         fulfilment.complete(context.id, items, context.origin).then(
           (result) => context.handleResult(result, (order) => succeed(context, order)),

@@ -16,7 +16,7 @@ import {
   nextIdWithSums,
   type SumsOf,
 } from '../../persistence/checkpoint/day-sums.ts';
-import { Bites } from './bites.ts';
+import { Bites } from '../../threads/bites.ts';
 import type { Period } from './moment.ts';
 import type { OperatorServices } from './operator-route.ts';
 import type { Page } from './page.ts';

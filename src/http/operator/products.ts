@@ -15,7 +15,7 @@ import { ID } from '../schemas/order.ts';
 import { parsePrice, parseUnitPrice } from './amounts.ts';
 import { notOneLine } from './one-line.ts';
 import { CREATE_PRODUCT, GET_PRODUCT, LIST_PRODUCTS, UPDATE_PRODUCT } from './operations/products.ts';
-import { operatorBody } from './operator-body.ts';
+import { MAX_PRODUCT_BODY_BYTES, operatorBody } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { type OperatorRoute, type OperatorServices, onceRoute, operatorRoute } from './operator-route.ts';
 import { productFields } from './product-row.ts';
@@ -88,7 +88,7 @@ type ProductBody = TypeOf<{ readonly type: 'object'; readonly properties: typeof
 
 export function productRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, suppliers } = services;
-  const changedFields = operatorBody(PRODUCT_PROPERTIES);
+  const changedFields = operatorBody(PRODUCT_PROPERTIES, [], MAX_PRODUCT_BODY_BYTES);
   const succeed = (context: OperatorContext, product: ProductSnapshot) => {
     suppliers.lookForStock(product.productId);
     context.succeed(200, productFields(product, services), tagHeaders(product.profile));
@@ -98,7 +98,7 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
       'POST /products',
       CREATE_PRODUCT,
       STOCK,
-      operatorBody(NEW_PRODUCT, ['name', 'priceUsdt']),
+      operatorBody(NEW_PRODUCT, ['name', 'priceUsdt'], MAX_PRODUCT_BODY_BYTES),
       services,
       (context, { productId, ...body }) => {
         const parsed = parseProfile(body);

@@ -17,7 +17,7 @@ import { Rejection } from '../../engine/rejection.ts';
 import { MAX_LISTED_LINES } from '../../persistence/stock/intake/line-numbers.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
-import { Bites } from './bites.ts';
+import { Bites } from '../../threads/bites.ts';
 import type { OperatorServices } from './operator-route.ts';
 
 type Services = Pick<OperatorServices, 'engine' | 'stock' | 'history'>;

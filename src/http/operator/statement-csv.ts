@@ -7,8 +7,8 @@
 import { MICROS_PER_USDT } from '../../engine/money.ts';
 import { NO_ORDER } from '../../engine/supplier-purchases.ts';
 import type { Movement, Place } from '../../persistence/checkpoint/movement-row.ts';
+import { Bites } from '../../threads/bites.ts';
 import type { ReplyBody } from '../transport/reply-stream.ts';
-import { Bites } from './bites.ts';
 import { type CsvForm, csvHead, csvLine, textCell } from './csv-text.ts';
 
 const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');

@@ -21,6 +21,7 @@ import type { StockTable } from '../../persistence/stock/intake/table-items.ts';
 import type { LookAlike, SortedOutLines } from '../../persistence/stock/intake/upload-report.ts';
 import { owedAmong } from '../../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../../persistence/stock/product-stock.ts';
+import { updateWithList } from '../../persistence/stock/text-portions.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
@@ -52,8 +53,14 @@ interface Upload {
 }
 
 export function listed(items: readonly string[], digest: Hmac | undefined): Upload {
-  digest?.update(JSON.stringify(items));
-  return { writeTo: (intake) => intake.writeItems(items), pass: async () => {} };
+  const pass = async () => {
+    if (digest !== undefined) await updateWithList(digest, items);
+  };
+  const writeTo = async (intake: StockIntake) => {
+    await pass();
+    await intake.writeItems(items);
+  };
+  return { writeTo, pass };
 }
 
 export function streamed(chunks: AsyncIterable<Uint8Array>, digest: Hmac | undefined): Upload {

@@ -6,7 +6,7 @@ import { isJsonContentType } from '../json-body.ts';
 import { digestOf } from './call-digest.ts';
 import { LOT_QUERY } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './operations/stock.ts';
-import { MAX_ITEMS_BODY_BYTES, operatorBody } from './operator-body.ts';
+import { itemsBody } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import {
   deleteRoute,
@@ -26,14 +26,22 @@ import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 /** With items of the greatest length this is an answer of 160 MB. */
 const MAX_WITHDRAWAL = 10_000;
 
+/** Items of one JSON body: they are in memory together. */
+const MAX_LISTED_ITEMS = 1_000_000;
+
 const TWO_REASONS = badRequest('reason is in the query and in the body: send it once.');
 const STOCK_ITEMS = {
-  items: { type: 'array', items: { type: 'string' }, description: 'One text for each item.' },
+  items: {
+    type: 'array',
+    maxItems: MAX_LISTED_ITEMS,
+    items: { type: 'string' },
+    description: 'One text for each item.',
+  },
 } as const;
 
 export function stockRoutes(services: OperatorServices): OperatorRoute[] {
   const { stock, keyedHash } = services;
-  const stockItems = operatorBody(STOCK_ITEMS, ['items'], MAX_ITEMS_BODY_BYTES);
+  const stockItems = itemsBody(STOCK_ITEMS, ['items']);
   return [
     operatorRoute(
       'POST /products/{id}/stock',

@@ -5,10 +5,11 @@
  * A search goes through the names as they are, a hundred thousand in some 20 ms, in bites. Rejected: an index of names,
  * which every start would make, for a few looks a day.
  */
+
+import { Bites } from '../../threads/bites.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
-import { Bites } from './bites.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import type { OperatorContext } from './operator-context.ts';

@@ -6,10 +6,10 @@
  */
 import type { Account } from '../../engine/accounts.ts';
 import type { Webhook } from '../../engine/webhook.ts';
+import { Bites } from '../../threads/bites.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import { webhookFields } from './accounts.ts';
-import { Bites } from './bites.ts';
 import { LIST_WEBHOOKS } from './operations/webhooks.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from './operator-route.ts';

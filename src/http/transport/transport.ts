@@ -150,6 +150,8 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly meter?: RequestMeter | undefined;
   /** Called when `onExchange` throws, after the transport has replied with `fallbackReply`. */
   readonly onFault: (error: unknown, request: EndedRequest) => void;
+  /** Receiver of the number of connections, when no more are accepted for want of file descriptors. */
+  readonly onCrowded?: ((connections: number) => void) | undefined;
   /** The receiver of ended requests. Without one, nothing is done for it. */
   readonly onEnded?: OnEnded | undefined;
   /** The reply that leaves in the place of one that is about to, if any. A streamed reply that has begun goes on. */

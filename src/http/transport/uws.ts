@@ -15,6 +15,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ConnectionRoom } from './connection-room.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 import type { Listener, ListenOptions, Transport } from './transport.ts';
@@ -59,6 +60,9 @@ class UwsListener implements Listener, UwsExchangeHost {
   readonly #uws: UwsBinding;
   /** The newest takes connections. The others have some, and go with the last of them. */
   readonly #apps = new Set<ServingApp>();
+  /** The newest app, while it may not listen for want of file descriptors. */
+  #resting: ServingApp | undefined;
+  readonly #room = new ConnectionRoom((hasRoom) => this.#roomChanged(hasRoom));
   #underWay = 0;
   #stopping: Promise<void> | undefined;
   #whenQuiet: (() => void) | undefined;
@@ -101,6 +105,7 @@ class UwsListener implements Listener, UwsExchangeHost {
     if (serving.socket === undefined) throw await listenError(host, chosen);
     this.port = this.#uws.us_socket_local_port(serving.socket);
     this.slowBodies.start();
+    this.#room.start();
   }
 
   /** `serving` has a socket afterwards, if that went well. */
@@ -121,6 +126,10 @@ class UwsListener implements Listener, UwsExchangeHost {
     if (this.draining) return;
     const earlier = [...this.#apps];
     const serving = this.#serve(identity);
+    if (this.#resting !== undefined) {
+      this.#resting = serving;
+      return;
+    }
     this.#listenAt(serving, this.port);
     if (serving.socket === undefined) throw new Error(`can't listen on port ${this.port} once more`);
     void this.#retire(earlier);
@@ -144,6 +153,20 @@ class UwsListener implements Listener, UwsExchangeHost {
     serving.socket = undefined;
   }
 
+  /** Another program may have taken the port meanwhile, or the last descriptors: then it is tried again. */
+  #roomChanged(hasRoom: boolean): void {
+    const newest = [...this.#apps].find(({ socket }) => socket !== undefined);
+    if (!hasRoom && newest !== undefined) {
+      this.#resting = newest;
+      this.#stopListening(newest);
+      this.options.onCrowded?.(this.open.connections);
+    }
+    if (!hasRoom || this.#resting === undefined) return;
+    this.#listenAt(this.#resting, this.port);
+    if (this.#resting.socket === undefined) this.#room.missed();
+    else this.#resting = undefined;
+  }
+
   get open() {
     const connections = [...this.#apps].reduce((sum, serving) => sum + serving.connections, 0);
     return { connections, requests: this.#underWay };
@@ -161,6 +184,7 @@ class UwsListener implements Listener, UwsExchangeHost {
 
   async #stop(graceMs: number): Promise<void> {
     this.draining = true;
+    this.#room.stop();
     for (const serving of this.#apps) this.#stopListening(serving);
     await this.#quiet(graceMs);
     // A reply that was handed over just now leaves when the server's callback returns.
@@ -188,6 +212,7 @@ class UwsListener implements Listener, UwsExchangeHost {
 
   #connectionsChanged(serving: ServingApp, change: number): void {
     serving.connections += change;
+    if (change > 0) this.#room.taken();
     if (serving.connections > 0) return;
     if (serving.socket === undefined) this.#apps.delete(serving);
     if (this.open.connections === 0) this.#whenClosed?.();

@@ -11,6 +11,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
 import type { OwedItems } from '../../engine/owed-items.ts';
 import { Rejection } from '../../engine/rejection.ts';
+import { Bites } from '../../threads/bites.ts';
 import { itemHash } from './item-hash.ts';
 import type { StockStore } from './stock-store.ts';
 
@@ -27,9 +28,17 @@ export interface OwedAmong {
 }
 
 /** The place of the first of these texts that isn't what the order was delivered with there; -1 when all are. */
-export function firstOtherText({ salt, itemHashes }: OwedItems, texts: readonly string[]): number {
+export async function firstOtherText(
+  { salt, itemHashes }: OwedItems,
+  texts: readonly string[],
+): Promise<number> {
   const bytes = Buffer.from(salt, 'base64url');
-  return texts.findIndex((text, place) => itemHashes[place] !== itemHash(bytes, text));
+  const bites = new Bites();
+  for (const [place, text] of texts.entries()) {
+    if (bites.isFull) await bites.rest();
+    if (itemHashes[place] !== itemHash(bytes, text)) return place;
+  }
+  return -1;
 }
 
 /**

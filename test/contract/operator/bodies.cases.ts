@@ -84,6 +84,10 @@ export const bodies = casesOf('operator API: bodies', (scene) => {
     assertRefused(reply, 400, 'BAD_REQUEST');
     assert.match(String(reply.body.message), /^priceTiers\.0 has a field that is not known here, "price/);
     assert.ok(reply.text.length < 1_000, 'however long its name');
+    const many = { priceTiers: Array.from({ length: 5_000 }, () => ({ minQuantity: 5, priceUsdt: 1 })) };
+    const crowded = await scene.operator.json('PATCH', `/products/${productId}`, many);
+    assertRefused(crowded, 400, 'BAD_REQUEST');
+    assert.equal(crowded.body.message, 'The body has more values than any valid one.');
     const items = Array.from({ length: 20_000 }, (_, item) => `${productId}-${item}`.padEnd(40, 'x'));
     assertDone(await scene.operator.addStock(productId, items), 201);
     const long = await scene.operator.updateProduct(productId, { description: items.join() });
@@ -91,6 +95,42 @@ export const bodies = casesOf('operator API: bodies', (scene) => {
     assert.match(String(long.body.message), /at most 262144 bytes/);
     const longest = { description: '😀'.repeat(10_000), instructions: '"'.repeat(10_000) };
     assertDone(await scene.operator.updateProduct(productId, longest), 200);
+    const account = await scene.operator.json('POST', '/accounts', { name: '"'.repeat(40_000) });
+    assert.match(String(account.body.message), /at most 65536 bytes/);
+  });
+
+  test('a long list of texts is taken or refused like a short one', async () => {
+    const productId = await scene.product();
+    const path = `/products/${productId}/stock`;
+    const long = Array.from({ length: 4_000 }, (_, item) => `long-${productId}-${item}`.padEnd(40, '"'));
+    const bad = [
+      [{ items: [...long, 1] }, 'items.4000 must be string.'],
+      [{ items: [...long, 'half \ud800'] }, 'items.4000 is not valid Unicode.'],
+      [{ items: long, itmes: [] }, 'has a field that is not known here, "itmes"'],
+      [{ items: long, reason: 5 }, 'reason must be string.'],
+      [{ items: [...long, ' '] }, '4001 is blank'],
+    ] as const;
+    for (const [body, named] of bad) {
+      const reply = await scene.operator.json('POST', path, body);
+      assertRefused(reply, 400, 'BAD_REQUEST');
+      assert.ok(reply.body.message?.includes(named), reply.text);
+    }
+    const cut = await scene.operator.request(
+      'POST',
+      path,
+      json,
+      JSON.stringify({ items: long }).slice(0, -1),
+    );
+    assert.equal(cut.body.message, 'The body must be valid JSON.');
+    const key = { ...json, 'idempotency-key': `long-${productId}` };
+    const send = (body: object) => scene.operator.request('POST', path, key, JSON.stringify(body));
+    const added = await send({ reason: 'long', items: long });
+    assertDone(added, 201);
+    assert.equal(added.body.added, 4_000);
+    const again = await send({ items: long });
+    assertDone(again, 200);
+    assert.equal(again.body.repeated, true);
+    assertRefused(await send({ items: [...long, 'more'] }), 409, 'IDEMPOTENCY_CONFLICT');
   });
 
   test('a call that says all in its path takes no body, or an empty object', async () => {

@@ -13,7 +13,6 @@ import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
-import { Turns } from '../../../src/http/turns.ts';
 import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
 import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
@@ -293,7 +292,6 @@ class VirtualShop {
       history: noHistory,
       texts: { areMany: () => false, itemsOf: (order) => [`item ${order.firstItem}`], textsOf: () => [] },
       answerSlots: new AnswerSlots(),
-      turns: new Turns(),
       onFault: fail,
       onFailed: ({ message }) => fail(new Error(message)),
       requestIds: new RequestIds(Date.now),

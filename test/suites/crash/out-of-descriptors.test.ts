@@ -3,15 +3,19 @@
  * with a clear refusal, nothing is charged for a refusal, and the node goes on.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { BuyerClient } from '../../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
 import { startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { withoutTransport } from '../../support/uws-binary.ts';
 
 /**
  * A node needs about 50 for itself, and two for each of these. So few are left for the supplier that the limit is
@@ -21,12 +25,63 @@ const descriptors = 320;
 const purchases = 170;
 const startUsdt = 1_000;
 
+async function limitedNode(folder: string, limit: number): Promise<string> {
+  const nodeBinary = join(folder, 'limited-node');
+  await writeFile(nodeBinary, `#!/bin/sh\nulimit -n ${limit}\nexec '${process.execPath}' "$@"\n`);
+  await chmod(nodeBinary, 0o700);
+  return nodeBinary;
+}
+
+/** Resolves with true when it is there for good, as far as a request shows. */
+async function isServed(socket: Socket): Promise<boolean> {
+  const answered = new Promise<boolean>((resolve) => {
+    socket.once('data', () => resolve(true));
+    socket.once('close', () => resolve(false));
+  });
+  socket.write('GET /api/v1/buyer/health HTTP/1.1\r\nHost: x\r\n\r\n');
+  return await answered;
+}
+
+for (const transport of ['uws', 'node']) {
+  test(`buyers' connections leave the node file descriptors, and come in when there are some (${transport})`, {
+    skip: withoutTransport(transport),
+  }, async (t: TestContext) => {
+    const folder = await createTemporaryFolder('descriptors');
+    t.after(() => folder.remove());
+    const server = await startPurser({
+      dataDir: join(folder.path, 'data'),
+      nodeBinary: await limitedNode(folder.path, 160),
+      flags: ['--transport', transport],
+    });
+    t.after(() => server.kill());
+    const sockets: Socket[] = [];
+    t.after(() => sockets.map((socket) => socket.destroy()));
+    const port = Number(new URL(server.buyerUrl).port);
+    const begin = async () => {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      return await isServed(socket);
+    };
+    let served = 0;
+    while (await begin()) served += 1;
+    assert.ok(served > 20 && served < 160, `${served} connections`);
+    if (transport === 'uws') {
+      // Nobody listens, so nothing is looked at in vain.
+      const [error] = await once(connect(port, '127.0.0.1'), 'error');
+      assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+      assert.match(server.output(), /too few file descriptors: new connections of buyers are refused/);
+    }
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await eventually('a connection is served', begin);
+    assert.equal(await server.stop(), 0, server.output());
+  });
+}
+
 test('without a file descriptor for the supplier: PURCHASE_FAILED, nothing charged, and the node goes on', async (t: TestContext) => {
   const folder = await createTemporaryFolder('descriptors');
   t.after(() => folder.remove());
-  const nodeBinary = join(folder.path, 'limited-node');
-  await writeFile(nodeBinary, `#!/bin/sh\nulimit -n ${descriptors}\nexec '${process.execPath}' "$@"\n`);
-  await chmod(nodeBinary, 0o700);
+  const nodeBinary = await limitedNode(folder.path, descriptors);
   const supplier = await ReferenceSupplier.start('a secret of the supplier');
   t.after(() => supplier.stop());
   // Long enough that all wait at once.

@@ -49,7 +49,7 @@ export class OrderTextsStore {
   async claim({ supplierPurchaseId, texts, readStock }: Claim): Promise<boolean> {
     this.#checkOpen();
     assert(!this.#claimed.has(supplierPurchaseId), `supplier purchase ${supplierPurchaseId} claims twice`);
-    const encoded = encodeOrderTexts(texts);
+    const encoded = await encodeOrderTexts(texts);
     this.#claimed.set(supplierPurchaseId, await this.#room.take({ amount: texts.length }));
     let isClaimed = false;
     try {
@@ -78,14 +78,17 @@ export class OrderTextsStore {
   async write(orderId: number, texts: readonly string[], product?: TextsOfProduct): Promise<boolean> {
     this.#checkOpen();
     assert(!this.#written.has(orderId), `two deliveries of order ${orderId} at a time`);
-    const encoded = encodeOrderTexts(texts);
     this.#written.add(orderId);
     try {
-      return await this.#ask('writeTexts', [{ orderId, encoded, product }]);
+      const encoded = await encodeOrderTexts(texts);
+      try {
+        return await this.#ask('writeTexts', [{ orderId, encoded, product }]);
+      } finally {
+        // The thread has dropped it, whatever became of the texts.
+        if (product?.supplierPurchaseId !== undefined) this.#giveBack(product.supplierPurchaseId);
+      }
     } finally {
       this.#written.delete(orderId);
-      // The thread has dropped it, whatever became of the texts.
-      if (product?.supplierPurchaseId !== undefined) this.#giveBack(product.supplierPurchaseId);
     }
   }
 

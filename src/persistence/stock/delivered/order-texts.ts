@@ -5,8 +5,9 @@
  * such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may still be completed,
  * its texts count as had, and once it has ended without them, the row goes.
  */
+import { Bites } from '../../../threads/bites.ts';
 import { numberKey } from '../../codec/number-key.ts';
-import { encodeBlock, type ItemBlock } from '../file/stock-block.ts';
+import { encodeBlock, encodedLength, type ItemBlock } from '../file/stock-block.ts';
 import { openBlock, type StockFile } from '../file/stock-file.ts';
 import { itemBytes } from '../intake/stock-lines.ts';
 import { DamagedRowError } from '../stock-errors.ts';
@@ -21,16 +22,26 @@ export class TooManyTextsError extends Error {
   override readonly name = 'TooManyTextsError';
 }
 
-/** Throws `BadItemError`, or `TooManyTextsError`. */
-export function encodeOrderTexts(texts: readonly string[]): Buffer {
+/** Bytes of the row, made in bites. Rejects with `BadItemError`, or `TooManyTextsError`. */
+export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer> {
   if (texts.length > MAX_ORDER_TEXTS) {
     throw new TooManyTextsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
   }
-  const bytes = encodeBlock(texts.map((text, index) => itemBytes(text, index + 1)));
-  if (bytes.length > MAX_ORDER_TEXT_BYTES) {
+  const bites = new Bites();
+  const items: Buffer[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (bites.isFull) await bites.rest();
+    items.push(itemBytes(text, index + 1));
+  }
+  if (encodedLength(items) > MAX_ORDER_TEXT_BYTES) {
     throw new TooManyTextsError(`an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
   }
-  return bytes;
+  return encodeBlock(items);
+}
+
+/** Whether texts that are items are not too many for an order, nor too long. */
+export function areOrderTexts(texts: readonly string[]): boolean {
+  return texts.length <= MAX_ORDER_TEXTS && encodedLength(texts) <= MAX_ORDER_TEXT_BYTES;
 }
 
 /** Throws `DamagedRowError` unless the order has just so many. */

@@ -43,11 +43,14 @@ export function blockKey(productId: number, block: number): Buffer {
   return key;
 }
 
+/** Length of what `encodeBlock` makes of these texts. */
+export function encodedLength(texts: readonly (string | Uint8Array)[]): number {
+  return texts.reduce((length, text) => length + LENGTH_BYTES + Buffer.byteLength(text), 0);
+}
+
 /** Each text behind its length in bytes. */
 export function encodeBlock(texts: readonly Uint8Array[]): Buffer {
-  let length = 0;
-  for (const text of texts) length += LENGTH_BYTES + text.length;
-  const bytes = Buffer.allocUnsafe(length);
+  const bytes = Buffer.allocUnsafe(encodedLength(texts));
   let offset = 0;
   for (const text of texts) {
     offset = bytes.writeUInt32BE(text.length, offset);

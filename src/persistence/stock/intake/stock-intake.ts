@@ -8,11 +8,11 @@
  * Bytes are gathered into parcels, which are handed over instead of copied: a chunk of the network may be a part of a
  * pool that others use, so it can't be handed over itself.
  */
+import { textPortions } from '../text-portions.ts';
 import type { IntakeResult } from './stock-intake-writer.ts';
 import type { Parcel } from './stock-intakes.ts';
 
 const PARCEL_BYTES = 256 * 1024;
-const PARCEL_ITEMS = 1_024;
 const MAX_UNTAKEN = 4;
 
 /** How an intake reaches the thread. A rejection means that the intake has ended there. */
@@ -114,16 +114,7 @@ export class StockIntake {
   }
 
   async #sendItems(items: readonly string[]): Promise<void> {
-    for (let start = 0; start < items.length; ) {
-      let end = start;
-      let size = 0;
-      while (end < items.length && end - start < PARCEL_ITEMS && size < PARCEL_BYTES) {
-        size += items[end]?.length ?? 0;
-        end += 1;
-      }
-      await this.#send(items.slice(start, end));
-      start = end;
-    }
+    for (const portion of textPortions(items)) await this.#send(portion);
   }
 
   #checkOpen(): void {

@@ -1,5 +1,5 @@
-/** Long reads on the main thread, in bites of at most 2 ms, between which purchases have their turns. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/** Long work of a thread, in bites of at most 2 ms, between which others have their turns. */
+import { ownTurn } from './turns.ts';
 
 const BITE_MS = 2;
 
@@ -13,7 +13,7 @@ export class Bites {
 
   /** Ends the bite: purchases have their turns, which may change what was read before. */
   async rest(): Promise<void> {
-    await nextTurn();
+    await ownTurn();
     this.#beganMs = performance.now();
   }
 }
