@@ -16,10 +16,10 @@ const SOURCE = join(REPOSITORY_ROOT, 'src');
 /** Outside of `src`; the demo has the supplier of the examples. */
 const EXAMPLES = '..';
 
-/** What the files of a folder may import. */
+/** Modules that the files of a folder may import. */
 interface Law {
   readonly folders: readonly string[];
-  /** Of these, nothing that is left of them at run time. */
+  /** Folders whose types alone may be imported: nothing is left of them at run time. */
   readonly typesOf?: readonly string[];
   readonly packages: RegExp;
 }
@@ -150,7 +150,7 @@ const LAW: Readonly<Record<string, Law>> = {
   },
 };
 
-/** Of `src` itself, all but the command line may use these alone: they are no wiring. */
+/** Files of `src` itself that all but the command line may use: they are no wiring. */
 const PLAIN_FILES = new Set(['duration.ts', 'listed-json.ts', 'text-reader.ts', 'version.ts']);
 
 /** Imports nothing, and tells of every error what the server and the client answer with and do. */

@@ -1,4 +1,4 @@
-/** What a node writes about itself: its log, also where libraries print or nothing can be written, and its last words. */
+/** The log of a node, also where libraries print or nothing can be written, and its last words. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

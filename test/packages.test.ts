@@ -1,4 +1,4 @@
-/** What an installation brings, and prints: decisions 9 and 36. */
+/** The packages that an installation brings, and what it prints: decisions 9 and 36. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { repositoryRoot } from './support/repository-root.ts';
 
 interface Locked {
-  /** Of what is installed under another name. */
+  /** The name of a package that is installed under another one. */
   readonly name?: string;
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;

@@ -135,7 +135,7 @@ async function againOneByOne(
   return workedMs;
 }
 
-/** What node's runner says of the tests that failed, or all that was said if it came to no end. */
+/** The words of node's runner on the tests that failed, or the whole output if it came to no end. */
 function failuresIn(output: string): string {
   const at = output.indexOf('✖ failing tests:');
   return at < 0 ? output : output.slice(at);

@@ -1,4 +1,4 @@
-/** What a node tells systemd, by a program in the place of systemd-notify that writes it down. */
+/** The messages of a node to systemd, by a program in the place of systemd-notify that writes them down. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

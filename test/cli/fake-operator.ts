@@ -44,7 +44,7 @@ const MAX_KEPT_BODY_BYTES = 65_536;
 export class FakeOperator {
   readonly seen: SeenRequest[] = [];
   answer: FakeAnswer = OK;
-  /** What the next requests get, before `answer`. */
+  /** Answers for the next requests, before `answer`. */
   answers: FakeAnswer[] = [];
   #server: Server | undefined;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { purser, temporaryFolder } from './fake-operator.ts';
 
-/** It is there, and in no home. */
+/** A program that exists, and lies in no home. */
 const PROGRAM = '/bin/true';
 
 async function printed(...flags: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** What a command says, on one line, when the node refuses, can't be found or isn't one. */
+/** The line of a command when the node refuses, can't be found or isn't one. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

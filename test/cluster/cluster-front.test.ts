@@ -1,4 +1,4 @@
-/** What a leader has answered leaves only while its lease is held, which is looked at when it leaves. */
+/** Replies of a leader leave only while its lease is held, which is looked at when they leave. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Apis } from '../../src/apis.ts';

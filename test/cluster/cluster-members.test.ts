@@ -1,4 +1,6 @@
-/** What operators ask of a cluster: trouble with the log is a 503 that says so, an error of the program is told as one. */
+/**
+ * Operators' calls on a cluster: trouble with the log is a 503 that says so, an error of the program is told as one.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';

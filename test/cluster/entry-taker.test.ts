@@ -1,4 +1,4 @@
-/** What a node that follows does with entries: their order, what is taken together, and the place that it may remember. */
+/** Entries that a following node takes: their order, those taken together, and the place that it may remember. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { EntryTaker } from '../../src/cluster/entry-taker.ts';
@@ -19,7 +19,7 @@ describe('entries at a node that follows', () => {
     [happened, followed, whenFull] = [[], 0, undefined];
   });
 
-  /** Of facts: each frame is one fact's. */
+  /** A taker of facts: each frame is one fact's. */
   const taker = () => {
     return new EntryTaker({
       from: { entry: 0, term: 1 },

@@ -39,7 +39,7 @@ describe('frames that another node has written', () => {
     await folder.remove();
   });
 
-  /** Those that come first are taken. */
+  /** The frames that come first, taken. */
   async function followed(count: number) {
     const { log } = await journal();
     const taking = new FollowedFrames(log);

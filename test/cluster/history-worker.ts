@@ -9,9 +9,9 @@ import { Random } from '../support/random.ts';
 import { SimulatedNode, SimulatedTime, settled } from './simulated-node.ts';
 import { SimulatedDatabase } from './simulated-table.ts';
 
-/** What the thread is told. */
+/** The histories that the thread is to run. */
 export interface Histories {
-  /** Of the first one; the next ones have the next numbers. */
+  /** The seed of the first one; the next ones have the next numbers. */
   readonly seed: number;
   readonly count: number;
 }
@@ -31,13 +31,13 @@ class Cluster {
   readonly database = new SimulatedDatabase();
   readonly time = new SimulatedTime(() => this.#expectOneLeader());
   nodes: SimulatedNode[];
-  /** What was confirmed to somebody, as he heard of it. */
+  /** Confirmations that somebody heard, as he heard them. */
   readonly #acknowledged: Told[] = [];
   #sold = 0;
   /** Where facts are in the log, of what was looked at. */
   readonly #places = new Map<string, number>();
   #seenEntries = 0;
-  /** Of all that was heard up to each of them, the last place. */
+  /** The last place of all that was heard up to each entry. */
   readonly #lastPlaces = [0];
   readonly #seenTaken = new WeakMap<SimulatedNode, number>();
 
@@ -109,7 +109,7 @@ class Cluster {
     return this.leader;
   }
 
-  /** What is new since the last look fits what was there. */
+  /** Asserts that what is new since the last look fits what was there. */
   check(): void {
     const { entries, confirmedCount } = this.database;
     for (; this.#seenEntries < confirmedCount; this.#seenEntries += 1) {

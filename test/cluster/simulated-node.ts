@@ -1,5 +1,5 @@
 /**
- * A node of the simulation: what a process does with the shared log, in a time that passes when it is told to. It can be
+ * A node of the simulation: a process at the shared log, in a time that passes when the test says so. The node can be
  * killed, stand still, and go on.
  */
 import assert from 'node:assert/strict';
@@ -61,7 +61,7 @@ export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What all nodes of a history have in common. */
+/** The surroundings that all nodes of a history share. */
 export interface Surroundings {
   readonly database: SimulatedDatabase;
   readonly time: SimulatedTime;
@@ -80,7 +80,7 @@ export class SimulatedNode {
   writer: LogWriter | undefined;
   isOver = false;
   isStill = false;
-  /** It answers no more, as nobody may who tells others that they may lead. */
+  /** Whether it answers no more, as a node that tells others that they may lead. */
   hasStopped = false;
   /** Why it refused to go on. */
   lost: LostLogError | undefined;

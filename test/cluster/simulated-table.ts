@@ -4,7 +4,8 @@
  *
  * `SimulatedDatabase` is the database; each node has a `table` of it. By default everything is confirmed at once.
  * `isHolding` makes commits wait; then `confirmAll`, `loseUnconfirmed` (another server became the primary), or
- * `breakConnections` decide. What waited when its connection broke is there like any other row, and may be lost still.
+ * `breakConnections` decide. A row that waited when its connection broke is there like any other row, and may be lost
+ * still.
  */
 import {
   type Entry,
@@ -30,7 +31,7 @@ export class SimulatedDatabase {
   #beat: Omit<Seen, 'entries' | 'termAt'> = { term: 0, confirmed: 0, beats: 0, begin: undefined };
   /** Also of beats that were lost. */
   #beats = 0;
-  /** What the quorum has. */
+  /** The number of entries that the quorum has. */
   #safeEntries = 0;
   #safeBeat = this.#beat;
   #waiting: Waiting[] = [];
@@ -44,7 +45,7 @@ export class SimulatedDatabase {
     return this.#entries;
   }
 
-  /** What no failure takes away any more. */
+  /** The entries that no failure takes away any more. */
   get confirmed(): readonly Entry[] {
     return this.#entries.slice(0, this.#safeEntries);
   }
@@ -87,7 +88,7 @@ export class SimulatedDatabase {
     this.loseUnconfirmed();
   }
 
-  /** Whoever waits hears that his connection broke; `node`: of one of them alone. What he wrote stays. */
+  /** Breaks the connections of all that wait, or of `node` alone. Rows that they wrote stay. */
   breakConnections(node?: number): void {
     const broken = this.#waiting.filter((waiting) => node === undefined || waiting.node === node);
     this.#waiting = this.#waiting.filter((waiting) => !broken.includes(waiting));

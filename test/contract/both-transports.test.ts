@@ -48,7 +48,7 @@ const flags = {
   supplierPoll: '50ms',
   supplierStockRefresh: '200ms',
 };
-/** What headers, bodies, connections and files do. */
+/** Cases of headers, bodies, connections and files. */
 const ofTransport = [authentication, routes, purchaseValidation, downloads, longAnswers];
 const others = [
   ...[catalog, docsPage, purchase, idempotency, precedence, order, client, metrics, operator, accounts],

@@ -1,8 +1,8 @@
 /**
  * Holds a server's answers against the OpenAPI document that it gives itself, the buyers' or the operators'.
  *
- * Every schema is closed first: clients must ignore fields that they don't know, but an answer must not have any
- * that the document doesn't. What was seen is remembered, so that a test can ask what the document promises and
+ * Every schema is closed first: clients must ignore fields that they don't know, but an answer must not have any that
+ * the document doesn't. Answers that were seen are remembered, so that a test can ask which promises of the document
  * nobody ever got.
  */
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  /** Of the operators' document. */
+  /** Roles, in the operators' document. */
   readonly 'x-roles'?: readonly string[];
   readonly parameters?: readonly OpenApiParameter[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
@@ -87,7 +87,7 @@ const TRANSPORT_HEADERS = new Set([
 /** The document has one sentence for them; `test/http/operator/browsers.cases.ts` says who has them. */
 const BROWSER_HEADERS = new Set(ANSWERS_TO_BROWSERS.map(([name]) => name));
 
-/** Of one document. To compile them takes longer than all that they are asked. */
+/** The validators of one document. To compile them takes longer than all validation. */
 class DocumentValidators {
   /** The document as a whole is no schema; whether it is sound, `test/suites/fuzz/` asks a linter. */
   readonly #ajv = new Ajv2020({
@@ -104,7 +104,7 @@ class DocumentValidators {
     this.#ajv.addSchema(closed(document), DOCUMENT_ID);
   }
 
-  /** What is wrong with a value by the schema that the fragment points to, if anything is. */
+  /** The error of a value by the schema that the fragment points to, if any. */
   errorsOf(fragment: string, value: unknown): string | undefined {
     let validate = this.#validators.get(fragment);
     if (validate === undefined) {
@@ -120,9 +120,9 @@ const validatorsOf = new Map<string, DocumentValidators>();
 
 export class DocumentedAnswers {
   readonly document: OpenApiDocument;
-  /** Of every answer checked: `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
+  /** The kinds of answers checked: `POST /orders 409 PRICE_CHANGED`, `GET /health 200`. */
   readonly seen = new Set<string>();
-  /** Of every success checked, when they are noted: `POST /orders delivery.items`. */
+  /** The fields of every success checked, when they are noted: `POST /orders delivery.items`. */
   readonly seenFields = new Set<string>();
   readonly #validators: DocumentValidators;
   readonly #notesFields: boolean;

@@ -1,4 +1,4 @@
-/** What GET /metrics counts of requests and sales. `operator/metrics.test.ts` has their names, types and labels. */
+/** The counts of requests and sales in GET /metrics. `operator/metrics.test.ts` has their names, types and labels. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sumOf } from '../support/metrics-text.ts';

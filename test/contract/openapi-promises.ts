@@ -1,4 +1,4 @@
-/** What an OpenAPI document promises, as lists that can be held against what was seen. */
+/** Promises of an OpenAPI document, as lists that can be held against the answers that were seen. */
 import assert from 'node:assert/strict';
 import type {
   DocumentedAnswers,
@@ -32,7 +32,7 @@ export function promisedAnswers({ method, path, operation }: DocumentedCall): st
   });
 }
 
-/** Of its successes: `POST /orders delivery.items`. */
+/** The fields of a call's successes: `POST /orders delivery.items`. */
 export function promisedFields(
   document: OpenApiDocument,
   { method, path, operation }: DocumentedCall,

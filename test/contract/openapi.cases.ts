@@ -37,9 +37,9 @@ const ROUTES: readonly (readonly [method: string, path: string, scope: string | 
 ];
 
 /**
- * What the document promises and these cases don't bring about. The server's own failures can't be. The others are held
- * against the document in `supplied-product.cases.ts`, and, as they take a restart or a restore, in `node-restarts.test.ts`,
- * `test/crash/` and `receipt-recovery.test.ts`.
+ * Promises of the document that these cases don't bring about. The server's own failures can't be. The others are held
+ * against the document in `supplied-product.cases.ts`, and, as they take a restart or a restore, in
+ * `node-restarts.test.ts`, `test/crash/` and `receipt-recovery.test.ts`.
  */
 const UNPROVOKED =
   /INTERNAL_ERROR$|PROVIDER_TIMEOUT$|IDEMPOTENCY_UNRESOLVED$|WEBHOOK_SECRET_UNREADABLE$|SALES_CLOSED$|NOT_LEADING$/;

@@ -12,7 +12,7 @@ import { repositoryRoot } from '../support/repository-root.ts';
 import { assertRefusal } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, type Scene } from './scene.ts';
 
-/** What can be wrong, first things first. */
+/** Errors of a request, first things first. */
 const TABLE = [
   ['unknown route', 404, 'NOT_FOUND'],
   ['dead key', 401, 'UNAUTHORIZED'],

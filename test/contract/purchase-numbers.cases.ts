@@ -5,7 +5,7 @@ import type { BuyerReply } from '../support/buyer-client.ts';
 import { assertEnvelope, assertRefusal, assertReplay } from './reply-assertions.ts';
 import { casesOf, freshIdempotencyKey } from './scene.ts';
 
-/** What a client may say the total is, for a product at `priceUsdt`; the total is a whole number of cents. */
+/** Totals that a client may send, for a product at `priceUsdt`; the total is a whole number of cents. */
 const expectedPrices: readonly (readonly [priceUsdt: number, expected: string, same: boolean])[] = [
   [3.5, '3.5', true],
   [3.5, '3.50', true],

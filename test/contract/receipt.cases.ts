@@ -14,7 +14,7 @@ function sha256(...parts: readonly (string | Uint8Array)[]) {
   return hash;
 }
 
-/** What a buyer who has the texts computes. */
+/** The hashes that a buyer with the texts computes. */
 function hashesOf({ salt }: ReceiptClaims, texts: readonly string[]): string[] {
   return texts.map((text) => sha256(Buffer.from(salt, 'base64url'), text).digest('base64url'));
 }

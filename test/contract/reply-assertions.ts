@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BuyerReply } from '../support/buyer-client.ts';
 
-/** What every JSON answer has, whatever it says (SPEC.md §1, conventions for all responses). */
+/** Asserts the form of every JSON answer (SPEC.md §1, conventions for all responses). */
 export function assertEnvelope(reply: BuyerReply): void {
   const context = `${reply.status} ${reply.text.slice(0, 300)}`;
   assert.match(String(reply.headers['content-type']), /^application\/json/, context);

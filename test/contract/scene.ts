@@ -2,10 +2,10 @@
  * A node in this process, its two clients and the few lines it takes to set the stage: an account with money and a key,
  * a product with stock. Every reply that the buyers' client gets is held against the OpenAPI document that the node gives.
  *
- * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order on one node, and those
- * that a transport could change on one with the other transport at the same time. Cases share a node, so every case makes
- * its own accounts and products, and none counts on ids or on being the only one that buys. What counts on being alone
- * (exact metrics, alerts, restarts) has a test file to itself.
+ * Cases are in `*.cases.ts`, one noun a file. `both-transports.test.ts` runs all of them in order on one node, and
+ * those that a transport could change on one with the other transport at the same time. Cases share a node, so every
+ * case makes its own accounts and products, and none counts on ids or on being the only one that buys. Tests that count
+ * on being alone (exact metrics, alerts, restarts) have a file to themselves.
  *
  * To run few of them: `npm test -- both-transports --test-name-pattern PATTERN`.
  */
@@ -27,7 +27,7 @@ export interface Buyer {
 }
 
 export interface BuyerOptions {
-  /** What the wallet holds; default 100. */
+  /** The wallet's balance; default 100. */
   readonly balanceUsdt?: number;
   /** Default: all. */
   readonly scopes?: readonly string[];
@@ -110,7 +110,7 @@ export class Scene {
     return known(this.#buyers.at(-1));
   }
 
-  /** What the server's OpenAPI document says, and which of it was seen. */
+  /** The promises of the server's OpenAPI document, and the answers that were seen. */
   get answers(): DocumentedAnswers {
     return known(this.#answers);
   }
@@ -161,7 +161,7 @@ export class Scene {
     return known((await this.buyers.balance(buyer.apiKey)).body.balanceUsdt);
   }
 
-  /** What the catalog says is left of a product that keeps its own stock. */
+  /** The stock in the catalog of a product that keeps its own. */
   async available(productId: number): Promise<number> {
     const { availableStock } = await ok(this.operator.getProduct(productId));
     if (typeof availableStock !== 'number') throw new Error(`availableStock is ${availableStock}`);
@@ -169,7 +169,7 @@ export class Scene {
   }
 }
 
-/** What one file of cases proves, for any server that it is given. */
+/** The cases of one file, for any server. */
 export interface Cases {
   readonly title: string;
   readonly define: (scene: Scene) => void;

@@ -85,7 +85,7 @@ const BAD_BODIES: readonly (readonly [why: string, body: string, message: RegExp
 export const webhookConfiguration = casesOf('webhook configuration', cases);
 
 function cases(scene: Scene): void {
-  /** Of a registration that must succeed. */
+  /** Registers a webhook, which must succeed. */
   async function register(apiKey: string, body: object): Promise<BuyerReply> {
     const reply = await scene.buyers.setWebhook(apiKey, body);
     assertSuccess(reply, 200);

@@ -1,5 +1,5 @@
 /**
- * What a checkpoint would answer, from the facts themselves: the simplest `History` there is.
+ * The answers of a checkpoint from the facts themselves: the simplest `History` there is.
  */
 import { apply } from '../../src/engine/apply.ts';
 import type { Fact } from '../../src/engine/fact.ts';
@@ -61,7 +61,7 @@ export class FactHistory implements History {
     return this.#replayed.supplierPurchaseEnds.get(supplierPurchaseId);
   }
 
-  /** Of which little is asked, so it is made when it is. */
+  /** The state of all facts, of which little is asked, so it is made when it is. */
   get #replayed(): State {
     if (this.#state === undefined) {
       this.#state = new State();

@@ -35,7 +35,7 @@ function execute(state: State, command: Command): string {
   return codeOf(decision);
 }
 
-/** What became of the last one. */
+/** Buys, and gives the result of the last purchase. */
 function buy(state: State, productId: number, count = 1): string {
   let last = '';
   for (let number = 0; number < count; number += 1) {

@@ -1,4 +1,4 @@
-/** What a command would do in the naive shop; undefined for one that it knows nothing of. */
+/** The effect of a command in the naive shop; undefined for one that the shop knows nothing of. */
 import type { Command, CommandOf } from '../../src/engine/command.ts';
 import type { NaiveAnswer, NaiveShop } from './naive-shop.ts';
 
@@ -76,7 +76,7 @@ function isRecalledSince(
   return recalledItems !== undefined && recalledItems !== shop.recalledItems;
 }
 
-/** What operators do that is always allowed here. */
+/** Does commands of operators that are always allowed here. */
 function prepare(shop: NaiveShop, command: Command): string {
   switch (command.kind) {
     case 'AddStock': {

@@ -11,7 +11,7 @@ export interface NaiveOrder {
   quantity: number;
   status: string;
   total: number;
-  /** Of the wallet, after it was paid. */
+  /** The wallet's balance after the order was paid. */
   balance: number;
   items: number[];
   file: string | null;
@@ -51,7 +51,7 @@ class NaiveProduct {
   readonly recalled = new Set<number>();
   file: string | null = null;
   supplier: number | undefined;
-  /** What that said that it has. */
+  /** The stock that the supplier told. */
   supplied: number | 'unlimited' = 0;
 
   constructor(type: NaiveType) {
@@ -81,7 +81,7 @@ export class NaiveShop {
   readonly frozen = new Set<number>();
   readonly #stored = new Map<string, { request: string; outcome: NaiveAnswer }>();
   readonly #credits = new Map<string, number>();
-  /** What was asked with each key of an order, and whether an amount was. */
+  /** The request with each key of an order, and the orders refunded by an amount. */
   readonly #adjusted = new Map<string, string>();
   readonly #refundedByAmount = new Set<NaiveOrder>();
 
@@ -192,7 +192,7 @@ export class NaiveShop {
     return 'RECONCILED';
   }
 
-  /** It is unresolved, or had ended without items and is delivered after all. */
+  /** Whether it is unresolved, or had ended without items and is delivered after all. */
   isReconcilable(supplierPurchaseId: number, result: string): boolean {
     const { phase, isDelivered } = this.supplierPurchases[supplierPurchaseId - 1] ?? {};
     return phase === 'unresolved' || (phase === 'ended' && result === 'delivered' && isDelivered === false);
@@ -209,7 +209,7 @@ export class NaiveShop {
     return answer;
   }
 
-  /** What is on hold. */
+  /** The amount on hold. */
   held(account: number): number {
     const held = this.supplierPurchases.filter(
       ({ phase, order }) => phase === 'held' && order.account === account,
@@ -258,7 +258,7 @@ export class NaiveShop {
     });
   }
 
-  /** Of an amount, or of items, or else of what is left. */
+  /** Refunds an amount, or items, or else all that is left. */
   refund(orderId: number, key?: string, amount?: number, items?: readonly number[]): NaiveAnswer {
     const order = this.orders[orderId - 1];
     if (order === undefined) return 'NOT_FOUND';
@@ -306,7 +306,7 @@ export class NaiveShop {
     this.wallets[account] = this.#wallet(account) + amount;
   }
 
-  /** What an operator puts in, or takes out when it is negative. */
+  /** Adds to a wallet for an operator, or takes from it when the amount is negative. */
   adjust(account: number, reference: string, amount: number): string {
     const earlier = this.#credits.get(`${account} ${reference}`);
     if (earlier !== undefined) return earlier === amount ? 'CREDITED' : 'IDEMPOTENCY_CONFLICT';
@@ -316,7 +316,7 @@ export class NaiveShop {
     return 'CREDITED';
   }
 
-  /** What operators have put in so far. */
+  /** The sum of what operators have put in so far. */
   get deposits(): number {
     return [...this.#credits.values()].reduce((sum, amount) => sum + amount, 0);
   }
@@ -334,7 +334,7 @@ export class NaiveShop {
     return order;
   }
 
-  /** What is refused, or nothing, and then the order is paid. */
+  /** Pays an order, or gives the refusal. */
   #pay(order: NaiveOrder, expected: number | undefined): string | undefined {
     const product = this.product(order.product);
     if (product === undefined || !this.#isOnSale(order.product)) return 'NOT_FOUND';

@@ -1,6 +1,6 @@
 /**
- * The tables of steps, of orders and of purchases at suppliers: each row happens, nothing else does, and the docs have the
- * same. What is refused, and when, purchase-model.test.ts has.
+ * The tables of steps, of orders and of purchases at suppliers: each row happens, nothing else does, and the docs have
+ * the same. Refusals and their order are tested in purchase-model.test.ts.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ const WAYS: readonly (readonly [status: OrderStatus, ...commands: Command[]])[] 
   ['completed', placeOrder({ productId: ITEMS }), REPLACE],
 ];
 
-/** What an order was before a restore, if anything, and how it comes back. */
+/** States of an order before a restore, if any, and the ways in which it comes back. */
 const RECOVERED: readonly (readonly [before: Command | undefined, recovery: Command])[] = [
   [undefined, recovery(ITEMS, 'key')],
   [undefined, recovery(MANUAL, 'key')],
@@ -109,7 +109,7 @@ function recovery(productId: number, idempotencyKey: string): Command {
   };
 }
 
-/** Of an order from the bot that own stock can't serve. */
+/** Facts of an order from the bot that own stock can't serve. */
 const PAID_BY_SUPPLIER = [open(SUPPLIED), PAY, CAPTURE] as const;
 const RELEASE: Command = {
   kind: 'ReleaseHold',
@@ -262,7 +262,7 @@ function rowsOf(steps: Steps): Set<string> {
   return new Set(rows);
 }
 
-/** Of the page's table, whose columns are named in its first row. */
+/** Rows of the page's table, whose columns are named in its first row. */
 function rowsOfPage(part: string): Set<string> {
   const [head = [], , ...rows] = part
     .split('\n')

@@ -1,4 +1,4 @@
-/** What the engine answers, in the words of the naive shop. */
+/** Answers of the engine in the words of the naive shop. */
 import { refundedItems, refundedMicros, replacedItems } from '../../src/engine/adjustments.ts';
 import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
@@ -6,7 +6,7 @@ import { Rejection } from '../../src/engine/rejection.ts';
 import type { Stock } from '../../src/engine/stock.ts';
 import type { NaiveAnswer, NaiveOrder } from './naive-shop.ts';
 
-/** What the engine says, as the naive shop would put it. */
+/** An answer of the engine as the naive shop would put it. */
 export function plain(result: unknown, stock: Stock): NaiveAnswer {
   if (result instanceof Rejection) return result.code;
   if (result instanceof PurchaseInProgress) return 'HELD';

@@ -31,12 +31,12 @@ const CODES = ['OUT_OF_STOCK', 'PURCHASE_FAILED', 'PROVIDER_TIMEOUT', 'IDEMPOTEN
 const accountId = fc.integer({ min: 1, max: 2 });
 /** One more than there are. */
 const productId = fc.integer({ min: 1, max: TYPES.length + 1 });
-/** Of a product that is sold from own stock alone. */
+/** Products that are sold from own stock alone. */
 const stocked = fc.integer({ min: 1, max: 2 });
 const quantity = fc.integer({ min: 1, max: 3 });
 const orderId = fc.integer({ min: 1, max: 8 });
 const supplierPurchaseId = fc.integer({ min: 1, max: 6 });
-/** Of refunds and replacements. */
+/** Keys of refunds and replacements. */
 const key = fc.constantFrom('i', 'j', 'k', 'l');
 /** One more than an order has. */
 const items = fc.constantFrom([0], [1], [2], [3], [0, 1], [1, 2], [0, 1, 2]);
@@ -264,7 +264,10 @@ test('the tables note every row that a fact changes', () => {
   );
 });
 
-/** What is open at the supplier, in the order of its numbers, and the counts that limits are held against. */
+/**
+ * Asserts that the open purchases at the supplier are the same, in the order of their numbers, and the counts that
+ * limits are held against.
+ */
 function assertSamePurchases(table: State['supplierPurchases'], { supplierPurchases }: NaiveShop): void {
   const open = supplierPurchases.flatMap(({ phase }, at) =>
     phase === 'ended' ? [] : [`${at + 1} ${phase}`],

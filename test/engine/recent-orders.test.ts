@@ -37,7 +37,7 @@ const contents: fc.Arbitrary<Omit<Order, 'orderId'>> = fc.record({
   createdAtMs: amount,
   adjustments: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, adjustments),
 });
-/** What happens: an order is added, one is changed or recovered, numbers leap, or a fold begins or ends. */
+/** Steps: an order is added, one is changed or recovered, numbers leap, or a fold begins or ends. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ add: contents }) },

@@ -1,6 +1,6 @@
 /**
- * What closes the gap of a restore, where restore-model.test.ts does not go: what is refused, items that are not found,
- * and other ways of selling while sales are closed.
+ * The commands that close the gap of a restore, where restore-model.test.ts does not go: refusals, items that are not
+ * found, and other ways of selling while sales are closed.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -26,7 +26,7 @@ function restored(): State {
 
 const BOT = { accountId: 1, productId: 1, quantity: 1, recipientUsername: null, requestNumber: 0 };
 
-/** What was sold next in the gap: items 1 and 2. */
+/** The order that was sold next in the gap: items 1 and 2. */
 function lost(fields: Partial<RecoverOrder> = {}): RecoverOrder {
   return {
     kind: 'RecoverOrder',

@@ -32,7 +32,7 @@ class Shop {
   readonly facts: Fact[] = [];
   readonly history: History;
 
-  /** Of these facts the checkpoint has the first `folded`. */
+  /** A shop of these facts, of which the checkpoint has the first `folded`. */
   constructor(facts: readonly Fact[], folded: number) {
     for (const fact of facts.slice(0, folded)) this.record(fact);
     this.state.cut();
@@ -57,7 +57,7 @@ class Shop {
 const account = fc.integer({ min: 1, max: WORLD.accounts });
 const product = fc.integer({ min: 1, max: WORLD.products });
 const count = fc.integer({ min: 1, max: 3 });
-/** What the shop did before it was lost. */
+/** Commands of the shop before it was lost. */
 const deeds = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('buy' as const), account, product, count }) },
@@ -67,7 +67,7 @@ const deeds = fc.array(
   ),
   { maxLength: 40, size: 'max' },
 );
-/** What is done after the restore; `nth` chooses among what there is. */
+/** Commands after the restore; `nth` chooses among the rows that there are. */
 const repairs = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('receipt' as const), nth: fc.nat() }) },
@@ -112,7 +112,7 @@ function oldShop(past: readonly (typeof deeds extends fc.Arbitrary<(infer One)[]
   return shop;
 }
 
-/** What is left of it: a restore to a moment, with a part of that in the checkpoint. And what the gap had. */
+/** The shop after a restore to a moment, with a part of it in the checkpoint, and the receipts of the gap. */
 function restore(old: Shop, at: number, foldedAt: number) {
   const begin = worldFacts(WORLD).length;
   const cut = begin + Math.floor((old.facts.length - begin) * at);
@@ -155,7 +155,7 @@ function numbersOf(ranges: readonly ItemRange[]): number[] {
 /** Instead of the order that a key has. */
 const REFUSED = 0;
 
-/** What the naive shop keeps: who has which item, by number, and which text each number has. */
+/** The naive shop's gap: the holder of each item, by number, and the text of each number. */
 class NaiveGap {
   readonly wallets: Record<number, number> = {};
   readonly waiting = new Map<number, number>();
@@ -219,7 +219,7 @@ class NaiveGap {
     }
   }
 
-  /** What becomes of a receipt. */
+  /** The outcome of a receipt. */
   recover(receipt: Receipt): 'done' | 'again' | 'refused' {
     const { accountId, productId, idempotencyKey, orderId, totalMicros } = receipt;
     const has = this.#keys.get(`${accountId} ${idempotencyKey}`);

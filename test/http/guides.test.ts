@@ -33,7 +33,7 @@ function namedIn(file: string): Set<string> {
   return new Set(calls.flat());
 }
 
-/** Of the buyers and of suppliers, who have APIs of their own. */
+/** Calls of buyers and of suppliers, who have APIs of their own. */
 const OF_OTHERS =
   /^GET \/(api\/v1\/buyer\/.+|health|balance|receipt-keys|webhook|orders\/\{id\}\/(download|receipt))$|^(POST|DELETE) \/webhook$|^POST \/api\/v1\/supplier\/|^(GET|POST) \/purchases/;
 

@@ -1,4 +1,4 @@
-/** Who may keep the bodies of suppliers' reports waiting, and how many (docs/suppliers.md). */
+/** Limits of suppliers' reports whose bodies wait, by address and in all (docs/suppliers.md). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine } from '../../src/engine/engine.ts';

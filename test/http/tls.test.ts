@@ -16,7 +16,7 @@ import { createTemporaryFolder, type TemporaryFolder } from '../support/temporar
 import { type Credentials, TestAuthority } from '../support/test-authority.ts';
 import { TRANSPORTS } from './transport/under-test.ts';
 
-/** What a stop waits for requests under way. */
+/** The time for which a stop waits for requests under way. */
 const GRACE_MS = 10_000;
 
 const authority = new TestAuthority();

@@ -44,8 +44,8 @@ async function nodeIn(
 }
 
 /**
- * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. It looks
- * when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
+ * A node's engine with so many purchases that it takes no more, and a checkpointer that hasn't looked yet. The
+ * checkpointer looks when the test says so: by the machine's clock it would fold in the middle of a test that is slow.
  */
 async function stalled(context: TestContext, maxStallMs: number) {
   const temporary = await createTemporaryFolder('behind');

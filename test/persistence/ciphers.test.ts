@@ -1,4 +1,4 @@
-/** What is sealed at rest, rows and secrets: who opens it, and that nobody else does. */
+/** Rows and secrets as they are sealed at rest: their key opens them, and no other does. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';

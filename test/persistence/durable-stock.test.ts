@@ -1,6 +1,6 @@
 /**
- * What texts are compared with when the disk is full: facts are taken back then, and what they withdrew is for sale
- * again, while an upload or a delivery may have been told that it isn't.
+ * The stock that texts are compared with when the disk is full: facts are taken back then, and items that they withdrew
+ * are for sale again, while an upload or a delivery may have been told that they aren't.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

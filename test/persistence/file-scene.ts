@@ -57,7 +57,7 @@ export async function* chunksOf(bytes: Uint8Array, chunkBytes = 10_000): AsyncGe
   }
 }
 
-/** What a reader gets of a file, from `start` up to `end`. */
+/** The bytes that a reader gets of a file, from `start` up to `end`. */
 export async function readBack(store: FileStore, fileId: string, start = 0, end?: number): Promise<Buffer> {
   const file = await store.openFile(fileId);
   const range = file.range(start, end ?? file.description.sizeBytes);

@@ -212,7 +212,7 @@ async function twoFiles(scene: FileScene): Promise<[ProductFile, ProductFile]> {
   return [await store(1), await store(2)];
 }
 
-/** What it prints, and whether it finds anything amiss. */
+/** The lines of a check, and whether it found anything amiss. */
 async function check(
   dataDir: string,
   files: readonly ProductFile[],

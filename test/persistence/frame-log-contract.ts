@@ -99,7 +99,7 @@ export function testFrameLog(
 ): void {
   describe(`the ${name} log (seed ${random.seed})`, { skip }, () => {
     const scratch = new ByteWriter();
-    /** What was appended so far. */
+    /** The frames appended so far. */
     const frames: Buffer[] = [];
     let subject: LogUnderTest;
 

@@ -83,7 +83,9 @@ class Shelf {
     }
   }
 
-  /** Run files are written, and merged, in so many parts at most. What is begun then goes on next time, unless it `dies`. */
+  /**
+   * Writes and merges run files, in so many parts at most. Work that is begun then goes on next time, unless it `dies`.
+   */
   file(parts = Number.POSITIVE_INFINITY, dies = false): void {
     for (let part = 0; part < parts && this.#compaction.step(); part += 1);
     if (dies) this.#dies();
@@ -94,7 +96,7 @@ class Shelf {
     return keyRuns(this.tables).filter((run) => run instanceof FileRun).length;
   }
 
-  /** What was in memory is lost, and what was begun. */
+  /** Loses everything in memory, and the work that was begun. */
   #dies(): void {
     this.#compaction.stop();
     this.#runs = new KeyRuns(this.tables, 1);

@@ -45,8 +45,8 @@ export function keyed(root: RootDatabase<Buffer, number>, name: string): Databas
 }
 
 /**
- * Of everything a little: number keys and byte keys, branches, overflow values, freed pages, an empty database.
- * The last transaction makes the file grow, as most do.
+ * A sample with a little of everything: number keys and byte keys, branches, overflow values, freed pages, an empty
+ * database. The last transaction makes the file grow, as most do.
  */
 export async function writeMixedSample(path: string, random: Random, pageBytes?: number): Promise<void> {
   const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => random.between(0, 255)));

@@ -1,4 +1,7 @@
-/** What a product's orders lack is compared with new items up to a limit, which is said before anything is read. */
+/**
+ * Texts that a product's orders lack are compared with new items up to a limit; beyond it the refusal comes before
+ * anything is read.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rejection } from '../../src/engine/rejection.ts';

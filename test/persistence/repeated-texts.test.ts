@@ -1,4 +1,4 @@
-/** What `purser verify` says of texts that two products have: those that count, within bounds, and no others. */
+/** The lines of `purser verify` on texts that two products have: those that count, within bounds, and no others. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { apply } from '../../src/engine/apply.ts';

@@ -19,7 +19,7 @@ export async function beginEpoch(path: string, epoch: number, isComplete = false
   return position;
 }
 
-/** What an operator does while the node is stopped; nothing may be refused. `texts` are of orders, by id. */
+/** Submits an operator's commands while the node is stopped; none may be refused. `texts` are of orders, by id. */
 export async function repair(
   path: string,
   commandsOf: (state: State) => readonly Command[],

@@ -19,7 +19,7 @@ describe('a key ring that nodes share', () => {
   let folder: TemporaryFolder;
   let leader: KeyRing;
   let follower: KeyRing;
-  /** What the log has. */
+  /** The key rings in the log. */
   let log: string[];
   let confirm: () => void;
 

@@ -21,7 +21,7 @@ import { SMALL_RUNS } from '../support/small-runs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { numbered, StockScene } from './stock-scene.ts';
 
-/** What the stock of one product should be: every item by number, and which of them are for sale no more. */
+/** The stock of one product as it should be: every item by number, and the ranges that are for sale no more. */
 class NaiveStock {
   readonly items: string[] = [];
   readonly withdrawn: { firstItem: number; count: number }[] = [];
@@ -101,7 +101,7 @@ const LAST: UploadStep = {
   ending: 'commit',
 };
 
-/** What a sequence of steps is run on. */
+/** The store that a sequence of steps is run on. */
 interface Subject {
   upload(step: UploadStep, model: NaiveStock): Promise<unknown>;
   read(product: number, firstItem: number, count: number, end: number): string[];

@@ -116,7 +116,7 @@ export class StockScene {
     return this.#ends.get(productId) ?? 0;
   }
 
-  /** What the journal does once its fact is durable. */
+  /** Sets a product's end, as the journal does once its fact is durable. */
   setEnd(productId: number, end: number): void {
     this.#ends.set(productId, end);
   }
@@ -126,7 +126,7 @@ export class StockScene {
     this.#withdrawn.set(productId, [...ranges, { firstItem, count }]);
   }
 
-  /** What is unsold of it is withdrawn besides. */
+  /** Recalls a range, whose unsold items are withdrawn besides. */
   recall(productId: number, firstItem: number, count: number): void {
     const ranges = this.#recalled.get(productId) ?? [];
     this.#recalled.set(productId, [...ranges, { firstItem, count }]);

@@ -1,5 +1,5 @@
 /**
- * What the thread that writes decides about texts that suppliers deliver: claims, deliveries, uploads and what was left by
+ * Decisions of the writing thread about texts that suppliers deliver: claims, deliveries, uploads and the remains of
  * those that came to nothing, in any order against a naive model; and where several are under way at the same time.
  */
 import assert from 'node:assert/strict';
@@ -95,7 +95,7 @@ describe('a text that a supplier delivers', () => {
   });
 });
 
-/** What one product had, in plain sets. */
+/** The texts that one product had, in plain sets. */
 class NaiveTexts {
   readonly productId: number;
   readonly items: string[] = [];
@@ -107,7 +107,7 @@ class NaiveTexts {
     this.productId = productId;
   }
 
-  /** Of the supplier purchase, and of the order, that a step means. */
+  /** The id of the supplier purchase, and of the order, that a step means. */
   idOf(step: { readonly id: number }): number {
     return this.productId * 10 + step.id;
   }

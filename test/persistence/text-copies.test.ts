@@ -1,4 +1,4 @@
-/** What is for sale with the texts of some items, against a search through all of them. */
+/** Items for sale with the texts of some items, against a search through all of them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

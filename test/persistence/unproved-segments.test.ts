@@ -20,10 +20,10 @@ import { JournalFolder, keyFilterOf } from './journal-folder.ts';
 
 const WORLD = { accounts: 1, products: 1, balanceMicros: 1_000_000, stock: 100 };
 const FACTS = worldFacts(WORLD).length;
-/** Of the first fact. */
+/** The name that the first fact gives. */
 const NAME = 'Account 1';
 
-/** Those who read the journal from where the checkpoint ends, or from elsewhere. */
+/** The readers of the journal, from the checkpoint's end or from elsewhere. */
 const readers: readonly { readonly who: string; readonly read: (folder: string) => Promise<void> }[] = [
   {
     who: 'recovery',

@@ -1,13 +1,13 @@
 /**
- * A process of the runner: one or more test files, or a check of types. It is a group of its own with all that it starts,
- * so that the end of the runner, or the end of its patience, ends all of it.
+ * A process of the runner: one or more test files, or a check of types. A job is a process group of its own with all
+ * that it starts, so that the end of the runner, or the end of its patience, ends all of it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
 export interface Job {
   readonly name: string;
-  /** What node is called with. */
+  /** The arguments of node. */
   readonly args: readonly string[];
   /** The test files in it, none for a check of types. */
   readonly files: readonly string[];
@@ -19,7 +19,7 @@ export interface Outcome {
   /** `code 0`, or how else it ended. */
   readonly end: string;
   readonly tookMs: number;
-  /** Of processors, for it and for what it started and waited for. */
+  /** Processor time, in ms, of the job and of what it started and waited for. */
   readonly workedMs: number;
 }
 

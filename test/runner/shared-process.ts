@@ -1,11 +1,11 @@
 /**
- * Which test files may run in one process, one after the other: to start a process, to load what a file imports, and to
- * run it until V8 has compiled it takes longer than most files' tests.
+ * The test files that may run in one process, one after the other: to start a process, to load what a file imports, and
+ * to run it until V8 has compiled it takes longer than most files' tests.
  *
- * A pure file imports nothing, directly or not, that starts a process or a thread, opens LMDB, or uses the network or V8's
- * flags. A busy one may do all that, as it closes again what it opened; it may start processes only through what the tests
- * share, and as a node does. None of them changes anything that others see. It is read off the compiled files, so that a
- * new test needs no entry in a list.
+ * A pure file imports nothing, directly or not, that starts a process or a thread, opens LMDB, or uses the network or
+ * V8's flags. A busy one may do all that, as it closes again what it opened; it may start processes only through what
+ * the tests share, and as a node does. None of them changes anything that others see. All this is read off the compiled
+ * files, so that a new test needs no entry in a list.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const SEPARATING_IMPORT =
   /^(node:(child_process|worker_threads|tls|https?|http2|dgram|dns|dns\/promises|v8)|lmdb|undici|playwright-core)$/;
 const IMPORT = /^(?:import|export)\s[^;]*?from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
-/** Of what starts processes, those that leave none behind. */
+/** The starters of processes that leave none behind. */
 const SHARED_STARTERS = [
   'support/purser-process.js',
   'support/purser-command.js',
@@ -32,7 +32,7 @@ const SEPARATING_TEXT =
 /** So many are enough, and no one takes much longer than the others. */
 const PROCESSES = { pure: 2, busy: 8 } as const;
 
-/** What was found in a compiled file. */
+/** The findings in a compiled file. */
 interface Read {
   readonly imports: readonly string[];
   readonly isSeparating: boolean;

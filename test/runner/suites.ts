@@ -5,7 +5,7 @@
  * `OWED` says which suites a change owes, by the folder that it touches. CONTRIBUTING.md shows the same table.
  */
 export interface Suite {
-  /** What it proves, in a line. */
+  /** The proof that the suite is, in a line. */
   readonly proves: string;
   /** Its files share what takes long to start, such as a browser, so they are one process. */
   readonly isOneProcess?: boolean;
@@ -49,7 +49,9 @@ export const SUITES: Readonly<Record<SuiteName, Suite>> = {
   monitoring: { proves: 'the dashboard and the alert rules, in a real Prometheus', isOneAtATime: true },
 };
 
-/** The longest beginning of a path counts. What no row names owes the first tier alone. */
+/**
+ * Suites that a change owes, by the longest beginning of its path. A path that no row names owes the first tier alone.
+ */
 export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/shared/': ['crash', 'restore', 'cluster'],
   'src/engine/': ['sim', 'crash', 'restore', 'month'],

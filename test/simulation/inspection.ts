@@ -77,7 +77,7 @@ export class Inspection {
     }
   }
 
-  /** What was put in is in the wallets, or paid for what was bought. */
+  /** Asserts that all money that was put in is in the wallets, or paid for what was bought. */
   books(): void {
     const wallets = ACCOUNTS.reduce((sum, account) => sum + (this.#shop.wallets[account] ?? 0), 0);
     const isSold = ({ status }: { status: string }) =>
@@ -89,9 +89,9 @@ export class Inspection {
   }
 
   /**
-   * What suppliers delivered is in a place, of any product, whatever became of the purchase, unless an operator gave up a
-   * purchase that delivered it. A supplier may sell one text twice: its second copy is a duplicate and enters no stock, so
-   * when the operator gives up the purchase with the first one, there is none left.
+   * Asserts that every text that suppliers delivered is in a place, of any product, whatever became of the purchase,
+   * unless an operator gave up a purchase that delivered it. A supplier may sell one text twice: its second copy is a
+   * duplicate and enters no stock, so when the operator gives up the purchase with the first one, there is none left.
    */
   items(purchases: readonly SimulatedPurchase[]): void {
     const places = new Set(this.places().map(({ text }) => text));
@@ -125,7 +125,7 @@ export class Inspection {
     return found;
   }
 
-  /** What an order delivers now. */
+  /** The texts that an order delivers now. */
   textsOf(order: Order): readonly string[] {
     const texts = [...this.#soldTextsOf(order)];
     for (const [place, item] of replacedItems(order.adjustments)) {
@@ -153,7 +153,7 @@ export class Inspection {
   }
 }
 
-/** What a supplier delivered for a purchase. */
+/** The texts that a supplier delivered for a purchase. */
 function deliveredTexts({ fate }: SimulatedPurchase): readonly string[] {
   return typeof fate === 'object' ? fate : [];
 }

@@ -25,7 +25,7 @@ const stocked = fc.integer({ min: 1, max: STOCKED });
 const quantity = fc.integer({ min: 1, max: 3 });
 const shape = fc.constantFrom(...SHAPES);
 const fate = fc.constantFrom(...FATES);
-/** Of refunds and replacements: few, so that some come again. */
+/** Keys of refunds and replacements: few, so that some come again. */
 const key = fc.constantFrom('i', 'j', 'k');
 /** One more than an order has. */
 const places = fc.constantFrom([0], [1], [2], [3], [0, 1], [1, 2]);
@@ -45,7 +45,7 @@ const of = <Kind extends string, Fields>(
   fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
 ) => fc.record({ ...fields, kind: fc.constant(kind) }) as fc.Arbitrary<Fields & { kind: Kind }>;
 
-/** What an operator asks for, whose fields are known beforehand. */
+/** An operator's command whose fields are known beforehand. */
 const asked = <Kind extends Command['kind'], Fields>(
   kind: Kind,
   fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
@@ -123,7 +123,7 @@ const operation = fc.oneof(
 
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the operations of one run have in common. */
+/** The state that the operations of one run share. */
 export class Stage {
   readonly simulation: Simulation;
   readonly purchases: PlaceOrder[] = [];

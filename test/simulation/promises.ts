@@ -1,4 +1,4 @@
-/** What buyers were told, by account and key, as they would remember it: it must be true for ever. */
+/** The answers to buyers, by account and key, as they would remember them: they must be true for ever. */
 import { strict as assert } from 'node:assert';
 import { replacedItems } from '../../src/engine/adjustments.ts';
 import type { PlaceOrder, PurchaseResult } from '../../src/engine/command.ts';

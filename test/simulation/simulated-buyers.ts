@@ -16,7 +16,7 @@ import type { SupplierPurchaseAudit } from './supplier-purchase-audit.ts';
 export interface SimulatedBuyersOptions {
   readonly audit: SupplierPurchaseAudit;
   readonly judge: CommandJudge;
-  /** What an order has delivered. */
+  /** The texts that an order has delivered. */
   readonly textsOf: (order: Order) => readonly string[];
   /** Told of what isn't as it should be. */
   readonly onFault: (error: unknown) => void;
@@ -49,8 +49,8 @@ export class SimulatedBuyers {
   }
 
   /**
-   * What was interrupted says so; `held` are the supplier purchases that the crash found on hold. `land` makes all
-   * durable.
+   * Asserts that interrupted purchases say so; `held` are the supplier purchases that the crash found on hold. `land`
+   * makes all durable.
    */
   async findInterrupted(
     node: SimulatedNode,
@@ -80,7 +80,7 @@ export class SimulatedBuyers {
     for (const [key, code] of codes) assert.equal(code, 'IDEMPOTENCY_UNRESOLVED', key);
   }
 
-  /** What was answered stands. */
+  /** Asserts that every answer stands. */
   async askAgain(node: SimulatedNode, land: () => Promise<void>): Promise<void> {
     const commands = this.#promises.commands();
     const { kept } = this.#promises;
@@ -105,7 +105,7 @@ export class SimulatedBuyers {
     assert.equal(code, audit.refusalOf(supplierPurchase), supplierPurchase.reference);
   }
 
-  /** Of a dead node nobody hears; what is found out does not disturb the code under test. */
+  /** A listener that hears nothing from a dead node; a fault that it finds does not disturb the code under test. */
   #listener(
     node: SimulatedNode,
     listen: (result: PurchaseResult | Rejection) => void,

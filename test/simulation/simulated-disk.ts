@@ -1,4 +1,4 @@
-/** What outlives a crash: the journal's frames, the checkpoint as far as it goes, and the texts. */
+/** The disk, which outlives a crash: the journal's frames, the checkpoint as far as it goes, and the texts. */
 import { strict as assert } from 'node:assert';
 import { apply } from '../../src/engine/apply.ts';
 import type { Fact } from '../../src/engine/fact.ts';
@@ -17,7 +17,7 @@ export class SimulatedDisk {
   readonly log = new SimulatedLog();
   readonly journal: Journal;
   readonly texts = new TextDisk();
-  /** Of what the checkpoint has, however far that is by now. */
+  /** The history that the checkpoint has, however far it is by now. */
   readonly history: History = {
     purchaseOutcome: (accountId, key) => this.#checkpoint.purchaseOutcome(accountId, key),
     creditOutcome: (accountId, reference) => this.#checkpoint.creditOutcome(accountId, reference),

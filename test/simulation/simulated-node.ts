@@ -35,7 +35,7 @@ export class SimulatedNode {
   readonly endings: PurchaseEndings;
   readonly follower: PurchaseFollower;
   readonly reports: SupplierReports;
-  /** Of a cut that is durable and not yet folded. */
+  /** The position of a cut that is durable and not yet folded. */
   #foldable: number | undefined;
   #isCutting = false;
   readonly #stopping = new AbortController();

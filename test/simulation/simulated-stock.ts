@@ -1,8 +1,8 @@
 /**
  * The texts of items and orders as the stock store keeps them, on a disk in memory whose writes last until they are
- * told to end. What is written beyond a product's end is nobody's, and is written over. Which texts the shop had is
- * looked for among all of them: the naive way that the fingerprints, claims and hints of the real one come to. What other
- * products have is told to it as to the real one.
+ * told to end. Texts beyond a product's end are nobody's, and are written over. Which texts the shop had is looked for
+ * among all of them: the naive way that the fingerprints, claims and hints of the real one come to. The texts of other
+ * products are told to it as to the real one.
  */
 
 import type { Claim, OrderTextsStore } from '../../src/persistence/stock/delivered/order-texts-store.ts';
@@ -20,7 +20,7 @@ interface DeliveredTexts {
   readonly productId: number | undefined;
 }
 
-/** What outlives a crash. */
+/** The texts on disk, which outlive a crash. */
 export class TextDisk {
   readonly #items = new Map<number, string[]>();
   readonly #orders = new Map<number, DeliveredTexts>();
@@ -41,7 +41,7 @@ export class TextDisk {
     this.#orders.delete(orderId);
   }
 
-  /** Of orders of all products, but for one. */
+  /** The texts of orders of all products, but for one. */
   deliveredTexts(exceptOrderId?: number): string[] {
     return [...this.#orders].flatMap(([orderId, { texts, productId }]) =>
       productId !== undefined && orderId !== exceptOrderId ? texts : [],
@@ -91,7 +91,7 @@ export class SimulatedStock implements ShelfThread {
     return this.#writes.length > 0;
   }
 
-  /** It has what the code under test calls. */
+  /** The store as the code under test sees it: it has all that is called. */
   asStore(): StockStore {
     return this as unknown as StockStore;
   }
@@ -236,7 +236,7 @@ export class SimulatedStock implements ShelfThread {
     return new Set([...items, ...claimed, ...delivered]);
   }
 
-  /** What is known of all products. */
+  /** The stock of all products, as far as it is known. */
   #shopWith(own: ProductStock): ProductStock[] {
     const { productId: ownId } = own;
     const others = [...this.#ends].filter(([productId]) => productId !== ownId);

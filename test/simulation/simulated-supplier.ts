@@ -21,7 +21,7 @@ export type Shape = (typeof SHAPES)[number];
 
 export const FATES = ['delivered', 'delivered', 'pending', 'failed', 'unknown'] as const;
 
-/** What became of a purchase: items when it was delivered. */
+/** The outcome of a purchase: items when it was delivered. */
 export type Fate = 'undecided' | 'pending' | 'failed' | 'unknown' | readonly string[];
 
 export interface SimulatedPurchase {
@@ -47,7 +47,7 @@ export class SimulatedSupplier implements SupplierPort {
   #calls: Question<PurchaseAnswer>[] = [];
   #polls: Question<ProgressAnswer>[] = [];
   #lastItem = 0;
-  /** What it sold last, of any product. */
+  /** The text that it sold last, of any product. */
   #sold: string | undefined;
 
   constructor(options: SimulatedSupplierOptions) {
@@ -139,13 +139,13 @@ export class SimulatedSupplier implements SupplierPort {
     }
   }
 
-  /** What had failed was delivered after all. */
+  /** Delivers a purchase after all that had failed. */
   correct(purchase: SimulatedPurchase, shape: Shape): void {
     const { fate, supplierPurchase } = purchase;
     if (fate === 'failed' || fate === 'unknown') purchase.fate = this.#items(supplierPurchase, shape);
   }
 
-  /** What the node's time-out makes of calls that are older than that. */
+  /** Ends calls that are older than the node's time-out. */
   timeOut(timeoutMs: number): void {
     const dueMs = this.#options.clock() - timeoutMs;
     for (const { resolve } of this.#calls.filter(({ askedMs }) => askedMs <= dueMs))
@@ -178,7 +178,7 @@ export class SimulatedSupplier implements SupplierPort {
   }
 }
 
-/** What a supplier says when it says anything. */
+/** The answer of a supplier that answers. */
 export function truth({ fate }: SimulatedPurchase): ProgressAnswer {
   switch (fate) {
     case 'pending':

@@ -1,9 +1,9 @@
 /**
  * A node under simulated clock, journal, disk and suppliers, beside the naive shop.
  *
- * Whatever reaches the engine is done by the naive shop, too, and answers are compared (`CommandJudge`). A crash
- * takes everything but what is on disk; the shop forgets with it what was not durable. What buyers were told is kept
- * apart from both (`SimulatedBuyers`), and asked for again after every crash.
+ * Whatever reaches the engine is done by the naive shop, too, and answers are compared (`CommandJudge`). A crash takes
+ * everything but what is on disk; the shop forgets with it what was not durable. The answers to buyers are kept apart
+ * from both (`SimulatedBuyers`), and asked for again after every crash.
  */
 import { strict as assert } from 'node:assert';
 import { mock } from 'node:test';
@@ -55,7 +55,7 @@ export class Simulation {
   readonly #audit = new SupplierPurchaseAudit(() => this.nowMs);
   readonly #judge: CommandJudge;
   readonly #buyers: SimulatedBuyers;
-  /** What went wrong where nobody could be told of it at once. */
+  /** Errors where nobody could be told at once. */
   readonly #faults: unknown[] = [];
   #roomAgain: (() => void) | undefined;
 
@@ -113,12 +113,12 @@ export class Simulation {
     this.#buyers.buy(this.node, command);
   }
 
-  /** Of an order from the bot. */
+  /** Pays an order from the bot. */
   pay(orderId: number): void {
     this.#buyers.pay(this.node, orderId);
   }
 
-  /** What an operator asks for, and needs no answer to. */
+  /** Submits an operator's command that needs no answer. */
   operate(command: Command): void {
     this.#judge.isByOperator = true;
     this.node.engine.submit(command, () => undefined);
@@ -173,7 +173,7 @@ export class Simulation {
     }
   }
 
-  /** What is read now is shown only when it can't be taken back. */
+  /** Reads the state, and asserts that it is shown only when it can't be taken back. */
   look(): void {
     const { position } = this.node.engine.state;
     this.node.engine.whenDurable((isDurable) => {
@@ -192,7 +192,7 @@ export class Simulation {
     }
   }
 
-  /** What was before the last cut goes into the checkpoint. */
+  /** Folds everything before the last cut into the checkpoint. */
   fold(): void {
     const position = this.node.takeFoldable();
     if (position === undefined) return;
@@ -288,7 +288,10 @@ export class Simulation {
     return !isDurable || this.node.stock.isWriting || openCalls > 0 || openPolls > 0;
   }
 
-  /** What was reported while nothing could be done about it, or before a crash, and never asked for again. */
+  /**
+   * Repeats reports that were made while nothing could be done about them, or before a crash, and that nobody asked for
+   * again.
+   */
   async #repeatReports(): Promise<void> {
     for (const purchase of this.supplier.purchases) {
       const said = truth(purchase);

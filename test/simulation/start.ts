@@ -1,4 +1,4 @@
-/** What every simulation starts from, in facts and as the naive shop has it. */
+/** The start of every simulation, in facts and as the naive shop has it. */
 import type { Fact } from '../../src/engine/fact.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
@@ -10,7 +10,7 @@ export const ACCOUNTS = [1, 2] as const;
 export const SUPPLIERS = [1, 2] as const;
 /** By product. */
 export const TYPES: readonly NaiveType[] = ['standard', 'supplied', 'supplied', 'manual'];
-/** Those that have stock of their own. */
+/** The number of products that have stock of their own; they come first. */
 export const STOCKED = 3;
 export const START_STOCK = 3;
 /** One account can buy for long, the other is soon at its end. */

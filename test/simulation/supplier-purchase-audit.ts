@@ -1,6 +1,6 @@
 /**
- * What suppliers have told the node, and whether the node acts on that and nothing else (docs/suppliers.md, the table
- * of SPEC.md §4). It sees what comes out of the port, and the commands that the node makes of it.
+ * An audit of the node: whether it acts on the answers of suppliers and nothing else (docs/suppliers.md, the table of
+ * SPEC.md §4). The audit sees the answers that come out of the port, and the commands that the node makes of them.
  */
 import { strict as assert } from 'node:assert';
 import type { Command } from '../../src/engine/command.ts';
@@ -111,7 +111,7 @@ export class SupplierPurchaseAudit {
   }
 }
 
-/** What was bought: so many, all different, none of them blank. */
+/** Whether the items are what was bought: so many, all different, none of them blank. */
 export function isSound(items: readonly string[], { quantity }: SupplierPurchase): boolean {
   return (
     items.length === quantity && new Set(items).size === quantity && items.every((item) => item.trim() !== '')

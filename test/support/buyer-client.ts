@@ -66,7 +66,7 @@ export interface PurchaseBody {
   readonly recipient?: { readonly username: string };
 }
 
-/** What to send where the default is not wanted. `undefined` leaves a header out. */
+/** Headers in place of the default ones. `undefined` leaves a header out. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 /** Told of every reply before the caller is; what it throws, the call rejects with. */

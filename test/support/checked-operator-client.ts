@@ -9,7 +9,7 @@ import { DocumentedAnswers } from '../contract/documented-answers.ts';
 import { documentText } from '../contract/operator/route-table.ts';
 import { OperatorClient, type OperatorReply } from './operator-client.ts';
 
-/** What all clients of this process have seen. */
+/** The answers that all clients of this process have seen. */
 export const operatorAnswers = new DocumentedAnswers(documentText());
 
 export class CheckedOperatorClient extends OperatorClient {

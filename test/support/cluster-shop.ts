@@ -14,10 +14,10 @@ import { OperatorClient } from './operator-client.ts';
 import { runCommand } from './purser-command.ts';
 import { OPERATOR_TOKEN, type PurserProcess, startPurser } from './purser-process.ts';
 
-/** Of a test, for all its nodes. */
+/** The environment of all nodes of a test. */
 const ENVIRONMENT = { PURSER_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-/** What begins needs an answer of PostgreSQL within seconds, or says this. */
+/** The message of a command that begins without an answer of PostgreSQL within seconds. */
 const UNREACHABLE = /the log is not reachable|the log can't be (used|read)|PostgreSQL did not answer/;
 const TRIES = 3;
 const HAS_LOST_THE_LEAD = /stopping: (PostgreSQL has confirmed nothing|another node leads)/;
@@ -25,9 +25,9 @@ const HAS_LOST_THE_LEAD = /stopping: (PostgreSQL has confirmed nothing|another n
 export interface ClusterShopOptions {
   /** Has a folder for each node. */
   readonly folder: string;
-  /** Of the log; as a node sees it, where they see it differently. */
+  /** The URL of the log; as a node sees it, where they see it differently. */
   readonly url: string | ((node: string) => string);
-  /** Further ones of `purser serve`. */
+  /** Further flags of `purser serve`. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** A program that needs no node, in place of the one that is tested otherwise. */
@@ -47,7 +47,7 @@ export class ClusterShop {
     this.#options = options;
   }
 
-  /** Of a node that has its log alone, or of one of the cluster, which `init` or `join` have made. */
+  /** Starts a node that has its log alone, or one of the cluster, which `init` or `join` have made. */
   async start(node: string, isAlone = false): Promise<PurserProcess> {
     const { binary } = this.#options;
     const port = await this.#portOf(node);
@@ -64,7 +64,7 @@ export class ClusterShop {
     return started;
   }
 
-  /** What it rejects with nobody takes, so it fails the test. */
+  /** Starts a node again that has ended. Nobody takes a rejection, so it fails the test. */
   async #startAgain(node: string, ended: PurserProcess): Promise<void> {
     const { code } = await ended.exited;
     // A test that kills it in its own way starts it, too.
@@ -81,7 +81,7 @@ export class ClusterShop {
     }
   }
 
-  /** Runs `nodes`. What the shop begins with is what `prepare` gives the first one while that has its log alone. */
+  /** Runs `nodes`. The shop begins with what `prepare` gives the first one while that has its log alone. */
   async begin(
     nodes: readonly string[],
     prepare: (process: PurserProcess) => Promise<unknown>,
@@ -106,7 +106,7 @@ export class ClusterShop {
     await this.#cluster('join', node);
   }
 
-  /** Of commands that open a folder. */
+  /** The environment of commands that open a folder. */
   get environment(): Readonly<Record<string, string>> {
     return { ...ENVIRONMENT, ...this.#options.env };
   }
@@ -154,7 +154,7 @@ export class ClusterShop {
     return reply ?? assert.fail();
   }
 
-  /** What `GET /status` has about the cluster, and where the node's journal is. */
+  /** The node's status about the cluster, by `GET /status`, and the end of its journal. */
   async statusOf(node: string) {
     const body = await this.ask(node, '/status');
     const cluster = body.cluster as {
@@ -209,7 +209,7 @@ export class ClusterShop {
     return [...digests].join();
   }
 
-  /** It is not started again when it ends, and nobody asks it any more, from the call on. */
+  /** Lets a node end: from the call on it is not started again, and nobody asks it any more. */
   async letEnd(node: string): Promise<PurserProcess> {
     const starting = this.#starting.get(node);
     if (starting !== undefined) await starting;
@@ -279,7 +279,7 @@ async function onceReachable<Begun>(begin: () => Promise<Begun>): Promise<Begun>
 
 const GONE = new Set<string | undefined>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 
-/** What a node answers, or undefined when nobody listens any more. */
+/** The answer of a node, or undefined when nobody listens any more. */
 function orGone<Reply>(asked: Promise<Reply>): Promise<Reply | undefined> {
   return asked.catch((error: NodeJS.ErrnoException) => {
     if (GONE.has(error.code)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A DNS server on loopback that says what the test wants: addresses, aliases, failures, nothing, or something else
- * each time. It speaks UDP, and TCP on the same port for answers over 512 bytes, as real servers do, so that the
+ * A DNS server on loopback that says what the test wants: addresses, aliases, failures, nothing, or something else each
+ * time. The server speaks UDP, and TCP on the same port for answers over 512 bytes, as real servers do, so that the
  * resolver under test goes every way that it has. Give `address` to `--dns-server`.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
@@ -69,7 +69,7 @@ export class DnsServer {
     }
   }
 
-  /** What `name` is from now on. Names never set don't exist. */
+  /** Sets the answers for `name` from now on. Names never set don't exist. */
   set(name: string, script: DnsScript): void {
     this.#scripts.set(name.toLowerCase(), script);
   }

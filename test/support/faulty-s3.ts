@@ -7,8 +7,8 @@
  *     store.objects.get('log/000001/000000000001-1.chunk');    // what it has, by names below `store.url`
  *     end();                                                   // or store.mend(), which ends all faults
  *
- * It knows one bucket, whose objects it keeps in memory, and checks signatures. A fault counts from when it is told until
- * it is ended, or has happened `times` times; of several that fit, the last one told happens.
+ * The store has one bucket, keeps its objects in memory, and checks signatures. A fault counts from when it is told
+ * until it is ended, or has happened `times` times; of several that fit, the last one told happens.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,16 +19,16 @@ import { FAULTS, type FaultName, type S3Answer } from './s3-faults.ts';
 export type S3Call = 'PUT' | 'GET' | 'LIST' | 'DELETE';
 
 export interface FaultScope {
-  /** Of all calls when it isn't given. */
+  /** The calls that fail; all when it isn't given. */
   readonly on?: S3Call;
   readonly times?: number;
 }
 
 export interface FaultyS3 {
-  /** What to open the target with. */
+  /** The address to open the target with. */
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
-  /** By name below the prefix. Tests may change it. */
+  /** The objects by name below the prefix. Tests may change them. */
   readonly objects: Map<string, Buffer>;
   /** Returns what ends it. */
   fail(fault: FaultName, scope?: FaultScope): () => void;
@@ -199,8 +199,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 /**
- * The code of S3's refusal; undefined when the request is signed by these keys for this region. It checks AWS Signature
- * Version 4 from the rules, and not with what Purser signs with: so a mistake there is seen.
+ * The code of S3's refusal; undefined when the request is signed by these keys for this region. AWS Signature Version 4
+ * is checked from the rules, and not by the code that Purser signs with: so a mistake there is seen.
  */
 function signatureFault(request: IncomingMessage, body: Buffer): string | undefined {
   const match =

@@ -1,6 +1,6 @@
 /**
- * A port for who has to know it beforehand, or needs the same one again. It lies below those that systems give away
- * by themselves, so that nobody's connection takes it while its listener is away.
+ * A port that a test has to know beforehand, or needs again. Such ports lie below those that systems give away by
+ * themselves, so that nobody's connection takes it while the listener is away.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

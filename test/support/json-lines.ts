@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What a node has printed, but for the lines that are meant to be read by people, as objects. */
+/** The lines that a node has printed, but for those that are meant to be read by people, as objects. */
 export function jsonLines(output: string): Record<string, unknown>[] {
   return output
     .split('\n')

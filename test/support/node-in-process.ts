@@ -12,7 +12,10 @@ export interface InProcessOptions
   readonly onLine?: (line: string) => void;
 }
 
-/** `flags` by their names in camel case; `data` is one. What is fatal to the node fails the test. */
+/**
+ * Starts a node in this process. `flags` by their names in camel case; `data` is one. A fatal error of the node fails
+ * the test.
+ */
 export function startInProcess(
   flags: Flags,
   { env = {}, onLine, ...tuning }: InProcessOptions = {},

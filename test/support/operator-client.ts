@@ -34,7 +34,7 @@ export interface ProductInput {
   readonly supplierSku?: string | null;
 }
 
-/** Of an open supplier purchase, or of one that has ended. */
+/** The fields of an open supplier purchase, or of one that has ended. */
 interface SupplierPurchaseFields {
   readonly supplierPurchaseId: number;
   readonly phase?: string;
@@ -139,7 +139,7 @@ export class OperatorClient {
     return this.json('POST', '/suppliers', input);
   }
 
-  /** What is open at suppliers, and what has ended lately. */
+  /** The purchases at suppliers that are open, and those that have ended lately. */
   listSupplierPurchases(): Promise<OperatorReply> {
     return this.json('GET', '/supplier-purchases');
   }

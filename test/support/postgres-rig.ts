@@ -85,7 +85,7 @@ export class PostgresRig {
     return rig;
   }
 
-  /** Of all servers, or of what stands before them (`ports`). */
+  /** The URL of all servers, or of the proxies before them (`ports`). */
   urlOf(ports: readonly number[] = this.servers.map(({ port }) => port), database = DATABASE): string {
     return `postgres://${USER}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${database}?sslmode=disable`;
   }
@@ -156,7 +156,7 @@ export class PostgresRig {
     rmSync(join(server.data, 'postmaster.pid'), { force: true });
   }
 
-  /** Of the standbys that run, the one that has more becomes the primary; the others follow it. Its index. */
+  /** Makes the standby that has more, of those that run, the primary; the others follow it. Resolves with its index. */
   async promote(): Promise<number> {
     const standbys: { readonly index: number; readonly has: bigint }[] = [];
     for (const [index, server] of this.servers.entries()) {
@@ -199,7 +199,7 @@ export class PostgresRig {
     if (running !== undefined) await this.ask(index, 'SELECT pg_reload_conf()');
   }
 
-  /** Who is the primary, of those that run. */
+  /** The index of the primary, among the servers that run. */
   async primary(): Promise<number> {
     for (const [index, server] of this.servers.entries()) {
       if (server.process === undefined) continue;
@@ -267,7 +267,7 @@ export class PostgresRig {
 
 let made: Promise<string> | undefined;
 
-/** What all servers begin as. It is gone when this process ends. */
+/** The folder that all servers begin with. Gone when this process ends. */
 function emptyFolder(): Promise<string> {
   made ??= makeEmptyFolder();
   return made;
@@ -315,7 +315,7 @@ function primaryLine(port: number, name: string): string {
   return `primary_conninfo = 'host=127.0.0.1 port=${port} user=${USER} application_name=${name}'\n`;
 }
 
-/** It refuses to run as root. */
+/** The user of the servers: PostgreSQL refuses to run as root. */
 function serverUser(): User | undefined {
   return process.getuid?.() === 0 ? userNamed('postgres', 'nobody') : undefined;
 }

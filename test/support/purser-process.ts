@@ -37,7 +37,7 @@ export interface PurserProcess {
   readonly operatorUrl: string;
   readonly operatorToken: string;
   readonly pid: number;
-  /** What it has printed on stdout and stderr, the lines of the last 64 KB. */
+  /** The text printed on stdout and stderr, the lines of the last 64 KB. */
   output(): string;
   /** SIGTERM; resolves with the exit code once it has exited. After 30 s it is killed and this rejects. */
   stop(): Promise<number | null>;

@@ -16,7 +16,7 @@ const FOLD_INTERVAL_MS = 500;
 
 export class QuietNode {
   readonly folder: TemporaryFolder;
-  /** Of the node as it runs now. */
+  /** The client of the node as it runs now. */
   operator!: OperatorClient;
   buyers!: BuyerClient;
   readonly #flags: Flags;

@@ -1,6 +1,6 @@
 /**
- * Randomness that can be had again: a test prints its seed, and `PURSER_TEST_SEED=…` repeats the choices.
- * What the machine's timing adds to them can't be repeated, so a seed is a help and not a promise.
+ * Randomness that can be had again: a test prints its seed, and `PURSER_TEST_SEED=…` repeats the choices. The effects
+ * of the machine's timing can't be repeated, so a seed is a help and not a promise.
  */
 import { randomInt } from 'node:crypto';
 

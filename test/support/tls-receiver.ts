@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks over real TLS that does what the test wants, well-behaved or hostile. It listens on port
- * 8443 of a loopback address of its own (see `loopback-listener.ts`); the certificate is by a `TestAuthority`.
+ * A receiver of webhooks over real TLS that does what the test wants, well-behaved or hostile. The receiver listens on
+ * port 8443 of a loopback address of its own (see `loopback-listener.ts`); the certificate is by a `TestAuthority`.
  *
  * A behaviour is a function, so that a test can write one that nobody thought of here.
  */
@@ -27,7 +27,7 @@ export class TlsReceiver {
   readonly address: string;
   /** In the order of their arrival. */
   readonly requests: ReceivedRequest[] = [];
-  /** What it does to every request; may be set at any time. */
+  /** The treatment of every request; may be set at any time. */
   behaviour: Behaviour = answer(200);
   readonly #server: Server;
   #connections = 0;

@@ -7,7 +7,7 @@ import { assertSuccess } from '../reply-assertions.ts';
 import { casesOf, freshIdempotencyKey, known } from '../scene.ts';
 
 export const adjustments = casesOf('operator API: refunds and replacements', (scene) => {
-  /** Of three items for 10 USDT, with two more in stock. */
+  /** An order of three items for 10 USDT, with two more in stock. */
   async function bought(options: { readonly type?: string } = {}) {
     const buyer = await scene.buyer();
     const isOfItems = options.type === undefined;

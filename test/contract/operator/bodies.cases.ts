@@ -1,4 +1,4 @@
-/** What every body of the operator API has in common: nothing in it is lost, and nothing is changed in silence. */
+/** Common rules of every body of the operator API: nothing in it is lost, and nothing is changed in silence. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertDone, assertRefused } from '../operator-reply.ts';

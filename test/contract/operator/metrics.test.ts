@@ -15,7 +15,7 @@ import { known, Scene } from '../scene.ts';
 
 const docs = join(repositoryRoot(), 'docs');
 const ROW = /^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\| (.+) \|$/gm;
-/** What the system has for this process, which only Linux tells. */
+/** Metrics of the system for this process, which only Linux tells. */
 const OF_LINUX = /^process_(open_fds|virtual_memory_bytes|heap_bytes)$/;
 const MOST_PRODUCTS = 2;
 

@@ -1,4 +1,6 @@
-/** Who may call what: every route of the operator API with every role, and what all of them do with a query. */
+/**
+ * The roles of the calls: every route of the operator API with every role, and the treatment of a query in all of them.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROLES, type Role } from '../../../src/engine/operators.ts';

@@ -250,7 +250,7 @@ interface ShopOptions {
  * turns.
  */
 class VirtualShop {
-  /** What the limits take for the time. */
+  /** The time, for the limits. */
   readonly clock: { nowMs: number };
   readonly buyers: BuyerClient;
   readonly port: number;

@@ -1,5 +1,5 @@
 /**
- * What is read and written by hand: the plain bodies of purchases as the JSON parser and the schema would read them, all
+ * Reading and writing by hand: the plain bodies of purchases as the JSON parser and the schema would read them, all
  * others being left to these; and orders as JSON.stringify writes them, byte for byte.
  */
 import assert from 'node:assert/strict';
@@ -15,7 +15,7 @@ import { PURCHASE_BODY } from '../../../src/http/schemas/order.ts';
 const plain = new PlainPurchaseReader();
 const validate = compileSchema(PURCHASE_BODY);
 
-/** What a parser could be mistaken about: read rightly, or left to the parser. */
+/** Bodies that a parser could be mistaken about: read rightly, or left to the JSON parser. */
 const ODD = [
   ' \r\n\t{ "expectedPriceUsdt" : 0.000001 , "quantity" : 1 , "productId" : 0 } \n',
   '{"productId":999999999999999,"expectedPriceUsdt":99999999.1234567}',

@@ -30,7 +30,7 @@ function read(line: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** What a formula of quoted texts and `&` gives. */
+/** The result of a formula of quoted texts and `&`. */
 function shownIn(cell: string): string {
   const parts = cell.matchAll(/[=&]"((?:[^"]|"")*)"/g);
   const all = Array.from(parts, ([whole, text = '']) => ({ whole, text: text.replaceAll('""', '"') }));

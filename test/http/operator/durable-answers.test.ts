@@ -16,9 +16,11 @@ import { QuietNode } from '../../support/quiet-node.ts';
 
 const KEY = 'a purchase';
 
-/** What comes before each of the next groups is written, the first first. When it throws, the group isn't. */
+/** Work before each of the next groups is written, the first first. When it throws, the group isn't written. */
 const beforeGroups: (() => Promise<void>)[] = [];
-/** Of the node that runs, once a command has come: what isn't durable yet can be seen nowhere else. */
+/**
+ * The engine of the node that runs, once a command has come: facts that aren't durable yet can be seen nowhere else.
+ */
 let engine: Engine | undefined;
 
 const { append } = JournalWriter.prototype;
@@ -49,7 +51,7 @@ function holdGroup(): () => void {
   return goOn;
 }
 
-/** What the cases are about: to each its own, so that all of them fit in one group. */
+/** Rows that the cases are about: to each its own, so that all of them fit in one group. */
 async function prepare({ operator }: QuietNode) {
   const account = async (name: string) => (await ok(operator.createAccount({ name }))).accountId ?? 0;
   const product = async (name: string, fields: object = {}) =>
@@ -118,7 +120,7 @@ function sendMore(
   ];
 }
 
-/** What there is afterwards: each account once, the stock without what was withdrawn. */
+/** Asserts the rows afterwards: each account once, the stock without what was withdrawn. */
 async function assertDone({ operator, buyers }: QuietNode, prepared: Prepared): Promise<void> {
   const { accounts } = (await ok(operator.json('GET', '/accounts'))) as unknown as {
     accounts: { name: string }[];

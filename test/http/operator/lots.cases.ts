@@ -29,7 +29,7 @@ export const lots: OperatorCases = {
   title: 'lots',
   define(scene: OperatorScene) {
     const recall = (lotId: number, body?: unknown) => scene.json('POST', `/lots/${lotId}/recall`, body);
-    /** What is to be so after a restart, too: one for all cases. */
+    /** Assertions that must hold after a restart, too: one for all cases. */
     const afterwards: (() => Promise<void>)[] = [];
     /** All that can still be sold, which is none then. */
     const forSale = async (productId: number) =>

@@ -39,7 +39,7 @@ const REASONS = [
 /** Requests came long after the beginning of their numbers. */
 const FIRST_REQUEST = 4_096_000_000;
 
-/** What one fact did, as the outside ledger saw it. */
+/** The effect of one fact, as the outside ledger saw it. */
 export interface LedgerLine {
   readonly seq: number;
   readonly at: number;

@@ -162,7 +162,7 @@ function movementOf({ seq, at, fact, wallet, balance }: LedgerLine, to: number):
   };
 }
 
-/** What the hold had become when the period ended. */
+/** The order of a hold, as it was when the period ended. */
 function orderOfHold({ supplierPurchase }: FactOf<'HoldPlaced'>, to: number): Body {
   for (const fact of scene.facts) {
     const isIts =

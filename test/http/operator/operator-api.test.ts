@@ -1,6 +1,6 @@
 /**
- * What operators do by HTTP, and what browsers are told: cases by subject (`*.cases.ts`), one after the other on one
- * node, which some of them start anew. In the end its folder is sound, and has nothing of what was to be secret.
+ * The operators' API, and the headers for browsers: cases by subject (`*.cases.ts`), one after the other on one node,
+ * which some of them start anew. In the end the node's folder is sound, and has none of the secrets.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -13,11 +13,11 @@ export interface Made {
 }
 
 export class OperatorScene {
-  /** What somebody was shown once, or asked for: none of it may lie on the disk. */
+  /** Texts that somebody was shown once, or asked for: none of them may lie on the disk. */
   readonly secrets: string[] = [];
   #node: QuietNode | undefined;
   #bought = 0;
-  /** Of a buyer with money. */
+  /** The account of a buyer with money. */
   accountId = 0;
   apiKey = '';
 
@@ -55,7 +55,7 @@ export class OperatorScene {
     return { operatorId, token, client: this.clientOf(token) };
   }
 
-  /** What an answer says, beside that it is one. */
+  /** The fields of a success, beside that it is one. */
   async json(method: string, path: string, body?: unknown, by = this.node.operator): Promise<Json> {
     const reply = await by.json(method, path, body);
     assert.ok(reply.status < 300, reply.text);

@@ -40,7 +40,7 @@ export class OrderScene {
   #state: State;
   /** Facts that the journal has. */
   #written = 0;
-  /** What restores have lost, and nobody has recovered. */
+  /** Orders that restores have lost, and nobody has recovered. */
   readonly #lost: Order[] = [];
 
   private constructor(path: string, folder: JournalFolder, random: Random) {
@@ -56,7 +56,7 @@ export class OrderScene {
     return new OrderScene(path, await JournalFolder.open(path), random);
   }
 
-  /** What a listing reads. */
+  /** The sources that a listing reads. */
   get sources() {
     const { history, tables } = this.#folder;
     return { engine: { state: this.#state }, history, orderIndex: new OrderIndex(tables) };

@@ -1,6 +1,6 @@
 /**
- * What becomes of items that were set aside: released while sales are closed they stand where they were, and the next
- * quarantine has them again; released later they are new items, in lots that say what theirs said.
+ * Items that were set aside: released while sales are closed they stand where they were, and the next quarantine has
+ * them again; released later they are new items, in lots that say what theirs said.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

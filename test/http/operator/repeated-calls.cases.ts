@@ -21,7 +21,7 @@ interface Call {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** Of another call, for which the key is not. */
+  /** A call that the key is not for. */
   readonly other: { readonly path?: string; readonly body?: unknown };
   /** Shown by the first answer alone. */
   readonly shownOnce?: string;
@@ -240,7 +240,7 @@ function shown(text = '{}', field: string): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** Stands before a node. It passes each call on, and hangs up in place of the first answer to each key. */
+/** A proxy before a node that passes each call on, and hangs up in place of the first answer to each key. */
 async function listenAsForgetfulProxy(operatorUrl: string) {
   const seen = new Set<string>();
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 /**
- * What a restore brought back that the gap may have taken away: until sales are open it opens no more than reading, and
- * before they open it is decided on.
+ * Rights that a restore brought back and that may have ended in the gap: until sales are open they allow reading alone,
+ * and before sales open they are decided on.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

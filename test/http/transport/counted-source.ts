@@ -87,7 +87,7 @@ export async function standstill(source: CountedSource): Promise<void> {
   }
 }
 
-/** What a client must get. */
+/** The bytes that a client must get. */
 export function countedBytes(lengthBytes: number): Buffer {
   const bytes = Buffer.alloc(lengthBytes);
   fill(bytes, 0);

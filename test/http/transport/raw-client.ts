@@ -11,7 +11,7 @@ export interface RawReply {
 export class RawClient {
   readonly socket: Socket;
   readonly closed: Promise<void>;
-  /** What came and was not taken yet lies from 0 to `#length`; the room behind it doubles when it runs out. */
+  /** Bytes that came and were not taken yet lie from 0 to `#length`; the room behind them doubles when it runs out. */
   #buffer: Buffer = Buffer.alloc(4096);
   #length = 0;
   #open = true;

@@ -1,6 +1,6 @@
 /**
- * What each server answers by itself, without the program: the table of docs/http.md, row by row. Most rows are no HTTP,
- * some are HTTP that one of the servers doesn't speak. What it says only after some seconds of silence is in
+ * The answers of each server by itself, without the program: the table of docs/http.md, row by row. Most rows are no
+ * HTTP, some are HTTP that one of the servers doesn't speak. Answers after some seconds of silence are in
  * `test/suites/fuzz/slow-client.test.ts`.
  */
 import assert from 'node:assert/strict';

@@ -37,7 +37,7 @@ async function askAndPause(port: number, sources: readonly CountedSource[]) {
   return { client, source: sources[0] ?? assert.fail() };
 }
 
-/** Of a length that is announced, or not. */
+/** Bodies of a length that is announced, or not. */
 const KINDS: [kind: string, optionsOf: (bytes: number) => CountedSourceOptions][] = [
   ['of a known length', (lengthBytes) => ({ lengthBytes })],
   ['of unknown length', (actualBytes) => ({ lengthBytes: undefined, actualBytes })],

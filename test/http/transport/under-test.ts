@@ -37,13 +37,13 @@ export const FALLBACK_BODY = '{"success":false}';
 export interface Served {
   readonly port: number;
   readonly listener: Listener;
-  /** What `onFault` was told. */
+  /** The errors that `onFault` got. */
   readonly faults: unknown[];
-  /** Of each request that has ended: its path, status and bytes. */
+  /** The path, status and bytes of each request that has ended. */
   readonly ended: (readonly [path: string, status: number, bytes: number])[];
-  /** The addresses of what was refused as a request of its own, with a status of 400. */
+  /** The addresses of requests that were refused as requests of their own, with a status of 400. */
   readonly refused: string[];
-  /** What counts the replies that `onExchange` leaves to it. */
+  /** The counter of the replies that `onExchange` leaves to it. */
   readonly meter: RequestMeter;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -23,7 +23,7 @@ import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const NAMES = ['letters', 'others'] as const;
 const KEYS = 200;
-/** Of a table, when nothing is left to merge: three of each size. */
+/** The most runs of a table, when nothing is left to merge: three of each size. */
 const MOST_RUNS = 3 * 4;
 
 /** Moves after a few rows, and writes a file in many parts. */

@@ -1,6 +1,6 @@
 /**
- * What the leader's stock writes reaches the stock of another folder: row by row the same, whatever is written, in
- * whatever parts it comes, and however often; and what wrote it is answered no sooner.
+ * The leader's stock in another folder: row by row the same, whatever is written, in whatever parts it comes, and
+ * however often; and the write is answered no sooner.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -74,7 +74,7 @@ test('a folder that follows has the same rows, however often the parts come', as
   await again(log.length, random.pick(boundaries));
   assert.deepEqual(await rowsOf(follower), expected);
 
-  /** Who begins anew begins behind a part that ended its set. */
+  /** Applies the log again. A follower that begins anew begins behind a part that ended its set. */
   async function again(end: number, begin = boundaries.at(-1)): Promise<void> {
     for (const part of log.slice(begin, end)) await follower.store.applyRows(part);
   }

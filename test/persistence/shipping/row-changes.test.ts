@@ -11,7 +11,7 @@ import {
 import { patternBytes } from '../../support/pattern-bytes.ts';
 import { inSmallParts, partsOf, put, removed } from './shipped-parts.ts';
 
-/** What comes of parts that come one by one: each set that was complete. */
+/** The sets that are complete after parts that come one by one. */
 function setsOf(parts: readonly Uint8Array[], sets = new RowSets()): RowChange[][] {
   const whole: RowChange[][] = [];
   for (const part of parts) sets.take([part], (changes) => whole.push(changes));
