@@ -2,7 +2,7 @@
 import { assertThat } from './broken-invariant.ts';
 import type { ItemRange } from './item-ranges.ts';
 import { lotAddedBy } from './lot-lookup.ts';
-import { addItems, addRecovered, changeOrder, debit, type Effects, withdrawItems } from './moves.ts';
+import { addItems, addLot, addRecovered, changeOrder, debit, type Effects, withdrawItems } from './moves.ts';
 import { NO_KEY, type Order } from './orders.ts';
 import type { OwedItems } from './owed-items.ts';
 import type { State } from './state.ts';
@@ -65,10 +65,8 @@ export const epochEffects = {
     const lot = lotAddedBy(fact);
     state.stock.endQuarantine(productId, ranges, lot !== undefined);
     if (lot === undefined) return;
-    assertThat(lot.lotId === state.lastLotId + 1, `lot ${lot.lotId} is not the next one`);
     addItems(state, productId, lot.firstItem, lot.count);
-    state.lastLotId = lot.lotId;
-    state.lots.set(lot);
+    addLot(state, lot);
   },
   SalesOpened(state) {
     state.gap = null;

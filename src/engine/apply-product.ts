@@ -1,7 +1,7 @@
 /** Effects of facts about products and their stock on the state. */
 import { assertThat } from './broken-invariant.ts';
 import { lotOfUpload } from './lots.ts';
-import { addItems, type Effects, withdrawItems } from './moves.ts';
+import { addItems, addLot, type Effects, withdrawItems } from './moves.ts';
 
 export const productEffects = {
   ProductCreated({ products, stock }, { productId, profile, atMs }) {
@@ -18,11 +18,8 @@ export const productEffects = {
     products.change(productId).file = file;
   },
   StockAdded(state, fact) {
-    const { lotId } = fact.lot;
-    assertThat(lotId === state.lastLotId + 1, `lot ${lotId} is not the next one`);
     addItems(state, fact.productId, fact.firstItem, fact.count, fact.aside);
-    state.lastLotId = lotId;
-    state.lots.set(lotOfUpload(fact));
+    addLot(state, lotOfUpload(fact));
   },
   StockWithdrawn(state, { productId, ranges }) {
     withdrawItems(state, productId, ranges);

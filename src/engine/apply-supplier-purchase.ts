@@ -1,7 +1,8 @@
 /** Effects of facts about suppliers, holds and supplier purchases on the state. */
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
 import type { FactOf } from './fact.ts';
-import { addItems, addOrder, changeOrder, charge, type Effects, moveToHold } from './moves.ts';
+import { lotAddedBy } from './lot-lookup.ts';
+import { addItems, addLot, addOrder, changeOrder, charge, type Effects, moveToHold } from './moves.ts';
 import { isSupplierPurchaseAllowed, type SupplierPurchaseFactKind } from './order-lifecycle.ts';
 import { NO_KEY } from './orders.ts';
 import type { State } from './state.ts';
@@ -60,6 +61,8 @@ export const supplierEffects = {
     const position = state.position + 1;
     state.endedSupplierPurchases.add({ position, supplierPurchase, result, ...items, endedAtMs: atMs });
     if (count > 0) addItems(state, productId, firstItem, count, aside);
+    const lot = lotAddedBy(fact);
+    if (lot !== undefined) addLot(state, lot);
   },
 } satisfies Partial<Effects>;
 

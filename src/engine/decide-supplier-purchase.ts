@@ -16,6 +16,7 @@ import {
   MAX_HELD_SUPPLIER_PURCHASES,
   MAX_ITEMS_PER_ORDER,
   MAX_ITEMS_PER_PRODUCT,
+  MAX_LOT_TEXT_LENGTH,
   MAX_SUPPLIER_PURCHASES,
   MAX_SUPPLIERS,
 } from './limits.ts';
@@ -26,7 +27,7 @@ import { Rejection } from './rejection.ts';
 import { newOrder, tooManyItems } from './sale.ts';
 import type { State } from './state.ts';
 import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
-import { NO_ORDER, supplierPurchaseReference } from './supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase, supplierPurchaseReference } from './supplier-purchases.ts';
 
 const MAKING_ROOM = 'Too many purchases at suppliers are open; retry after a second with the same key.';
 
@@ -120,7 +121,8 @@ export const supplierDeciders = {
     const compared = mayBeSold ? { aside: [{ firstItem, count }] } : command;
     const aside = asideOf(state.stock, productId, compared);
     if (aside instanceof Rejection) return aside;
-    const items = { delivered, productId, firstItem, count, ...aside };
+    const lot = count === 0 ? {} : { lot: lateLot(state, purchase) };
+    const items = { delivered, productId, firstItem, count, ...aside, ...lot };
     const ended = {
       ...outcomeOf(result, itemsMac),
       ...(open === undefined ? { endedBefore: purchase } : {}),
@@ -145,6 +147,12 @@ export const supplierDeciders = {
     return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
   },
 } satisfies Partial<Deciders>;
+
+/** Of what a supplier delivered too late. What it cost, suppliers don't say. */
+function lateLot({ lastLotId, suppliers }: State, { supplierId, reference }: SupplierPurchase) {
+  const source = suppliers.get(supplierId)?.profile.name.slice(0, MAX_LOT_TEXT_LENGTH);
+  return { lotId: lastLotId + 1, ...(source === undefined ? {} : { source }), reference };
+}
 
 /** As the fact says that ends a supplier purchase. */
 export function outcomeOf(how: SupplierPurchaseOutcome['how'], itemsMac?: string) {

@@ -194,6 +194,8 @@ interface Facts {
     count: number;
     /** As of `StockAdded`. */
     aside?: readonly ItemRange[];
+    /** Of what is for sale. Facts of older versions have none. */
+    lot?: LotLabel & { lotId: number };
   };
   /**
    * The open group of webhook events closes here, and from here on a group lasts this long by the times of facts. So what

@@ -19,6 +19,8 @@ export interface LotFigures {
 /** The lot that a fact adds; undefined for most. */
 export function lotAddedBy(fact: Fact): Lot | undefined {
   if (fact.kind === 'StockAdded') return lotOfUpload(fact);
+  if (fact.kind === 'SupplierPurchaseReconciled')
+    return fact.lot === undefined ? undefined : lotOfUpload({ ...fact, lot: fact.lot });
   if (fact.kind !== 'QuarantineEnded') return undefined;
   const { productId, atMs, released } = fact;
   if (released === null || released === 'inPlace') return undefined;
@@ -43,7 +45,7 @@ export function lotsOf(
   return [...lots.values()].sort((a, b) => b.firstItem - a.firstItem).slice(0, limit);
 }
 
-/** The lot that an item came with; undefined when it came late from a supplier, and with none. */
+/** The lot that an item came with; undefined of one that came late from a supplier by a fact of an older version. */
 export function lotOfItem(state: State, history: History, productId: number, item: number): Lot | undefined {
   const [lot] = lotsOf(state, history, productId, item + 1, 1);
   return lot !== undefined && item < lot.firstItem + lot.count ? lot : undefined;

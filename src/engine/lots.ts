@@ -1,5 +1,5 @@
 /**
- * Lots: each upload of items is one. Its items are consecutive numbers of one product.
+ * Lots: each upload of items is one, and each delivery of a supplier that enters own stock. Its items are consecutive numbers of one product.
  *
  * A lot's figures follow from the product's stock, so it keeps no counts that sales would have to move. In memory are
  * those that came or changed since the last fold; all others are in the checkpoint (`History`).

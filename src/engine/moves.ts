@@ -8,6 +8,7 @@ import type { Account } from './accounts.ts';
 import { assertThat, BrokenInvariantError } from './broken-invariant.ts';
 import type { FactKind, FactOf } from './fact.ts';
 import type { ItemRange } from './item-ranges.ts';
+import type { Lot } from './lots.ts';
 import { isAllowed, type OrderFactKind } from './order-lifecycle.ts';
 import { NO_ITEM, type Order } from './orders.ts';
 import type { State } from './state.ts';
@@ -102,6 +103,13 @@ export function addItems(
   assertThat(firstItem === end, `product ${productId} got items that are not the next ones`);
   state.stock.add(productId, count);
   if (aside !== undefined) withdrawItems(state, productId, aside, 'quarantine');
+}
+
+/** The items of a lot are on the shelf. */
+export function addLot(state: State, lot: Lot): void {
+  assertThat(lot.lotId === state.lastLotId + 1, `lot ${lot.lotId} is not the next one`);
+  state.lastLotId = lot.lotId;
+  state.lots.set(lot);
 }
 
 /** The next `count` items are sold: those that `Stock.itemsFrom` says. */

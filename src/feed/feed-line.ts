@@ -121,12 +121,13 @@ const FIELDS: FieldsOf = {
     error: code,
     isUnresolved,
   }),
-  SupplierPurchaseReconciled: ({ supplierPurchaseId, result, delivered, productId, count }) => ({
+  SupplierPurchaseReconciled: ({ supplierPurchaseId, result, delivered, productId, count, lot }) => ({
     supplierPurchaseId,
     result,
     productId,
     itemsDelivered: delivered,
     itemsIntoStock: count,
+    ...(lot === undefined ? {} : lotView(lot)),
   }),
   EventGroupClosed: ({ windowMs }) => ({ windowMs }),
   EpochBegun: ({ fork, gap, next, displaced }) => ({

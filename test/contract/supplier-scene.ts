@@ -11,6 +11,8 @@ import { ok } from '../support/operator-client.ts';
 import { assertRefusal, assertReplay } from './reply-assertions.ts';
 import { type Buyer, freshIdempotencyKey, known, type ProductOptions, type Scene } from './scene.ts';
 
+const SUPPLIER_NAME = 'Codes';
+
 /** Longer than a supplier has. */
 const LATE_MS = 60_000;
 
@@ -26,7 +28,9 @@ export function supplierScene(scene: Scene) {
     // When a test says so: what it looks at meanwhile may take its time.
     supplier.lateMs = LATE_MS;
     const { url, secret } = supplier;
-    supplierId = known((await ok(scene.operator.createSupplier({ name: 'Codes', url, secret }))).supplierId);
+    supplierId = known(
+      (await ok(scene.operator.createSupplier({ name: SUPPLIER_NAME, url, secret }))).supplierId,
+    );
   });
   after(() => supplier.stop());
 
@@ -113,7 +117,12 @@ export function testFailure(
     await eventually('the items', async () => (await openSupplierPurchase(productId)) === undefined);
     assert.equal(await ownStock(productId), itemsFound);
     const ended = known((await ok(scene.operator.listSupplierPurchases())).ended);
-    assert.equal(ended.find((supplierPurchase) => supplierPurchase.productId === productId)?.cause, code);
+    const end = known(ended.find((supplierPurchase) => supplierPurchase.productId === productId));
+    assert.equal(end.cause, code);
+    const { lots } = JSON.parse((await scene.operator.json('GET', `/products/${productId}/lots`)).text);
+    const { added, source, costUsdt, reference } = lots[0];
+    assert.deepEqual([lots.length, added, costUsdt], [1, itemsFound, undefined]);
+    assert.deepEqual([source, reference], [SUPPLIER_NAME, end.reference]);
     const { text } = await scene.operator.json('GET', '/metrics');
     assert.match(text, /purser_alerts_total\{error="LATE_DELIVERY"\} [1-9]/);
     assertReplay(await purchase(), refused);

@@ -188,7 +188,7 @@ export class NaiveShop {
     supplierPurchase.phase = 'ended';
     supplierPurchase.isGivenUp = result === 'given-up';
     supplierPurchase.isDelivered = result === 'delivered';
-    this.product(supplierPurchase.order.product)?.add(count);
+    if (count > 0) this.upload(supplierPurchase.order.product, count);
     return 'RECONCILED';
   }
 

@@ -310,6 +310,16 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
       { supplierPurchaseId: 4, result: 'delivered', delivered: 3, productId: 1, firstItem: 7, count: 2 },
       { supplierPurchaseId: 4, result: 'delivered', productId: 1, itemsDelivered: 3, itemsIntoStock: 2 },
     ],
+    [
+      {
+        ...{ supplierPurchaseId: 4, result: 'delivered', delivered: 1, productId: 1, firstItem: 7, count: 1 },
+        lot: { lotId: 9, source: 'Codes Ltd', reference: 'pur_4_1' },
+      },
+      {
+        ...{ supplierPurchaseId: 4, result: 'delivered', productId: 1, itemsDelivered: 1, itemsIntoStock: 1 },
+        ...{ lotId: 9, source: 'Codes Ltd', reference: 'pur_4_1' },
+      },
+    ],
   ],
   EpochBegun: [
     [
