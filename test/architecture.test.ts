@@ -58,7 +58,7 @@ const LAW: Readonly<Record<string, Law>> = {
   },
   fulfilment: { folders: ['fulfilment', 'persistence', 'threads', 'engine'], packages: /^$/ },
   receipts: { folders: ['receipts', 'persistence', 'threads', 'engine'], packages: /^node:/ },
-  views: { folders: ['engine'], packages: /^$/ },
+  views: { folders: ['views', 'engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence', 'threads', 'engine'],
     typesOf: ['http', 'metrics'],
@@ -112,6 +112,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'doctor',
       'config',
       'http',
+      'views',
       'engine',
       'archive',
       'backup',

@@ -3052,6 +3052,38 @@ export interface components {
             readonly sales: "open" | "closed";
             /** @constant */
             readonly success: true;
+            readonly takenAway?: {
+                readonly complete: boolean;
+                readonly items: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenItems"][];
+                };
+                readonly keys: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenKey"][];
+                };
+                readonly lots: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenLot"][];
+                };
+                readonly operators: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenOperator"][];
+                };
+                readonly products: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenProduct"][];
+                };
+                readonly suppliers: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenSecret"][];
+                };
+                readonly to: number;
+                readonly webhooks: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenWebhook"][];
+                };
+            } | null;
             readonly undecided?: {
                 readonly keys: number;
                 readonly operators: number;
@@ -3101,6 +3133,38 @@ export interface components {
             readonly sales: "open" | "closed";
             /** @constant */
             readonly success: true;
+            readonly takenAway?: {
+                readonly complete: boolean;
+                readonly items: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenItems"][];
+                };
+                readonly keys: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenKey"][];
+                };
+                readonly lots: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenLot"][];
+                };
+                readonly operators: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenOperator"][];
+                };
+                readonly products: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenProduct"][];
+                };
+                readonly suppliers: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenSecret"][];
+                };
+                readonly to: number;
+                readonly webhooks: {
+                    readonly count: number;
+                    readonly rows: readonly components["schemas"]["TakenWebhook"][];
+                };
+            } | null;
             readonly undecided?: {
                 readonly keys: number;
                 readonly operators: number;
@@ -3337,6 +3401,69 @@ export interface components {
             /** @constant */
             readonly success: true;
             readonly supplierPurchases: readonly components["schemas"]["SupplierPurchase"][];
+        };
+        readonly TakenItems: {
+            readonly at: number;
+            readonly count: number;
+            readonly firstItem: number;
+            readonly lastItem: number;
+            readonly name?: string;
+            readonly productId: number;
+        };
+        readonly TakenKey: {
+            readonly accountId: number;
+            readonly at: number;
+            /** @enum {string} */
+            readonly change: "replaced" | "revoked" | "deactivated";
+            readonly name?: string;
+        };
+        readonly TakenLot: {
+            readonly at: number;
+            readonly lotId: number;
+            readonly name?: string;
+            readonly productId: number;
+            readonly withdrawn: number;
+        };
+        readonly TakenOperator: {
+            readonly at: number;
+            /** @enum {string} */
+            readonly change: "revoked" | "rotated";
+            readonly name?: string;
+            readonly operatorId: number;
+        };
+        readonly TakenProduct: {
+            readonly at: number;
+            readonly deactivated: boolean;
+            readonly name?: string;
+            readonly priceTiers?: {
+                readonly from: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+                readonly to: readonly {
+                    readonly minQuantity: number;
+                    readonly priceUsdt: number;
+                }[];
+            };
+            readonly priceUsdt?: {
+                readonly from: number;
+                readonly to: number;
+            };
+            readonly productId: number;
+        };
+        readonly TakenSecret: {
+            readonly at: number;
+            /** @enum {string} */
+            readonly change: "secret";
+            readonly name?: string;
+            readonly supplierId: number;
+        };
+        readonly TakenWebhook: {
+            readonly accountId: number;
+            readonly at: number;
+            /** @enum {string} */
+            readonly change: "deleted" | "address" | "secret";
+            readonly name?: string;
         };
         readonly TimelineEvent: {
             readonly at: number;

@@ -44,6 +44,7 @@ export function FieldControl(props: FieldControlProps) {
           {field.hint}
         </p>
       )}
+      {field.below}
     </div>
   );
 }

@@ -2,9 +2,13 @@
  * The fields of forms: what each is called, how the browser checks it, and what its text means. `ActionDialog` shows
  * them, and reads them into the values that an action is given, each of its own type.
  */
+import type { ComponentChildren } from 'preact';
+
 export interface Field<Value> {
   readonly label: string;
   readonly hint?: string;
+  /** Content below the control, to be known before it is answered. */
+  readonly below?: ComponentChildren;
   readonly isRequired: boolean;
   /** In characters. What is longer stays as it was typed or pasted, and is not sent. */
   readonly maxLength?: number | undefined;

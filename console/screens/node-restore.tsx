@@ -1,15 +1,24 @@
-/** What a restore has left open: sales that are closed, items that are set aside, debits that wait. Else nothing. */
+/**
+ * The panel of what a restore has left open: sales that are closed, what was taken away behind it, items that are set aside, debits that
+ * wait. Else nothing. The banner of closed sales leads to its steps.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf } from '../api/call-types.ts';
 import { CommandLine, purser } from '../parts/command-line.tsx';
 import { counted } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
+import { RESTORE_STEP, type RestoreStep } from '../shell/restore-steps.ts';
+import { queryField, setQuery } from '../shell/router.ts';
 import { OpenSales } from './open-sales.tsx';
+import { SetAside } from './set-aside.tsx';
+import { TakenAwayFacts } from './taken-away.tsx';
 
 type Restore = AnswerOf<'GET /restore'>;
 
 export function RestorePanel({ restore }: { readonly restore: Restore }) {
-  const { sales, epoch, gap, quarantined, waitingDebitCount } = restore;
+  const { sales, epoch, gap, quarantined, waitingDebitCount, undecided, takenAway = null } = restore;
   const isClosed = sales === 'closed';
   if (!isClosed && quarantined === 0 && waitingDebitCount === 0 && restore.import === undefined) return null;
   return (
@@ -17,7 +26,12 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
       <header>
         <h2 id="restore">Restore</h2>
         <StatusBadge status={`sales ${sales}`} tone={isClosed ? 'bad' : 'good'} />
-        {restore.undecided !== undefined && <OpenSales undecided={restore.undecided} />}
+        {undecided !== undefined && (
+          <div class="buttons">
+            <SetAside />
+            <OpenSales undecided={undecided} taken={takenAway} />
+          </div>
+        )}
       </header>
       <dl class="facts">
         <dt>Epoch</dt>
@@ -29,8 +43,42 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
         <dd>{counted(waitingDebitCount)}</dd>
         {restore.import !== undefined && <ImportFacts state={restore.import} />}
       </dl>
-      {isClosed && <WhatToDo />}
+      {isClosed && (
+        <>
+          <Step step="missing" title="What is missing">
+            <WhatToDo />
+          </Step>
+          <Step step="taken" title="What was taken away">
+            <TakenAwayFacts taken={takenAway} />
+          </Step>
+        </>
+      )}
     </section>
+  );
+}
+
+interface StepProps {
+  readonly step: RestoreStep;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A step of the restore; its heading has the focus when the banner has led here. */
+function Step({ step, title, children }: StepProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isAskedFor = queryField(RESTORE_STEP) === step;
+  useEffect(() => {
+    if (!isAskedFor) return;
+    setQuery({ [RESTORE_STEP]: '' }, 'typed');
+    heading.current?.focus();
+  }, [isAskedFor]);
+  return (
+    <div class="restore-step">
+      <h3 ref={heading} tabIndex={-1}>
+        {title}
+      </h3>
+      {children}
+    </div>
   );
 }
 
@@ -62,11 +110,9 @@ function WhatToDo() {
     <div class="what-to-do">
       <p>Nothing is sold until the gap is closed. If the old disk is readable, nothing has to be lost:</p>
       <CommandLine text={purser('restore import', ['/path/of/the/old/folder'], { complete: true })} />
-      <p>
-        Else enter your own books again, take the buyers’ receipts, and set aside what may have been sold:
-      </p>
+      <p>Else enter your own books again, and take the buyers’ receipts:</p>
       <CommandLine text={purser('restore receipts', ['receipts.txt'])} />
-      <CommandLine text={purser('restore quarantine', [], { count: 200 })} />
+      <p>Then set aside what may have been sold without one.</p>
     </div>
   );
 }

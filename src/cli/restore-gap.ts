@@ -4,6 +4,7 @@ import { fieldLines, isJsonObject, type JsonObject, rowsOf, tableLines, timeText
 import { id, wholeNumber } from './argument.ts';
 import { ClientCommands } from './client-commands.ts';
 import { addOpenCommand } from './restore-open.ts';
+import { takenLines } from './restore-taken.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProductFlags {
@@ -59,11 +60,12 @@ function dateText(value: unknown): unknown {
 }
 
 function statusLines(body: JsonObject): string[] {
-  const { waitingDebits: _, ...status } = body;
+  const { waitingDebits: _, takenAway, ...status } = body;
   const debits = rowsOf(body, 'waitingDebits').map((row) => ({ ...row, since: dateText(row.since) }));
   return [
     ...fieldLines('gap' in status ? { ...status, gap: gapForPeople(status.gap) } : status),
     ...(debits.length === 0 ? [] : ['', 'waiting debits:', ...tableLines(debits, DEBIT_COLUMNS)]),
+    ...takenLines(takenAway),
   ];
 }
 

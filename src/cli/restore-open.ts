@@ -4,11 +4,13 @@
  */
 import { Option } from 'commander';
 import { RESTORED_KINDS, type RestoredKind } from '../engine/restored-rights.ts';
+import type { TakenKind } from '../engine/taken-away.ts';
 import { isJsonObject, type JsonObject } from './answer-text.ts';
 import { type ClientCommands, type ClientFlags, connect, type Render } from './client-commands.ts';
 import { confirm } from './confirmation.ts';
 import { CommandFailure } from './failure.ts';
 import { answerTo, isAtTerminal } from './question.ts';
+import { takenTable } from './restore-taken.ts';
 import { printLines, type Terminal } from './terminal.ts';
 
 type Decision = 'keep' | 'end';
@@ -21,6 +23,14 @@ const WHAT = {
   webhooks: { rows: 'webhooks', ending: 'delete' },
   products: { rows: 'products on sale', ending: 'deactivate' },
 } as const satisfies Record<RestoredKind, object>;
+
+/** Kinds of things that later facts took away, shown beside the question that they concern. */
+const BESIDE = {
+  keys: ['keys'],
+  operators: ['operators'],
+  webhooks: ['webhooks'],
+  products: ['products', 'lots', 'items', 'suppliers'],
+} as const satisfies Record<RestoredKind, readonly TakenKind[]>;
 
 /** `render` writes what GET /restore answers. */
 export function addOpenCommand(commands: ClientCommands, terminal: Terminal, render: Render): void {
@@ -59,13 +69,22 @@ function decisionOption(flags: string, description: string): Option {
  * The decisions asked for at the terminal. Kinds that nothing was restored of are kept. Nothing is asked when sales are
  * open.
  */
-async function askedFor(terminal: Terminal, { undecided }: JsonObject, given: Given): Promise<Given> {
+async function askedFor(
+  terminal: Terminal,
+  { undecided, takenAway }: JsonObject,
+  given: Given,
+): Promise<Given> {
   if (!isJsonObject(undecided) || given.all !== undefined) return {};
   const missing = RESTORED_KINDS.filter((kind) => given[kind] === undefined);
   if (missing.some((kind) => undecided[kind] !== 0)) printLines(terminal.stderr, WHY);
   const decisions: Record<string, Decision> = {};
   for (const kind of missing) {
     const count = Number(undecided[kind]);
+    if (count > 0)
+      printLines(
+        terminal.stderr,
+        BESIDE[kind].flatMap((beside) => takenTable(takenAway, beside)),
+      );
     decisions[kind] = count === 0 ? 'keep' : await ask(terminal, kind, count);
   }
   return decisions;

@@ -10,6 +10,7 @@ const FORMAT = '{step} {bar} {percentage}%';
 const STEPS: Readonly<Record<RestoreProgress['step'], string>> = {
   fetch: 'fetching',
   fold: 'making the checkpoint',
+  later: 'reading later facts',
   webhooks: 'making webhook events',
   verify: 'verifying',
 };

@@ -5,6 +5,7 @@
  * their names is written as a path (`./status`).
  */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { TakenAway } from '../engine/taken-away.ts';
 import type { BackupSource } from '../restore/backup-source.ts';
 import type { RestoreProgress } from '../restore/folder-making.ts';
 import type { RestorePlan, RestorePoint } from '../restore/restore-plan.ts';
@@ -15,6 +16,7 @@ import { givenKey } from './given-key.ts';
 import { dataFolder } from './operator-target.ts';
 import { gapForPeople } from './restore-gap.ts';
 import { RestoreProgressLine } from './restore-progress.ts';
+import { takenLines } from './restore-taken.ts';
 import { printLines, type Terminal } from './terminal.ts';
 import { sizeText } from './upload-progress.ts';
 
@@ -87,8 +89,23 @@ async function planOrRestore(
   const { expectPlace } = await import('../restore/restore.ts');
   const plan = await planRestore(source, key, at, epoch);
   await expectPlace(plan, folder);
-  if (dryRun === true) return { dataFolder: folder, dryRun: true, ...planFields(plan) };
+  if (dryRun === true) return { dataFolder: folder, dryRun: true, ...(await planned(plan, progress)) };
   return { dataFolder: folder, ...(await restored(plan, folder, key, progress)) };
+}
+
+/** The plan's fields, with what later facts took away. */
+async function planned(plan: RestorePlan, progress: RestoreProgressLine): Promise<JsonObject> {
+  const { readTakenAway } = await import('../restore/later/later-facts.ts');
+  if (plan.later.length > 0) await progress.start();
+  const takenAway = await readTakenAway(plan, undefined, (step) => progress.show(step));
+  progress.stop();
+  return { ...planFields(plan), ...(plan.isCleanEnd ? {} : { takenAway: await takenView(takenAway) }) };
+}
+
+/** The view of what later facts took away; null without any. */
+async function takenView(taken: TakenAway | undefined): Promise<JsonObject | null> {
+  const { takenAwayView } = await import('../views/taken-away-view.ts');
+  return taken === undefined ? null : takenAwayView(taken);
 }
 
 /** The command line for facts up to this one, otherwise as it was given. To be pasted into a shell. */
@@ -142,13 +159,14 @@ async function restored(
     sales: gap === null ? 'open' : 'closed',
     notSigned,
     unseen,
+    ...(gap === null ? {} : { takenAway: await takenView(gap.takenAway) }),
   };
 }
 
 /** The lines of a result. Fields that are undefined are left out, as in JSON. */
-function resultLines({ gap, ...result }: JsonObject): string[] {
+function resultLines({ gap, takenAway, ...result }: JsonObject): string[] {
   const there = Object.entries(result).filter(([, value]) => value !== undefined);
-  return fieldLines({ ...Object.fromEntries(there), gap: gapForPeople(gap) });
+  return [...fieldLines({ ...Object.fromEntries(there), gap: gapForPeople(gap) }), ...takenLines(takenAway)];
 }
 
 /** The fields of a plan, for people and programs. */

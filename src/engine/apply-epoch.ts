@@ -6,9 +6,10 @@ import { addItems, addLot, addRecovered, changeOrder, debit, type Effects, withd
 import { NO_KEY, type Order } from './orders.ts';
 import type { OwedItems } from './owed-items.ts';
 import type { State } from './state.ts';
+import { bothTaken } from './taken-away.ts';
 
 export const epochEffects = {
-  EpochBegun(state, { epoch, fork, gap, next, displaced, atMs }) {
+  EpochBegun(state, { epoch, fork, gap, next, displaced, takenAway, atMs }) {
     assertThat(epoch > state.epochs.current, `epoch ${epoch} is not above ${state.epochs.current}`);
     assertThat(fork.position === state.position, `epoch ${epoch} parts at ${fork.position}, not here`);
     if (displaced !== undefined) {
@@ -24,7 +25,11 @@ export const epochEffects = {
     const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
     state.epochs.add({ epoch, ...fork, atMs, leap, ...(displaced === undefined ? {} : { displaced }) });
     // A gap that was open is a part of the new one.
-    if (gap !== null) state.gap = { fromMs: state.gap?.fromMs ?? gap.fromMs, toMs: atMs };
+    if (gap !== null) {
+      const taken = bothTaken(state.gap?.takenAway, takenAway);
+      const fromMs = state.gap?.fromMs ?? gap.fromMs;
+      state.gap = { fromMs, toMs: atMs, ...(taken === undefined ? {} : { takenAway: taken }) };
+    }
     state.unusedOrderIds += next.orderId - 1 - state.lastOrderId;
     state.lastOrderId = next.orderId - 1;
     state.lastSupplierPurchaseId = next.supplierPurchaseId - 1;

@@ -7,6 +7,7 @@ import type { FactOf } from './fact.ts';
 import { MAX_EPOCH } from './limits.ts';
 import { type Origin, ROOT_OPERATOR } from './origin.ts';
 import type { State } from './state.ts';
+import type { TakenAway } from './taken-away.ts';
 
 /** More than a node can sell, at the least and in a second. */
 const LEAP_ORDERS = 1_000_000;
@@ -33,6 +34,7 @@ export function epochBegun(
     isComplete,
     nowMs,
     imported,
+    takenAway,
   }: {
     readonly epoch: number;
     readonly hash: string;
@@ -40,6 +42,8 @@ export function epochBegun(
     readonly isComplete: boolean;
     readonly nowMs: number;
     readonly imported?: ImportedFrom | undefined;
+    /** The effect of facts of the source that are not restored; undefined when it has none. */
+    readonly takenAway?: TakenAway | undefined;
   },
 ): FactOf<'EpochBegun'> {
   const { lastAtMs, lastOrderId, position } = state;
@@ -62,7 +66,8 @@ export function epochBegun(
   };
   const fromMs = position === 0 ? atMs : lastAtMs;
   const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };
-  const fact = { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, atMs } as const;
+  const taken = takenAway === undefined ? {} : { takenAway };
+  const fact = { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, ...taken, atMs } as const;
   if (imported === undefined) return fact;
   return { ...fact, displaced: imported.displaced, origin: originIn(state, imported.origin) };
 }

@@ -7,6 +7,8 @@
  * there is a gap, sales are closed. Positions behind a fork are those of the epoch before, too, so who names one names
  * the epoch. Rejected: to tell a gap by its time alone, which a clock that was set back would make too small.
  */
+import type { TakenAway } from './taken-away.ts';
+
 /** The epoch of a folder that was never restored. */
 export const FIRST_EPOCH = 1;
 
@@ -48,6 +50,8 @@ export interface Gap {
   readonly fromMs: number;
   /** When it was restored. */
   readonly toMs: number;
+  /** Rights and prices that facts of the gap took away, as far as the backup had them; absent when it had none. */
+  readonly takenAway?: TakenAway;
 }
 
 /** The numbers that are given out next. */

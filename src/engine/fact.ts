@@ -19,6 +19,7 @@ import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
 import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
 import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
 import type { SupplierProfile } from './suppliers.ts';
+import type { TakenAway } from './taken-away.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface SuppliedStockChange {
@@ -215,6 +216,8 @@ interface Facts {
     next: NextIds;
     /** When the folder that was lost has taken a restored one's place. */
     displaced?: DisplacedEpoch;
+    /** Rights and prices that the source's facts behind the fork took away; absent when it has none, and then nobody knows. */
+    takenAway?: TakenAway;
   };
   /**
    * An order of a gap, under its number and with its key; or the gap's payment for an order that was there unpaid. The

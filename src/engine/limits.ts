@@ -66,6 +66,8 @@ export const MAX_OWED_HASHES = 10_000;
 export const MAX_WAITING_DEBITS = 100_000;
 /** The highest epoch: the ids of webhook events have no room for more (`event-row.ts`). */
 export const MAX_EPOCH = 500;
+/** Most rows of one kind that a restore keeps of what its backup's later facts took away; it counts all of them. */
+export const MAX_TAKEN_ROWS = 1_000;
 /** Characters of a lot's source, and of its reference. */
 export const MAX_LOT_TEXT_LENGTH = 200;
 /** Most places of a text that a search tells of. */

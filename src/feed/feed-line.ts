@@ -24,6 +24,7 @@ import {
   requestField,
   supplierPurchaseView,
 } from '../views/operator-views.ts';
+import { takenCounts } from '../views/taken-away-view.ts';
 
 type FieldsOf = {
   readonly [Kind in Fact['kind']]: (fact: Extract<Fact, { readonly kind: Kind }>) => Fields;
@@ -130,13 +131,15 @@ const FIELDS: FieldsOf = {
     ...(lot === undefined ? {} : lotView(lot)),
   }),
   EventGroupClosed: ({ windowMs }) => ({ windowMs }),
-  EpochBegun: ({ fork, gap, next, displaced }) => ({
+  EpochBegun: ({ fork, gap, next, displaced, takenAway }) => ({
     fork: { seq: fork.position, hash: fork.hash },
     ...(displaced === undefined
       ? {}
       : { displaced: { epoch: displaced.epoch, forkAfter: displaced.position } }),
     ...(gap === null ? {} : { gapFrom: gap.fromMs }),
     nextOrderId: next.orderId,
+    // Rows could make a line of megabytes: GET /restore has them.
+    ...(takenAway === undefined ? {} : { takenAway: takenCounts(takenAway) }),
   }),
   OrderRecovered: ({ order, items, waitingMicros, balanceMicros }) => ({
     order: orderView(order),

@@ -7,6 +7,7 @@ import { epochBegun, type ImportedFrom } from '../engine/epoch-begun.ts';
 import type { Gap } from '../engine/epochs.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { State } from '../engine/state.ts';
+import type { TakenAway } from '../engine/taken-away.ts';
 import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';
 import {
   CHECKPOINT_FILE,
@@ -25,6 +26,7 @@ import { buildLog, openLog, openLogReader } from '../persistence/journal/open-lo
 import { createEnvironment } from '../persistence/lmdb/lmdb-environment.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { REMEDY } from './backup-source.ts';
+import { readTakenAway } from './later/later-facts.ts';
 import { RestoreError } from './restore-error.ts';
 import type { PlannedPart, RestorePlan } from './restore-plan.ts';
 import { RestoredFiles } from './restored-files.ts';
@@ -35,9 +37,9 @@ import { RestoredTexts } from './restored-texts.ts';
 import { expectSigned } from './signed-heads.ts';
 import { StreamIntake } from './stream-intake.ts';
 
-/** The step under way and its progress: bytes fetched, facts folded; the progress of the other steps isn't known. */
+/** The step under way and its progress: bytes fetched, facts folded, later chunks read; the progress of the other steps isn't known. */
 export interface RestoreProgress {
-  readonly step: 'fetch' | 'fold' | 'webhooks' | 'verify';
+  readonly step: 'fetch' | 'fold' | 'later' | 'webhooks' | 'verify';
   readonly done: number;
   readonly total: number;
 }
@@ -61,7 +63,7 @@ export interface Restored {
   /** The folder's last fact. */
   readonly head: LogHead;
   readonly orders: number;
-  /** With one it begins with sales closed. */
+  /** With one it begins with sales closed; it has what later facts of the source took away. */
   readonly gap: Gap | null;
 }
 
@@ -84,7 +86,8 @@ export async function makeFolderOf(
   const broken = brokenInvariants(state);
   if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
   if (beginsEpoch) {
-    const head = await beginEpoch(folder, state, plan, options);
+    const takenAway = await readTakenAway(plan, state, onProgress);
+    const head = await beginEpoch(folder, state, plan, { ...options, takenAway });
     state = await fold(folder, [head.position], () => {});
   }
   writeKeys(folder, plan.keys, state, options.key);
@@ -186,12 +189,12 @@ async function beginEpoch(
   folder: string,
   state: State,
   { nextEpoch: epoch, isCleanEnd: isComplete }: RestorePlan,
-  { nowMs, imported }: MakeOptions,
+  { nowMs, imported, takenAway }: MakeOptions & { readonly takenAway: TakenAway | undefined },
 ): Promise<LogHead> {
   const log = openLog(folder);
   try {
     const hash = log.head.hash.toString('hex');
-    const fact = epochBegun(state, { epoch, hash, isComplete, nowMs, imported });
+    const fact = epochBegun(state, { epoch, hash, isComplete, nowMs, imported, takenAway });
     await log.append(encodeFrame(new ByteWriter(), state.position + 1, [fact], log.head.hash));
     return log.head;
   } finally {

@@ -27,6 +27,13 @@ export interface PlannedPart {
   readonly through: LogHead | undefined;
 }
 
+/** A part whose chunks from `from` on may have facts behind those that are restored, up to `through`. */
+export interface LaterPart {
+  readonly part: ChunkPart;
+  readonly from: number;
+  readonly through: LogHead | undefined;
+}
+
 export interface RestorePlan {
   /** Without secrets. */
   readonly source: string;
@@ -36,6 +43,8 @@ export interface RestorePlan {
   readonly nextEpoch: number;
   /** In order. */
   readonly parts: readonly PlannedPart[];
+  /** Parts behind that, in order. Empty when all of the source is restored. */
+  readonly later: readonly LaterPart[];
   /** The last fact that is restored, … */
   readonly position: LogHead;
   /** … and when it happened, in Unix milliseconds. */
@@ -116,6 +125,7 @@ function epochToBegin(highest: number, begins: number | undefined, url: string):
 
 interface Cut {
   readonly parts: readonly PlannedPart[];
+  readonly later: readonly LaterPart[];
   readonly position: LogHead;
   readonly lastAtMs: number;
   /** Nothing that the source has lies behind it. */
@@ -127,7 +137,7 @@ async function wholeOf(parts: readonly PartThrough[], url: string): Promise<Cut>
   if (last === undefined)
     throw new RestoreError(`the newest manifest at ${url} lists no chunk: put back another copy`);
   const { to, lastAtMs } = await lastHead(last.part);
-  return { parts: planned(parts, last.part.count, to), position: to, lastAtMs, isWhole: true };
+  return { parts: planned(parts, last.part.count, to), later: [], position: to, lastAtMs, isWhole: true };
 }
 
 async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: string): Promise<Cut> {
@@ -146,7 +156,8 @@ async function cutAt(parts: readonly PartThrough[], point: RestorePoint, url: st
     const lastAtMs = place.lastAtMs ?? (await part.read(Math.max(0, found - 1))).head.lastAtMs;
     if (isLast && (await hasNoFactBehind(part, found, place.position.position))) return wholeOf(parts, url);
     const taken = planned(parts.slice(0, index + 1), found + 1, place.position);
-    return { parts: taken, position: place.position, lastAtMs, isWhole: false };
+    const later = laterParts(parts.slice(index), found);
+    return { parts: taken, later, position: place.position, lastAtMs, isWhole: false };
   }
   const whole = await wholeOf(parts, url);
   if (!('seq' in point) || whole.position.position === point.seq) return whole;
@@ -190,6 +201,12 @@ function planned(parts: readonly PartThrough[], count: number, end: LogHead): Pl
     return { part, count: isLast ? count : part.count, through: isLast ? end : through };
   });
 }
+
+/** These parts, from the first one's chunk `from` on. */
+function laterParts(parts: readonly PartThrough[], from: number): LaterPart[] {
+  return parts.map(({ part, through }, index) => ({ part, from: index === 0 ? from : 0, through }));
+}
+
 /** The last fact that is wanted, of a chunk whose first facts are; where it begins, without a time, when none is. */
 function lastFact(
   { head, body }: SourceChunk,

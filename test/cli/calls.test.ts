@@ -161,12 +161,16 @@ describe('the commands that call the operator API', () => {
   ] as const)
     it(`restore open ${line}: asks at a terminal for what is not said: ${lines.join(', ')}`, async () => {
       const undecided = { keys: 3, operators: 0, webhooks: 0, products: 2 };
-      answers({ sales: 'closed', undecided });
+      const keys = { count: 1, rows: [{ accountId: 7, name: 'Bot', change: 'replaced', at: 0 }] };
+      answers({ sales: 'closed', undecided, takenAway: { to: 0, complete: true, keys } });
       const stdin = Readable.from(lines.map((each) => `${each}\n`));
       const { exitCode, stderr } = await call(`restore open ${line}`.trim(), { ...typed(''), stdin });
       assert.equal(exitCode, decisions === undefined ? 1 : 0, stderr);
       if (lines.length > 2)
-        assert.match(stderr, /replaced keys and tokens.*\n.*\n3 API keys are as they were restored/);
+        assert.match(
+          stderr,
+          /replaced keys and tokens.*\n.*\n\nAPI keys \(1\):\n.*\n7 +Bot +replaced +1970\S+\n3 API keys are as they were restored/,
+        );
       const posted = operator.seen
         .filter(({ method }) => method === 'POST')
         .map(({ body }) => JSON.parse(body));

@@ -5,8 +5,16 @@ import { apply } from '../../src/engine/apply.ts';
 import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
 import { epochBegun } from '../../src/engine/epoch-begun.ts';
 import { type Epoch, epochAt, forkBelow } from '../../src/engine/epochs.ts';
-import { MAX_EPOCH } from '../../src/engine/limits.ts';
+import { MAX_EPOCH, MAX_TAKEN_ROWS } from '../../src/engine/limits.ts';
 import { State } from '../../src/engine/state.ts';
+import {
+  TAKEN_KINDS,
+  type TakenAway,
+  type TakenKey,
+  type TakenKind,
+  type TakenRows,
+  takenRows,
+} from '../../src/engine/taken-away.ts';
 import { NOW_MS, worldState } from './commands.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -61,6 +69,31 @@ test('a gap that is open when another restore follows is a part of the next one'
     { lastOrderId: 0, nextOrderId: 7_000_001 },
     { lastOrderId: 7_000_000, nextOrderId: 12_000_001 },
   ]);
+});
+
+test('what later facts of a source took away is known until sales open, over a second restore of the gap', () => {
+  const state = worldState(WORLD);
+  const takenAway = (toMs: number, keys: readonly TakenKey[], isComplete = true): TakenAway => {
+    const none = {} as Record<TakenKind, TakenRows<never>>;
+    for (const kind of TAKEN_KINDS) none[kind] = { count: 0, rows: [] };
+    return { toMs, isComplete, ...none, keys: takenRows('keys', keys) };
+  };
+  const key = (accountId: number, change: TakenKey['change']) => ({ accountId, change, atMs: NOW_MS });
+  const first = takenAway(NOW_MS + 5, [key(2, 'revoked'), key(1, 'replaced')], false);
+  apply(state, epochBegun(state, { ...LOST, takenAway: first }));
+  assert.deepEqual(state.gap?.takenAway?.keys, {
+    count: 2,
+    rows: [key(1, 'replaced'), key(2, 'revoked')],
+  });
+  apply(state, epochBegun(state, { ...LOST, epoch: 3 }));
+  assert.deepEqual(state.gap?.takenAway, first);
+  const many = Array.from({ length: MAX_TAKEN_ROWS }, (_, index) => key(index + 2, 'deactivated'));
+  apply(state, epochBegun(state, { ...LOST, epoch: 4, takenAway: takenAway(NOW_MS + 9, many) }));
+  const { toMs, isComplete, keys } = state.gap?.takenAway ?? assert.fail();
+  assert.deepEqual([toMs, isComplete, keys.count, keys.rows.length], [NOW_MS + 9, false, 1_001, 1_000]);
+  assert.deepEqual(keys.rows.slice(0, 2), [key(1, 'replaced'), key(2, 'deactivated')]);
+  apply(state, { kind: 'SalesOpened', atMs: NOW_MS + 200_000 });
+  assert.equal(state.gap, null);
 });
 
 test('a clock that was set back, and a folder without a fact, still have a gap', () => {

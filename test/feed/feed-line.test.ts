@@ -58,6 +58,7 @@ const REPLACEMENT: Adjustment = {
 };
 const FORK = { position: 40, hash: 'ab' };
 const SHOWN_FORK = { seq: 40, hash: 'ab' };
+const NONE_TAKEN = { count: 0, rows: [] };
 const NEXT_IDS = {
   orderId: 7,
   supplierPurchaseId: 1,
@@ -330,6 +331,31 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
         next: NEXT_IDS,
       },
       { fork: SHOWN_FORK, gapFrom: START_MS - 5_000, nextOrderId: 7 },
+    ],
+    [
+      {
+        epoch: 2,
+        fork: FORK,
+        gap: { fromMs: START_MS - 5_000, lastOrderId: 2, nextOrderId: 7 },
+        next: NEXT_IDS,
+        takenAway: {
+          toMs: START_MS,
+          isComplete: true,
+          keys: { count: 1, rows: [{ accountId: 7, change: 'replaced', atMs: START_MS }] },
+          operators: NONE_TAKEN,
+          webhooks: NONE_TAKEN,
+          products: NONE_TAKEN,
+          lots: NONE_TAKEN,
+          items: NONE_TAKEN,
+          suppliers: NONE_TAKEN,
+        },
+      },
+      {
+        fork: SHOWN_FORK,
+        gapFrom: START_MS - 5_000,
+        nextOrderId: 7,
+        takenAway: { keys: 1, operators: 0, webhooks: 0, products: 0, lots: 0, items: 0, suppliers: 0 },
+      },
     ],
     [
       { epoch: 3, fork: FORK, gap: null, next: NEXT_IDS, displaced: { epoch: 2, position: 20 } },

@@ -5,6 +5,7 @@
  * A call that names no product is about all of them, one fact for each; what interrupts it is gone on with by the same call.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
+import type { Gap } from '../../engine/epochs.ts';
 import { countOf } from '../../engine/item-ranges.ts';
 import { usdtFromMicros } from '../../engine/money.ts';
 import type { Origin } from '../../engine/origin.ts';
@@ -12,6 +13,7 @@ import { Rejection } from '../../engine/rejection.ts';
 import type { State } from '../../engine/state.ts';
 import type { Stock } from '../../engine/stock.ts';
 import type { Fields } from '../../views/operator-views.ts';
+import { takenAwayView } from '../../views/taken-away-view.ts';
 import { badRequest } from '../errors.ts';
 import { errorOfRejection } from '../reply.ts';
 import { ID } from '../schemas/order.ts';
@@ -83,12 +85,19 @@ function restoreFields({ engine, imports }: OperatorServices): Fields {
     epoch: epochs.current,
     // How many orders there were in the gap stays unknown: receipts tell of some.
     gap: gap && { from: gap.fromMs, to: gap.toMs, orders: null },
-    ...(gap === null ? {} : { undecided: restoredCounts(engine.state) }),
+    ...(gap === null
+      ? {}
+      : { undecided: restoredCounts(engine.state), takenAway: takenIn(gap, engine.state) }),
     quarantined: quarantinedIn(engine.state),
     waitingDebitCount: waitingDebits.size,
     waitingDebits: debits,
     ...(imports.status === undefined ? {} : { import: { ...imports.status } }),
   };
+}
+
+/** The effect of the backup's later facts; null when it had none. */
+function takenIn({ takenAway }: Gap, names: State): Fields | null {
+  return takenAway === undefined ? null : takenAwayView(takenAway, names);
 }
 
 function quarantinedIn({ stock }: State): number {

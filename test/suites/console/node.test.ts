@@ -5,7 +5,35 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ok } from '../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
+import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
+
+const NONE = { count: 0, rows: [] };
+const AT = 1_767_225_650_000;
+const TAKEN_AWAY = {
+  to: AT,
+  complete: false,
+  keys: { count: 1, rows: [{ accountId: 7, name: 'Bot', change: 'replaced', at: AT }] },
+  operators: { count: 1, rows: [{ operatorId: 2, name: 'ann', change: 'revoked', at: AT }] },
+  webhooks: NONE,
+  products: {
+    count: 1,
+    rows: [
+      {
+        ...{ productId: 12, name: 'Code', deactivated: true, at: AT },
+        priceUsdt: { from: 4.5, to: 5 },
+        priceTiers: { from: [], to: [{ minQuantity: 10, priceUsdt: 4 }] },
+      },
+    ],
+  },
+  lots: { count: 1, rows: [{ lotId: 3, productId: 12, name: 'Code', withdrawn: 20, at: AT }] },
+  items: NONE,
+  suppliers: NONE,
+};
+const TAKEN_ROWS = {
+  '7 Bot': 'got another key',
+  '2 ann': 'revoked',
+  '12 Code': 'deactivated, 4.50 → 5.00 USDT, volume prices none → from 10: 4.00',
+};
 
 describe('the node in the console', IN_BROWSER, () => {
   let folder: TemporaryFolder;
@@ -107,23 +135,65 @@ describe('the node in the console', IN_BROWSER, () => {
     await assertWellShown(page);
   });
 
-  it('tells after a restore why nothing is sold, and opens sales', async () => {
+  it('tells after a restore why nothing is sold, leads to each step, and opens sales', async () => {
     const page = await shop.tab();
     let sales = 'closed';
+    let takenAway: object | null = TAKEN_AWAY;
     await page.route('**/operator/v1/restore', async (route) => {
       const json = await (await route.fetch()).json();
       const gap =
         sales === 'closed' ? { from: 1_767_225_600_000, to: 1_767_225_660_000, orders: null } : null;
       const undecided = sales === 'closed' && { keys: 3, operators: 2, webhooks: 0, products: 5 };
-      await route.fulfill({ json: { ...json, sales, gap, ...(undecided && { undecided }) } });
+      await route.fulfill({ json: { ...json, sales, gap, ...(undecided && { undecided, takenAway }) } });
     });
     await page.route('**/operator/v1/status', async (route) => {
       const json = await (await route.fetch()).json();
       await route.fulfill({ json: { ...json, sales } });
     });
     const banner = page.getByRole('status').filter({ hasText: 'Sales are closed.' });
+    const focused = page.locator('h3:focus');
+    await banner.getByRole('button', { name: 'Enter what is missing' }).click();
+    await focused.filter({ hasText: 'What is missing' }).waitFor();
+    await page.getByText('purser restore receipts receipts.txt').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Accounts' }).click();
+    await banner.getByRole('button', { name: 'Set items aside…' }).click();
+    let aside: unknown;
+    await page.route('**/operator/v1/restore/quarantine', (route) => {
+      aside = route.request().postDataJSON();
+      return route.fulfill({ json: { success: true, quarantined: 40, products: [] } });
+    });
+    await fillIn(page, { Count: '20', Reason: 'as many as in an hour' });
+    const setAside = page.getByRole('dialog', { name: 'Set items aside' });
+    await setAside.getByRole('button', { name: 'Set items aside' }).click();
+    await page.getByRole('status').filter({ hasText: 'Set aside in all: 40' }).waitFor();
+    assert.deepEqual(aside, { count: 20, reason: 'as many as in an hour' });
+    await banner.getByRole('button', { name: 'Look at keys, webhooks and prices' }).click();
+    await focused.filter({ hasText: 'What was taken away' }).waitFor();
+    const panel = region(page, 'Restore');
+    for (const [link, row] of Object.entries(TAKEN_ROWS)) {
+      await panel.getByRole('listitem').filter({ hasText: row }).getByRole('link', { name: link }).waitFor();
+    }
+    await panel.getByText('Some of them could not be read').waitFor();
+    await assertWellShown(page);
     await banner.getByRole('button', { name: 'Open sales…' }).click();
-    await page.getByRole('dialog', { name: 'Open sales' }).getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Open sales' });
+    const below = (label: string) =>
+      dialog
+        .locator('.field')
+        .filter({ has: page.getByLabel(label) })
+        .getByRole('listitem')
+        .allTextContents();
+    assert.match((await below('API keys')).join(), /^7 Bot: got another key, 2/);
+    assert.match(
+      (await below('Products on sale')).join(),
+      /^12 Code: deactivated, 4.50 → 5.00 USDT.*lot 3 recalled/,
+    );
+    assert.deepEqual(await below('Webhooks'), []);
+    await assertWellShown(page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    takenAway = null;
+    await page.reload();
+    await panel.getByText('This backup has no later facts: what happened after it is unknown.').waitFor();
     let sent: unknown;
     await page.route('**/operator/v1/restore/open', (route) => {
       sales = 'open';

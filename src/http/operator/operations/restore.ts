@@ -2,6 +2,7 @@
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
 import { IMPORT_STATUS } from './restore-import.ts';
+import { TAKEN_AWAY, TAKEN_AWAY_EXAMPLE } from './taken-away.ts';
 
 const QUARANTINED = {
   type: 'integer',
@@ -59,6 +60,7 @@ const OPTIONAL_FIELDS = {
     required: ['keys', 'operators', 'webhooks', 'products'],
     properties: COUNTS,
   },
+  takenAway: TAKEN_AWAY,
 } as const;
 const STATUS = answerSchema('Restore', 'What a restore has left open.', STATUS_FIELDS, OPTIONAL_FIELDS);
 const OPENED = answerSchema(
@@ -89,6 +91,7 @@ const CLOSED = {
   sales: 'closed',
   gap: { from: 1_790_000_000_000, to: 1_790_000_180_000, orders: null },
   undecided: { keys: 12, operators: 2, webhooks: 3, products: 40 },
+  takenAway: TAKEN_AWAY_EXAMPLE,
   waitingDebitCount: 1,
   waitingDebits: [{ orderId: 812, accountId: 7, amountUsdt: 25, since: 1_790_000_200_000 }],
 };

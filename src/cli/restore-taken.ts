@@ -1,0 +1,66 @@
+/**
+ * Text of what the backup's later facts took away: a sentence that says how far they go, and a table for each kind. The
+ * same from a plan, from a restore, and from a running node.
+ */
+import { isJsonObject, type JsonObject, rowsOf, tableLines, timeText } from './answer-text.ts';
+
+const KINDS = {
+  keys: { title: 'API keys', columns: ['accountId', 'name', 'change', 'at'] },
+  operators: { title: 'operators', columns: ['operatorId', 'name', 'change', 'at'] },
+  webhooks: { title: 'webhooks', columns: ['accountId', 'name', 'change', 'at'] },
+  products: {
+    title: 'products',
+    columns: ['productId', 'name', 'deactivated', 'priceUsdt', 'priceTiers', 'at'],
+  },
+  lots: { title: 'recalled lots', columns: ['lotId', 'productId', 'name', 'withdrawn', 'at'] },
+  items: {
+    title: 'withdrawn items',
+    columns: ['productId', 'name', 'count', 'firstItem', 'lastItem', 'at'],
+  },
+  suppliers: { title: 'secrets of suppliers', columns: ['supplierId', 'name', 'change', 'at'] },
+} as const;
+type Kind = keyof typeof KINDS;
+
+const NO_LATER_FACTS = 'this backup has no later facts: what happened after it is unknown';
+
+/** Lines for `taken` as answers have it: null when there are no later facts. None when it isn't there. */
+export function takenLines(taken: unknown): string[] {
+  if (taken === undefined) return [];
+  if (!isJsonObject(taken)) return ['', NO_LATER_FACTS];
+  const tables = (Object.keys(KINDS) as Kind[]).flatMap((kind) => takenTable(taken, kind));
+  const what = tables.length === 0 ? 'took nothing away' : 'took this away again';
+  const until = timeText(Number(taken.to));
+  return [
+    '',
+    `facts behind the restored moment, up to ${until}, ${what}; what happened after them is unknown`,
+    ...(taken.complete === false ? ['some of them could not be read: they may have taken more away'] : []),
+    ...tables,
+  ];
+}
+
+/** The table of one kind; empty when nothing of it was taken away. A column that no row has is left out. */
+export function takenTable(taken: unknown, kind: Kind): string[] {
+  const list = isJsonObject(taken) ? taken[kind] : undefined;
+  if (!isJsonObject(list) || list.count === 0) return [];
+  const { title, columns } = KINDS[kind];
+  const rows = rowsOf(list, 'rows').map(forPeople);
+  const there = columns.filter((column) => rows.some((row) => row[column] !== undefined));
+  const shown = rows.length === list.count ? '' : `, of which these are the first ${rows.length}`;
+  return ['', `${title} (${list.count}${shown}):`, ...tableLines(rows, there)];
+}
+
+function forPeople({ priceUsdt, priceTiers, deactivated, ...row }: JsonObject): JsonObject {
+  return {
+    ...row,
+    ...(deactivated === undefined ? {} : { deactivated: deactivated === true ? 'yes' : 'no' }),
+    ...(isJsonObject(priceUsdt) ? { priceUsdt: `${priceUsdt.from} -> ${priceUsdt.to}` } : {}),
+    ...(isJsonObject(priceTiers)
+      ? { priceTiers: `${tiers(priceTiers, 'from')} -> ${tiers(priceTiers, 'to')}` }
+      : {}),
+  };
+}
+
+function tiers(list: JsonObject, side: string): string {
+  const all = rowsOf(list, side).map(({ minQuantity, priceUsdt }) => `${minQuantity}: ${priceUsdt}`);
+  return all.length === 0 ? 'none' : all.join(', ');
+}
