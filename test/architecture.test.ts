@@ -24,7 +24,10 @@ interface Law {
   readonly packages: RegExp;
 }
 
-/** What every folder may import but those that run in the buyer's program, or need nothing of it. It imports nothing. */
+/**
+ * The folder that every other may import but those that run in the buyer's program, or need nothing of it. The folder
+ * itself imports nothing.
+ */
 const SHARED = 'shared';
 const WITHOUT_SHARED = new Set(['client', 'engine', SHARED]);
 

@@ -7,10 +7,10 @@
  *     node dist/test/run.js --changed BASE  the first tier, then the suites that the change since BASE owes
  *     node dist/test/run.js PART …          the files whose name has a PART in it, with all that they say
  *
- * `--test-name-pattern PATTERN` is node's own. Jobs start in the order of the times that the last run measured. What a
- * job says is printed when it has ended, and only if it failed; the last lines name the jobs that did, and count tests.
- * A job that takes longer than its patience is ended with all it has started: a test that hangs must not take the
- * names of the others with it. Each line tells how long a job took, and how long processors worked for it.
+ * `--test-name-pattern PATTERN` is node's own. Jobs start in the order of the times that the last run measured. The
+ * output of a job is printed when it has ended, and only if it failed; the last lines name the jobs that did, and count
+ * tests. A job that takes longer than its patience is ended with all it has started: a test that hangs must not take
+ * the names of the others with it. Each line tells how long a job took, and how long processors worked for it.
  *
  * Rejected: node's own runner (`node --test`), which starts files in the order of their names, and each in a process.
  */

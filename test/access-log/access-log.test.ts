@@ -1,5 +1,6 @@
 /**
- * A node's access log, by a real process, with the transport that it takes by itself. What each transport counts and tells is in `test/http/transport/ended.test.ts`.
+ * The access log of a node, by a real process, with the transport that it takes by itself. The counts and calls of each
+ * transport are tested in `test/http/transport/ended.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What an operator would put behind `--alert-url`: keeps what it is sent, and answers as the test says. */
+/** A receiver that an operator would put behind `--alert-url`: keeps what it is sent, and answers as the test says. */
 import { once } from 'node:events';
 import {
   createServer,

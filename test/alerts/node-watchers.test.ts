@@ -1,4 +1,7 @@
-/** What is watched of the node itself and of its suppliers: when it begins, when it is over, and nothing in between. */
+/**
+ * The watches of the node itself and of its suppliers: the beginning and the end of each trouble, and nothing in
+ * between.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AlertWatch } from '../../src/alerts/alert-watch.ts';

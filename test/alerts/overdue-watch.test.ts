@@ -14,7 +14,7 @@ const LIMIT_MS = 24 * HOUR_MS;
 function underTest() {
   const watched = new Watched();
   const state = new State();
-  /** What the checkpoint has. */
+  /** The orders in the checkpoint. */
   const orders = new Map<number, { status: OrderStatus; createdAtMs: number }>();
   const supplied = new Set<number>();
   state.supplierPurchases.ofOrder = ((orderId: number) =>

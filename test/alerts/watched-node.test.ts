@@ -1,4 +1,4 @@
-/** What a node tells operators by itself: posted, signed, in the log and in the metrics. */
+/** The alerts that a node tells operators by itself: posted, signed, in the log and in the metrics. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';

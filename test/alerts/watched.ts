@@ -1,8 +1,8 @@
-/** What a watcher is tested with: a clock of the test's own, and what it tells as short lines. */
+/** The scene of a watcher's test: a clock of the test's own, and the alerts as short lines. */
 import assert from 'node:assert/strict';
 import { StandingAlerts } from '../../src/alerts/standing-alerts.ts';
 
-/** What happens, and what is told of it. */
+/** A step, and the alerts that it leads to. */
 export type Step = readonly [what: string, happens: () => unknown, told: readonly string[]];
 
 export class Watched {

@@ -1,6 +1,6 @@
 /**
- * What a target has, read the way a restore would: the newest manifest's chunks, then those of `base` and of `log` behind
- * it, by their chains. Every chunk is proved, and every frame.
+ * The contents of a target, read the way a restore would: the newest manifest's chunks, then those of `base` and of
+ * `log` behind it, by their chains. Every chunk is proved, and every frame.
  */
 import assert from 'node:assert/strict';
 import {
@@ -29,7 +29,7 @@ export class BackupContents {
   readonly orderTexts = new Map<number, string[]>();
   readonly files = new Map<string, Buffer[]>();
   readonly lanes = new Map<number, LaneProgress>();
-  /** Of all frames read. */
+  /** The head of all frames read. */
   head: LogHead = GENESIS;
   readonly #chain = new FrameChain(GENESIS);
 
@@ -60,7 +60,7 @@ export class BackupContents {
     return contents;
   }
 
-  /** It is all that the folder has. */
+  /** Asserts that the target has all that the folder has. */
   expectAll(folder: WrittenFolder): void {
     assert.equal(this.head.position, folder.position);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What tests of shipping begin with. */
+/** The beginnings of tests of shipping. */
 import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
 import type { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
@@ -72,7 +72,7 @@ export class Process {
   shipping: ContinuousShipping | undefined;
   /** How often the target had lost what was there. */
   losses = 0;
-  /** What is not what the shop wrote. */
+  /** Objects that are not as the shop wrote them. */
   readonly altered = new Set<string>();
   readonly #killed = new AbortController();
   readonly #folder: ShippedFolder;

@@ -1,4 +1,7 @@
-/** Who may ship to a target: one node, of the shop and the epoch that it has. Each case is a target and who comes to it. */
+/**
+ * The node that may ship to a target: one, of the shop and the epoch that the target has. Each case is a target and the
+ * nodes that come to it.
+ */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What an operator writes as a target, and what is said when it is none. */
+/** Targets as operators write them, and the errors for what is none. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

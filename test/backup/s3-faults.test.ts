@@ -10,12 +10,12 @@ import type { FaultName } from '../support/s3-faults.ts';
 
 const BYTES = randomBytes(300_000);
 const PATIENCE = { answerMs: 20_000, bytesPerSecond: 10_000_000 };
-/** Of a call to a store that hangs, which lasts as long. */
+/** The patience of a call to a store that hangs, which lasts as long. */
 const SHORT_PATIENCE = { ...PATIENCE, answerMs: 300 };
 
 type Outcome = readonly [TargetFault, RegExp];
 
-/** What a write, a read and a list of a store with this fault lead to. */
+/** The outcomes of a write, a read and a list of a store with this fault. */
 const REFUSED_CALLS: Partial<Record<FaultName, Outcome>> = {
   hang: ['unreachable', /no answer within/],
   slowDown: ['unreachable', /can not answer now.*503 SlowDown/],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ShippingState } from '../../src/backup/shipping-state.ts';
 
-/** What happens at which second, and how many seconds late it is then. */
+/** Events by second, and the lag in seconds then. */
 const CASES: Record<string, readonly (readonly [second: number, what: string, lagSeconds: number])[]> = {
   'before anything is known, since the start': [[3, '', 3]],
   'something new waits since it came': [

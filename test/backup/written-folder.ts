@@ -27,7 +27,7 @@ const PRODUCT = 1;
 export class WrittenFolder {
   readonly path: string;
   readonly ring: KeyRing;
-  /** What must be in a backup, of all that was written. */
+  /** The texts that must be in a backup, of all that was written. */
   readonly items: string[] = [];
   readonly orderTexts = new Map<number, string[]>();
   readonly files = new Map<string, Buffer>();

@@ -39,12 +39,12 @@ const notLeading = (leader: number | string | null) => new NotLeading(leader);
 
 interface Case {
   readonly what: string;
-  /** What each node does, request by request. */
+  /** The steps of each node, request by request. */
   readonly nodes: readonly (readonly NodeStep[])[];
   /** Which nodes are asked, in order. */
   readonly asked: readonly number[];
   readonly delaysMs?: readonly number[];
-  /** What it ends with; default: the order. */
+  /** The error that the call ends with; default: none, but the order. */
   readonly error?: string;
   readonly isCharged?: false | 'unknown';
 }
@@ -145,7 +145,7 @@ interface Seen {
 }
 
 interface ClusterUnderTest extends UnderTest {
-  /** What all nodes were sent, in order. */
+  /** The requests to all nodes, in order. */
   readonly seen: readonly Seen[];
 }
 

@@ -14,7 +14,7 @@ export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types
 const HEAD =
   '// Made from GET /openapi.json by `npm run client:types`: change the schemas of the server instead.\n\n';
 
-/** What `resources.ts` names, and what those refer to. */
+/** The schemas that `resources.ts` names, and those that they refer to. */
 const USED = new Set([
   ...[
     'Health',

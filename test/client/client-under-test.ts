@@ -9,7 +9,7 @@ export interface UnderTest {
   readonly client: PurserClient;
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
-  /** What it waited between its requests. */
+  /** The waits between requests. */
   readonly delaysMs: readonly number[];
   readonly notices: readonly RetryNotice[];
   /** Whatever has a time limit now has reached it. */

@@ -29,7 +29,7 @@ const ORDER = {
 const placed = json(201, ORDER);
 const wait = (seconds: number) => ({ 'retry-after': String(seconds) });
 
-/** What is tried again, up to the order that follows. */
+/** Faults after which the client tries again, up to the order that follows. */
 const healed: { fault: string; steps: readonly Step[]; delaysMs: readonly number[] }[] = [
   { fault: 'no answer in time', steps: [neverAnswer], delaysMs: [1_000] },
   { fault: 'a connection that ends without an answer', steps: [breakOff], delaysMs: [1_000] },
@@ -62,7 +62,7 @@ const healed: { fault: string; steps: readonly Step[]; delaysMs: readonly number
   },
 ];
 
-/** What one answer ends the call with, at once. */
+/** Answers that end the call at once, each with its error. */
 const refused: readonly [status: number, code: string, isCharged: IsCharged][] = [
   [400, 'BAD_REQUEST', false],
   [401, 'UNAUTHORIZED', false],
@@ -79,7 +79,7 @@ const refused: readonly [status: number, code: string, isCharged: IsCharged][] =
 
 type Failing = [fault: string, steps: readonly Step[], code: string, isCharged: IsCharged];
 
-/** What a call ends with that gave up, or whose last answer doesn't tell what became of the earlier ones. */
+/** Errors of calls that gave up, or whose last answer doesn't tell what became of the earlier ones. */
 const failing: readonly Failing[] = [
   ['a proxy’s 403', [proxyPage(403)], 'BAD_RESPONSE', 'unknown'],
   ['a redirect', [proxyPage(307)], 'REDIRECTED', 'unknown'],

@@ -68,7 +68,7 @@ export function refusal(
   );
 }
 
-/** What stands between a client and Purser when Purser isn't there. */
+/** The answer of a proxy between a client and Purser when Purser isn't there. */
 export function proxyPage(status: number, headers: Record<string, string> = {}): Step {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html', ...headers });

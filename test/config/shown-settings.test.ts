@@ -1,4 +1,6 @@
-/** What is told of the settings, by the log and to the owner: as they are in force, where they are from, and no secret. */
+/**
+ * The settings that are told, by the log and to the owner: as they are in force, where they are from, and no secret.
+ */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What each check makes of what it sees: what is wrong, and what the operator is told to do about it. */
+/** The judgement of each check on what it sees: the trouble, and the advice to the operator. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeDaily } from '../../src/doctor/checks/archive.ts';

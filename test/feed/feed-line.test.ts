@@ -1,4 +1,4 @@
-/** What the feed says of each kind of fact, and what it says of none. */
+/** Lines of the feed for each kind of fact, and the fields that no line has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Adjustment } from '../../src/engine/adjustments.ts';

@@ -1,5 +1,5 @@
 /**
- * What the node counts: histograms, sales as the money report has them, and the charts of the last hour with bars of a
+ * The node's counts: histograms, sales as the money report has them, and the charts of the last hour with bars of a
  * minute, the pace of now, and how long purchases took.
  */
 import assert from 'node:assert/strict';

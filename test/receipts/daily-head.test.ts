@@ -13,7 +13,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 class Scene {
   readonly told: number[] = [];
   readonly shipped: number[] = [];
-  /** What the target does with the next one. */
+  /** The treatment of the next head by the target. */
   target: 'takes it' | 'is behind' | 'fails' = 'takes it';
   nowMs: number;
   looks = 0;

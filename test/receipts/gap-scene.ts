@@ -1,6 +1,6 @@
 /**
- * A shop that is put back to an earlier moment: two nodes, one on a copy of the other's folder, which begins a new epoch.
- * What the first one did behind the copy is the gap; of its orders there are receipts.
+ * A shop that is put back to an earlier moment: two nodes, one on a copy of the other's folder, which begins a new
+ * epoch. The acts of the first one behind the copy are the gap; its orders have receipts.
  */
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
@@ -35,7 +35,7 @@ export interface Sold {
   readonly receipts: string[];
   /** As the shop that was lost had it in the end. */
   order: BuyerBody;
-  /** What was delivered at once. */
+  /** The items that were delivered at once. */
   readonly items: readonly string[];
 }
 

@@ -29,7 +29,7 @@ describe('receipts after a restore', () => {
   /** The last line of both epochs. */
   let fork = 0;
 
-  /** What happens before the copy, and in the gap. */
+  /** Acts before the copy, and in the gap. */
   before(async () => {
     scene = await GapScene.start('lost-shop');
     const { lost } = scene;

@@ -19,7 +19,7 @@ const KEY = SigningKey.fromSeed(Buffer.alloc(32, 7));
 const SALT = Buffer.from('sixteen bytes ok');
 const WANTED = 'the text that was sold';
 
-/** Of one item, which the shop that was lost had under the number 900,000. */
+/** The receipt for one item, which the shop that was lost had under the number 900,000. */
 const RECEIPT = signJws(
   KEY,
   RECEIPT_TYPE,

@@ -12,7 +12,7 @@ const promised = openSupplierPurchase({ supplierPurchaseId: 7, phase: 'pending',
 const unresolved: SupplierPurchase = { ...promised, phase: 'unresolved', cause: 'ORDER_ENDED' };
 
 describe('texts that an attempt to deliver the order has left', () => {
-  /** What is done, in order, to one supplier purchase. */
+  /** A scene that notes the steps done, in order, to one supplier purchase. */
   function scene(supplierPurchase: SupplierPurchase, canForget = true) {
     const supplierPurchases = new Map([[supplierPurchase.supplierPurchaseId, supplierPurchase]]);
     const done: string[] = [];

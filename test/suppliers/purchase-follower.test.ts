@@ -77,7 +77,7 @@ describe('a promised purchase that its supplier has never heard of', () => {
   const MINUTE_MS = 60_000;
   const POLL_MS = 30_000;
 
-  /** What is submitted, with the minute, while the supplier says what it says at a minute. */
+  /** Commands that are submitted, each with its minute, when the supplier answers as `said` says at a minute. */
   async function ends(said: (minute: number) => ProgressAnswer['kind']): Promise<string[]> {
     mock.timers.enable({ apis: ['setInterval'] });
     let nowMs = 0;

@@ -1,4 +1,4 @@
-/** What a node knows of its purchases at suppliers after folds and restarts, and what it waits for when it stops. */
+/** Purchases at suppliers after folds and restarts of a node, and those that it waits for when it stops. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';

@@ -1,5 +1,5 @@
 /**
- * Who comes with the key of a purchase that a supplier is delivering gets the answer of the first, also when he comes
+ * A request with the key of a purchase that a supplier is delivering gets the answer of the first, also when it comes
  * in the very commit that makes the order; and a node that stops leaves deliveries for the next start, in silence.
  */
 import assert from 'node:assert/strict';

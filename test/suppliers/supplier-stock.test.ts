@@ -20,7 +20,7 @@ const REFRESH_MS = 10_000;
 
 class Shop {
   readonly state: State = worldState({ accounts: 0, products: 0, balanceMicros: 0, stock: 0 });
-  /** What became of each record: the products and what was recorded. */
+  /** The outcome of each record: the products and what was recorded. */
   readonly recorded: string[] = [];
   readonly asked: string[] = [];
   /** By sku; a promise for a supplier that is slow. */

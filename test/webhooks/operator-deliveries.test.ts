@@ -1,4 +1,4 @@
-/** What operators see and replay: never what is older than the webhook, and in bounded steps. */
+/** Deliveries that operators see and replay: never older than the webhook, and in bounded steps. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { FIRST_EPOCH } from '../../src/engine/epochs.ts';

@@ -1,6 +1,6 @@
 /**
- * What the main thread asks of the outbox's thread for operators, and reads of its file; and what the thread asks of
- * it: a fact that closes a group.
+ * Calls of the main thread to the outbox's thread for operators, and its reads of the file; and the thread's call to
+ * it: for a fact that closes a group.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -36,9 +36,12 @@ const shortRun: Omit<ContentionOptions, 'scenarios' | 'peerScenarios' | 'report'
 
 /** In a window in which the machine stands still nobody answers, and it has no figures: the next is longer. */
 const honestWindowsMs = [250, 700, 2_000, 15_000];
-/** Of the 40 connections all but one may wait for answers of the warm-up while the contest behind it is won already. */
+/**
+ * The most requests that are cut off: of 40 connections all but one may wait for answers of the warm-up while the
+ * contest behind it is won already.
+ */
 const mostCutOff = 39;
-/** Who wins a contest, and who asks; the window may cut one off at each end. */
+/** The winners of a contest, and its buyers; the window may cut one off at each end. */
 const [winnersOfContest, buyersOfContest] = [itemsOfContest - 1, customers + 1];
 
 async function run(

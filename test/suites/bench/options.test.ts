@@ -1,4 +1,4 @@
-/** What the benchmarks' command line refuses before anything is started. */
+/** Refusals of the benchmarks' command line before anything is started. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a run is written as: rows of its windows, a table for programs, a page and pictures to look at. */
+/** The files of a run: rows of its windows, a table for programs, a page and pictures to look at. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -25,7 +25,7 @@ const conditions: Results['conditions'] = {
   commit: '1c4a919',
 };
 
-/** It stands still once. */
+/** A series that stands still once. */
 const series = Array.from({ length: 50 }, (_, index): SeriesPoint => {
   const isStill = index === 17;
   return { atMs: index * 100, answers: isStill ? 0 : 1_000, maxMs: isStill ? 0 : 5, disturbance: 0.03 };
@@ -47,7 +47,7 @@ const floor = (given: Partial<ResultWindow>) =>
 const rowCases: readonly [
   name: string,
   windows: readonly ResultWindow[],
-  /** Of the first row. */
+  /** Fields of the first row. */
   row: { readonly [Name in keyof ResultRow]?: ResultRow[Name] | undefined },
 ][] = [
   [

@@ -73,7 +73,7 @@ async function measureAll(node: RunningNode, names: readonly Name[], stretch: nu
   }
 }
 
-/** What it found is wrong, or its windows have answers. */
+/** Whether it found something wrong, or its windows have answers. */
 function isTelling({ figures, found }: Outcome): boolean {
   const hasAnswers = (figures.basket?.answersPerSecond ?? 0) > 0;
   return found.length > 0 || (hasAnswers && figures.restock?.soldOutMs !== undefined);
@@ -81,7 +81,10 @@ function isTelling({ figures, found }: Outcome): boolean {
 
 type System = Partial<CrashableSystem> & Pick<CrashableSystem, 'start'>;
 
-/** It is killed before it has sold out, however fast the machine is: who asks in vain is a violation, and has no figure. */
+/**
+ * Fakes that are killed before they have sold out, however fast the machine is: a request in vain is a violation, and
+ * has no figure.
+ */
 const crashingFakes = (...faults: Fault[]) =>
   fakeNodes('is silent when little is left, until it is started again', ...faults);
 

@@ -44,7 +44,7 @@ class PlayedNode {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** It dies: what is under way gets no answer, and nobody can connect. */
+  /** Ends the node as if it died: requests under way get no answer, and nobody can connect. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise((resolve) => this.#server.close(resolve));
@@ -79,7 +79,7 @@ interface Answered {
 interface Change {
   readonly what: string;
   readonly happen: (old: PlayedNode, next: PlayedNode) => Promise<void>;
-  /** What buyers may be answered beside 201. */
+  /** Statuses that buyers may be answered with beside 201. */
   readonly refusals: Readonly<Record<BalancerName, readonly number[]>>;
 }
 

@@ -80,7 +80,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   const keyText = () => readFileSync(keyFileOf(shop), 'utf8');
   const settings = () => ({ url: parseLogUrl(rig.url), password: undefined, node: 'test' });
   const trim = (name: string) => new Trims({ folder: folder(name), settings: settings() }).trim();
-  /** What `purser verify --log` says, or why it fails. */
+  /** The lines of `purser verify --log`, or the reason why it fails. */
   const verify = async (name: string): Promise<string[]> => {
     const said: string[] = [];
     await verifyDataFolder(folder(name), (line) => said.push(line), undefined, {

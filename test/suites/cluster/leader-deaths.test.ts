@@ -29,7 +29,7 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
   let stage: Stage;
   /** By their type, or by what the supplier calls them. */
   let productIds: Map<string, number>;
-  /** Of the tests before. */
+  /** The sum that the tests before were charged, in USDT. */
   let chargedUsdt = 0;
 
   before(async () => {
@@ -77,7 +77,7 @@ describe('a leader that dies', { skip: (await whyNoRig()) ?? false }, () => {
     return (await leader()).shop;
   }
 
-  /** What is for sale of the product, which is taken off sale by this. */
+  /** The texts for sale of the product, which are taken off sale by this. */
   async function take({ operator }: SupplierShop, name: string): Promise<string[]> {
     return [...((await ok(operator.withdrawStock(product(name), 10_000))).items ?? [])];
   }

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's disk fills up under load, and has room again later. Without room for tables the leader goes on to lead and
- * refuses purchases; without room for the write-ahead log the server itself ends, and nobody leads. What was acknowledged
- * is there, once, in either case.
+ * PostgreSQL's disk fills up under load, and has room again later. Without room for tables the leader goes on to lead
+ * and refuses purchases; without room for the write-ahead log the server itself ends, and nobody leads. Everything that
+ * was acknowledged is there, once, in either case.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { ShopUnderFire } from './shop-under-fire.ts';
 const FULL_MS = 10_000;
 const REFUSALS = 40;
 const BUYERS = 8;
-/** Of each: its load is not what is tried here. */
+/** The pause of each buyer: their load is not what is tried here. */
 const BETWEEN_MS = 50;
 const PRIMARY = 0;
 /** An empty server's tables have 30. */
@@ -94,7 +94,10 @@ describe("PostgreSQL's disk is full", { skip: why ?? false }, () => {
     t.diagnostic(await shop.nodes.verify());
   });
 
-  /** How often which status came. What is small may find room for a while, so the disk is filled again and again. */
+  /**
+   * The number of answers of each status. A small write may find room for a while, so the disk is filled again and
+   * again.
+   */
   async function buyMeanwhile({ buyers }: ServerUnderTest, ms: number, fill: () => void) {
     const statuses = new Map<number, number>();
     const untilMs = performance.now() + ms;

@@ -1,8 +1,8 @@
 /**
  * Faults of nodes, of PostgreSQL, and of the network between them, over three real servers, while a shop of three nodes
- * sells: leaders are killed, or stand still and go on; servers are lost, cut off, promoted. What was acknowledged is there,
- * once; receivers hear of every order, under one id; and all folders say the same. Faults of single commits are
- * shared-table-contract.ts's.
+ * sells: leaders are killed, or stand still and go on; servers are lost, cut off, promoted. Everything that was
+ * acknowledged is there, once; receivers hear of every order, under one id; and all folders say the same. Faults of
+ * single commits are shared-table-contract.ts's.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ const WITHOUT_LEASE_MS = 5_000;
 
 describe('a shop of three nodes survives', { skip: (await whyNoRig()) ?? false }, () => {
   const random = randomFromEnvironment();
-  /** Of each node, to each server. */
+  /** The proxies of each node, one to each server. */
   const wires = new Map<string, readonly TcpProxy[]>();
   let shop: ShopUnderFire;
   let rig: PostgresRig;

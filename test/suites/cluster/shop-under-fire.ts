@@ -24,7 +24,7 @@ import { enterUpload, sendUpload, setStage } from '../crash/stage.ts';
 import { Traffic } from '../crash/traffic.ts';
 
 export const NODES = ['a', 'b', 'c'];
-/** Of each product when a load begins: more than it buys. */
+/** The stock of each product when a load begins: more than it buys. */
 const STOCK = 2_000;
 /** Longer than any wait between attempts. */
 const TOLD_MS = 60_000;

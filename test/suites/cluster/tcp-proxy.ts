@@ -1,6 +1,6 @@
 /**
- * A network that misbehaves: a TCP proxy before one port of this machine. It keeps replies to itself, and goes dark, as a
- * cable does that was pulled: nothing is refused then, and nothing answers.
+ * A network that misbehaves: a TCP proxy before one port of this machine. The proxy keeps replies to itself, and goes
+ * dark, as a cable does that was pulled: nothing is refused then, and nothing answers.
  *
  *     const proxy = await TcpProxy.start(5432);
  *     proxy.port;                  // what the client connects to
@@ -83,7 +83,7 @@ export class TcpProxy {
     }
   }
 
-  /** What arrives in the dark waits. */
+  /** Keeps bytes waiting that arrive in the dark. */
   #hold(socket: Socket): void {
     if (this.#isDark) socket.pause();
     else socket.resume();

@@ -28,7 +28,7 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
   let rig: PostgresRig;
   let place: TemporaryFolder;
   let shop: ClusterShop;
-  /** Of the backup. */
+  /** The target of the backup. */
   let target: string;
   let apiKey: string;
   let productId: number;

@@ -1,9 +1,9 @@
 /**
- * What the console knows of the operators' API, made from the document that a node answers with: the types of
+ * The part of the operators' API that the console knows, made from the document that a node answers with: the types of
  * its calls, and which roles may make each. `write-api-types.ts` puts both into the source, and a test holds them
  * against it.
  *
- * Of answers only those that succeed are there, and no examples: the console has one type for all refusals.
+ * Only answers that succeed are there, and no examples: the console has one type for all refusals.
  */
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -16,7 +16,7 @@ export const CALL_ROLES_FILE = join(FOLDER, 'call-roles.ts');
 
 const HEAD =
   '// Made from GET /openapi.json by `npm run console:types`: change the routes of the server instead.\n\n';
-/** What else a program is told of an operation, and the console is not. */
+/** Fields of an operation that other programs are told, and the console is not. */
 const LEFT_OUT = new Set('examples example description summary tags security title format'.split(' '));
 /** Half of all lines say that something isn't there. */
 const ABSENT = /^ +readonly \w+\?: never;\n/gm;

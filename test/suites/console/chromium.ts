@@ -1,7 +1,7 @@
 /**
  * Debian's chromium, driven by playwright-core, which brings no browser of its own.
  *
- * It is told to ask nobody for anything; without its sandbox, which refuses to work for root.
+ * The browser is told to ask nobody for anything, and has no sandbox, which refuses to work for root.
  */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';

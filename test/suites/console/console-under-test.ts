@@ -82,7 +82,7 @@ export class ConsoleUnderTest {
   #port!: string;
   #node!: RunningNode;
   readonly #faults: string[] = [];
-  /** Of the open tabs. */
+  /** The contexts of the open tabs. */
   readonly #contexts: BrowserContext[] = [];
 
   /** Once. The operators' port stays when the node starts again. */
@@ -156,7 +156,10 @@ export class ConsoleUnderTest {
     this.#node = processEnv === undefined ? await startHere(all) : await startApart(all, processEnv);
   }
 
-  /** What is open would go on asking the node, and pages that have lost their stand-ins the real one: so they go first. */
+  /**
+   * Closes the open tabs. They would go on asking the node, and pages that have lost their stand-ins the real one: so
+   * they go first.
+   */
   async closeTabs(): Promise<void> {
     const contexts = this.#contexts.splice(0);
     const pages = contexts.flatMap((context) => context.pages());

@@ -1,12 +1,12 @@
 /**
- * What of a page can't be read because there is no room for it, as lines that say where.
+ * Texts of a page that can't be read for want of room, as lines that say where.
  *
  * Invariant: no column of a list is left out, no cell lies on another, and figures, times, states and buttons are
- * whole. A free text may end in an ellipsis when its `title` has all of it. What is chosen in a select can be read.
+ * whole. A free text may end in an ellipsis when its `title` has all of it. The chosen text of a select can be read.
  */
 import type { Page } from 'playwright-core';
 
-/** Of the part of the page that is open: a dialog, or the screen. Run by the page. */
+/** The script for the part of the page that is open: a dialog, or the screen. Run by the page. */
 const CUT_TEXTS = `(() => {
   const cut = [];
   const room = document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body;
@@ -55,7 +55,9 @@ const CUT_TEXTS = `(() => {
   return cut;
 })()`;
 
-/** What the rows of the lists leave out also when they have the focus, which a key or a touch gives them. */
+/**
+ * The script for texts that rows of lists leave out also when they have the focus, which a key or a touch gives them.
+ */
 const UNREAD_TEXTS = `(() => {
   const unread = [];
   for (const row of document.querySelectorAll('main [role=row]:has([role=cell])')) {

@@ -1,4 +1,7 @@
-/** The screen Node, in a real browser with a real node that ships a backup. What takes a cluster or a restore is told. */
+/**
+ * The screen Node, in a real browser with a real node that ships a backup. States that take a cluster or a restore are
+ * told.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';

@@ -6,7 +6,7 @@ import { act, consoleForTests, fillIn, IN_BROWSER, settled } from './console-und
 
 const HOSTILE = '<b>CODE</b>-"1"';
 const PRICE_USDT = 2;
-/** What the translators of browsers do, now and with all that comes. */
+/** A script that replaces texts as the translators of browsers do, now and with all that comes. */
 const REPLACER = `{
   const replace = (node) => {
     const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);

@@ -102,7 +102,7 @@ describe('signing in to the console', IN_BROWSER, () => {
   });
 });
 
-/** What the tab has stored. */
+/** The session that the tab has stored. */
 async function sessionOf(page: Page): Promise<{ readonly token: string; readonly sessionId: number }> {
   return JSON.parse(String(await page.evaluate("sessionStorage.getItem('purser.session')")));
 }

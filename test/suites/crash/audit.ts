@@ -1,9 +1,9 @@
 /**
- * Compares a server with the ledger: nothing that was acknowledged is missing or different, nothing was sold
- * twice, no money appeared or vanished, and what had no answer has exactly one outcome now.
+ * Compares a server with the ledger: nothing that was acknowledged is missing or different, nothing was sold twice, no
+ * money appeared or vanished, and every attempt without an answer has exactly one outcome now.
  *
- * It asks through the public API only, and its own questions (replays, repeated uploads and credits) change
- * nothing on a right server.
+ * The audit asks through the public API only, and its questions (replays, repeated uploads and credits) change nothing
+ * on a right server.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -42,7 +42,7 @@ async function auditAttempt(server: ServerUnderTest, attempt: Attempt): Promise<
   assert.deepEqual(orderOf(reply.body), orderOf(attempt.answer.body));
 }
 
-/** What the purchase's answer and GET /orders/{id} have in common (SPEC.md §2). */
+/** The order as the purchase's answer and GET /orders/{id} both have it (SPEC.md §2). */
 function orderOf(body: object): object {
   const { balanceAfterUsdt: _, requestId: __, ...order } = body as Record<string, unknown>;
   return order;

@@ -1,4 +1,4 @@
-/** What can befall a file: a byte flipped, the end cut off, everything gone. */
+/** Damage that can befall a file: a byte flipped, the end cut off, everything gone. */
 import { cpSync, lstatSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Random } from '../../support/random.ts';

@@ -19,9 +19,9 @@ import { setStage } from './stage.ts';
 import { Traffic } from './traffic.ts';
 
 const random = randomFromEnvironment();
-/** Of each file. */
+/** Flips in each file. */
 const FLIPS = 4;
-/** Of all kinds of damage so many are tried, other ones every time. */
+/** The number of damages that are tried, of all kinds, other ones every time. */
 const SAMPLE = roundsOr(30);
 /** Every start on a damaged copy looks all of them up. */
 const PURCHASES = 25;

@@ -146,7 +146,7 @@ describe('damage to run files', { timeout: 1_200_000 }, () => {
   });
 });
 
-/** What the node has left in its databases follows what it has moved: each table has run files. */
+/** Moves the rows that the node has left in its databases, as it moves older ones: each table has run files then. */
 async function moveAll(dataDir: string): Promise<void> {
   const checkpoint = openCheckpoint(dataDir);
   const stock = openStockFile(join(dataDir, 'stock.mdb'), randomDataKeys());

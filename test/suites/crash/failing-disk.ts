@@ -1,6 +1,7 @@
 /**
- * Writes that fail: once, for want of room, wherever they hit, and nobody but whoever waited for them hears of it; or for
- * good, and the node ends by itself with a line that says why. What was acknowledged is there in any case.
+ * Writes that fail: once, for want of room, wherever they hit, and nobody but whoever waited for them hears of it; or
+ * for good, and the node ends by itself with a line that says why. Everything that was acknowledged is there in any
+ * case.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

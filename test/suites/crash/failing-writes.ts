@@ -13,7 +13,7 @@ export const EIO = 5;
 export const ENOSPC = 28;
 
 export interface WriteFailure {
-  /** Of the file's path. */
+  /** A part of the file's path. */
   readonly pathPart: string;
   readonly errno: number;
   /** How many calls pass before the first that fails. */

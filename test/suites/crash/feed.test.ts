@@ -1,6 +1,6 @@
 /**
- * GET /feed of a real node, over restarts and kills, and over segments. What its lines say, what it refuses, how many may
- * read, and how it ends is in `test/feed/`; that a reader who reads nothing costs one chunk, in `test/http/transport/`.
+ * GET /feed of a real node, over restarts and kills, and over segments. Its lines, refusals, limits and end are tested
+ * in `test/feed/`; the cost of a reader who reads nothing, one chunk, in `test/http/transport/`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -25,7 +25,7 @@ const mostPurchases = 60_000;
 export interface Fillings {
   /** After several there is another one, and a kill amid it. */
   readonly fillings: number;
-  /** Of each product. */
+  /** The stock of each product. */
   readonly stock: number;
   readonly pace: Pace;
 }

@@ -1,9 +1,9 @@
 /**
- * What the outside knows: every request that was sent, and every answer that came back.
+ * The outside ledger: every request that was sent, and every answer that came back.
  *
- * It is written before a request leaves and after its answer has arrived, and never asks the server. An
- * attempt without an answer may have happened or not; asking again with the same key must tell, and from
- * then on for ever. An answer that was repeated differently fails at once, in `send`.
+ * The ledger is written before a request leaves and after its answer has arrived, and never asks the server. An attempt
+ * without an answer may have happened or not; asking again with the same key must tell, and from then on for ever. An
+ * answer that was repeated differently fails at once, in `send`.
  */
 import assert from 'node:assert/strict';
 import type { BuyerBody, BuyerClient, BuyerReply, PurchaseBody } from '../../support/buyer-client.ts';

@@ -50,8 +50,8 @@ export function newAttempt(ledger: Ledger): Attempt {
 }
 
 /**
- * What writes to all files, slowly: purchases, accounts, uploads, withdrawals. Each is done or answered 500. Bots read
- * the feed meanwhile, so that the journal is being read when a write to it fails.
+ * A load that writes to all files, slowly: purchases, accounts, uploads, withdrawals. Each is done or answered 500.
+ * Bots read the feed meanwhile, so that the journal is being read when a write to it fails.
  */
 export class Load {
   #purchases = 0;

@@ -134,7 +134,7 @@ describe(`an upload of ${LINES} codes`, { timeout: 1_800_000 }, () => {
     }
   }
 
-  /** What only the server holds: pages of mapped files the system takes back. */
+  /** Memory, in MB, that only the server holds: pages of mapped files the system takes back. */
   function anonymousMb(): number {
     const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
     return Math.round(Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1]) / 1_024);

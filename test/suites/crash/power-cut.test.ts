@@ -46,10 +46,10 @@ const purchasesPerRound = 12;
 /**
  * A disk whose power can be cut: an ext4 file system of its own on a loop device over an image file.
  *
- * What a program has written and not synced is in the kernel's memory and not in the image; what it has synced
- * is. So a copy of the image is what a disk would hold after a cut at that moment, and mounting the copy is the
- * next boot. Needs Linux and root. Rejected: copying the data folder's files, which reads the unsynced pages too
- * and would pass without any sync at all; and intercepting system calls, which proves less and needs a compiler.
+ * Bytes that a program has written and not synced are in the kernel's memory and not in the image; synced ones are in
+ * the image. So a copy of the image is what a disk would hold after a cut at that moment, and mounting the copy is the
+ * next boot. Needs Linux and root. Rejected: copying the data folder's files, which reads the unsynced pages too and
+ * would pass without any sync at all; and intercepting system calls, which proves less and needs a compiler.
  */
 class PowerCutDisk {
   readonly #parent: string;

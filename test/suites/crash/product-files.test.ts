@@ -1,4 +1,7 @@
-/** Files of products through kill -9 and a damaged folder. What streams cost in memory is in `test/http/transport/`. */
+/**
+ * Files of products through kill -9 and a damaged folder. The memory that streams cost is measured in
+ * `test/http/transport/`.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';

@@ -51,7 +51,7 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
   const ledger = new Ledger();
   /** Undefined while it is the one in the folder. */
   let environmentKey: string | undefined;
-  /** Those that must open nothing any more. */
+  /** Master keys that must open nothing any more. */
   const past: string[] = [];
   const keyInFile = () => readFileSync(join(dataDir, 'master-key'), 'utf8').trim();
   const start = () => {
@@ -78,7 +78,7 @@ test(title, { timeout: 240_000 + rounds * 30_000 }, async (t) => {
       server = await start();
     }
     const known = ledger.attempts.length;
-    /** What the node had at first, and was told, or had in its file, since. */
+    /** Keys that the node had at first, and was told, or had in its file, since. */
     const tried: string[] = [environmentKey ?? keyInFile()];
 
     const options = { workers: 8, maxPurchases: 1_000, restocks: true };

@@ -1,9 +1,9 @@
 /**
  * The folder is lost, again and again: a node that ships its backup is killed under load, its folder removed, and the
- * shop restored from what the target has. What the backup had is exact. What it lacked lies in the stated gap: sales are
- * closed until the operator has entered again what is in his own books, and the buyers' receipts have put their orders
- * back. Then nothing is sold twice, no money is wrong, and every key is answered as before.
- * At random the node stops cleanly, and nothing is lost.
+ * shop restored from what the target has. Everything that the backup had is exact. Everything that it lacked lies in
+ * the stated gap: sales are closed until the operator has entered again what is in his own books, and the buyers'
+ * receipts have put their orders back. Then nothing is sold twice, no money is wrong, and every key is answered as
+ * before. At random the node stops cleanly, and nothing is lost.
  */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -87,10 +87,10 @@ export async function loseFolders(t: TestContext, rounds: number, maxPurchases: 
 }
 
 interface Shop {
-  /** Of one round. */
+  /** The purchases of one round. */
   readonly maxPurchases: number;
   readonly dataDir: string;
-  /** Of the node's own backup. */
+  /** The target of the node's own backup. */
   readonly target: string;
   /** The buyers' receipts, a line each. */
   readonly receipts: string;
@@ -166,7 +166,10 @@ async function fetchReceipts(
   }
 }
 
-/** What the backup had answers as before, also while sales are closed; what it hadn't is refused, and nothing is charged. */
+/**
+ * Audits the attempts: those that the backup had are answered as before, also while sales are closed; the others are
+ * refused, and nothing is charged.
+ */
 async function auditKnown(server: ServerUnderTest, attempts: readonly Attempt[]): Promise<void> {
   await inParallel(attempts, async (attempt) => {
     const reply = await server.buyers.purchase(attempt.buyer.apiKey, attempt.key, attempt.body);

@@ -54,8 +54,8 @@ const PATIENCE_FOR_COMMIT_MS = 10_000;
 const MOST_BEHIND_MS = 200;
 
 /**
- * What a key may answer, by the sku, beside an order, `IDEMPOTENCY_UNRESOLVED` and, on a machine that is busy with
- * something else, `PROVIDER_TIMEOUT`.
+ * Errors that a key may answer, by the sku, beside an order, `IDEMPOTENCY_UNRESOLVED` and, on a machine that is busy
+ * with something else, `PROVIDER_TIMEOUT`.
  */
 const refusals: Readonly<Record<string, readonly string[]>> = {
   codes: [],
@@ -204,7 +204,10 @@ function begin(shop: SupplierShop, stage: Stage, round: number, line: Line): Att
   });
 }
 
-/** What was answered stands; what wasn't has one outcome, which is repeated, and told by where it was interrupted. */
+/**
+ * Asserts that every answer stands, and that each attempt without one has one outcome, which is repeated, and told by
+ * where it was interrupted.
+ */
 async function assertKept(
   shop: SupplierShop,
   stage: Stage,
@@ -233,7 +236,7 @@ function assertSame(again: BuyerReply, before: BuyerReply, context: string): voi
   );
 }
 
-/** What the supplier always delivers can be bought after all the kills; a busy machine may let one time out. */
+/** Buys, after all the kills, what the supplier always delivers; a busy machine may let one time out. */
 async function buyAtLast(shop: SupplierShop, stage: Stage): Promise<void> {
   const productId = stage.productIds.get('codes') ?? 0;
   const isBought = async () =>

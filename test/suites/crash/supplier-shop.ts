@@ -10,11 +10,11 @@ export interface Attempt {
   readonly key: string;
   readonly sku: string;
   readonly productId: number;
-  /** What came before the kill, if anything did. */
+  /** The answer before the kill, if there was one. */
   answer?: BuyerReply;
 }
 
-/** What this account's orders and supplier purchases are, and who may buy. */
+/** The orders and supplier purchases of this account, and its key. */
 export interface Stage {
   readonly accountId: number;
   readonly apiKey: string;
@@ -70,7 +70,7 @@ export class SupplierShop {
     return await this.#pages('/supplier-purchases', 'supplierPurchases', '');
   }
 
-  /** What suppliers delivered after all. */
+  /** The texts that suppliers delivered after all. */
   async takeOwnStock({ productIds }: Stage): Promise<string[]> {
     const items: string[] = [];
     for (const productId of productIds.values()) {

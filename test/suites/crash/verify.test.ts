@@ -1,7 +1,8 @@
 /**
- * `purser verify` compares the checkpoint with the journal in both directions: what is there, some fact must have left.
- * Rows are sound in themselves here; damaged ones are found by their checksums (`damaged-folder.test.ts`), and what is
- * otherwise in `test/persistence/verify.test.ts`. It changes no file, and says of a folder that a node has that it is in use.
+ * `purser verify` compares the checkpoint with the journal in both directions: some fact must have left every row. Rows
+ * are sound in themselves here; damaged ones are found by their checksums (`damaged-folder.test.ts`), and other faults
+ * in `test/persistence/verify.test.ts`. The command changes no file, and says of a folder that a node has that it is in
+ * use.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -38,7 +39,7 @@ const INVENTIONS: Readonly<Record<string, (tables: CheckpointTables) => void>> =
   },
 };
 
-/** Of the row with this number. */
+/** The row with this number. */
 function rowOf(table: Table, number: number): Buffer {
   return table.get(numberKey(number)) ?? assert.fail(`no row ${number}`);
 }

@@ -135,12 +135,12 @@ async function endGroups(
   await eventually('the last group comes', isOver, PATIENCE_MS);
 }
 
-/** What a receiver got by now. */
+/** The deliveries that a receiver got by now. */
 class Received {
   readonly bodies = new Map<string, string>();
   /** In the order in which they came first. */
   readonly firsts: readonly string[];
-  /** Those of completed orders, in that order. */
+  /** The first ones of completed orders, in that order. */
   readonly orders: readonly number[];
 
   /** Fails when one id came with several bodies. */

@@ -1,4 +1,4 @@
-/** What is sent as request number `n` of a seed, and what must come of it: the same each time it is asked. */
+/** The request number `n` of a seed, and the outcome that it must have: the same each time it is asked for. */
 import { Random } from '../../support/random.ts';
 import { DAMAGES } from './broken-requests.ts';
 import {
@@ -20,7 +20,7 @@ export interface PlannedRequest {
   readonly valid: boolean;
   /** The client wants the connection closed after the reply. */
   readonly closes: boolean;
-  /** What was done to a sensible request. */
+  /** The changes of a sensible request. */
   readonly how: readonly string[];
 }
 

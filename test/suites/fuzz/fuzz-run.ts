@@ -22,7 +22,7 @@ export interface FuzzFigures {
   /** Connections that were left to the server to close. */
   waitedOut: number;
   readonly statuses: Map<number, number>;
-  /** What was not as promised, with what it takes to see it again. */
+  /** Replies that were not as promised, with what it takes to see them again. */
   readonly failures: string[];
 }
 
@@ -158,7 +158,7 @@ async function finalReply(client: RawClient, method: string): Promise<RawReply |
   }
 }
 
-/** What is wrong with the envelope (SPEC.md §1). */
+/** The fault of the envelope (SPEC.md §1). */
 function faultOf(reply: RawReply, method: string): string | undefined {
   const seen = `${reply.status} ${JSON.stringify([...reply.headers])} ${reply.body.slice(0, 300)}`;
   const requestId = reply.headers.get('x-request-id');

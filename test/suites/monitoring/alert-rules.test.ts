@@ -19,7 +19,7 @@ import { MonitoredShop } from './monitored-shop.ts';
 import { type FiringAlert, missingPrograms, Prometheus, promtool } from './prometheus.ts';
 
 const RULES = join(repositoryRoot(), 'docs', 'monitoring', 'alert-rules.yml');
-/** Of the copy: how long windows and conditions are there. */
+/** Changes of the copy: lengths of windows and conditions there. */
 const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/^( +for: ).+$/gm, '$13s'],
   [/\[(5m|15m)\]/g, '[10s]'],
@@ -28,7 +28,7 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
 /** As long as the longest window. */
 const CALM_MS = 20_000;
 const PATIENCE_MS = 90_000;
-/** What is left of the disk when it is nearly full. */
+/** The free share of the disk when it is nearly full. */
 const NEARLY = 0.05;
 
 interface Trouble {

@@ -20,7 +20,7 @@ const CODES = 2;
 const PRICE_USDT = 1;
 
 const WORKERS = 4;
-/** Of each worker, between two purchases. */
+/** The pause of each worker between two purchases. */
 const PAUSE_MS = 20;
 
 export class MonitoredShop {

@@ -16,7 +16,7 @@ export interface PrometheusOptions {
   readonly folder: string;
   /** `host:port` of the operator's listener. */
   readonly target: string;
-  /** Of an operator with the role `metrics`. */
+  /** The token of an operator with the role `metrics`. */
   readonly token: string;
   readonly rulesFile: string;
 }
@@ -26,7 +26,7 @@ export function missingPrograms(): string[] {
   return ['prometheus', 'promtool'].filter((name) => spawnSync(name, ['--version']).status !== 0);
 }
 
-/** What `promtool` says; throws when it finds fault. */
+/** The output of `promtool`; throws when it finds fault. */
 export function promtool(args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' });
   if (status !== 0) throw new Error(`promtool ${args.join(' ')} exited with ${status}:\n${stdout}${stderr}`);

@@ -17,7 +17,7 @@ export interface Movement extends By {
   readonly reference?: string;
 }
 
-/** What the money report counts. `hold` is what is held more, or less. */
+/** An entry that the money report counts. `hold` is the amount that is held more, or less. */
 export interface Entry {
   readonly shift: Shift;
   readonly kind: 'deposit' | 'sale' | 'refund' | 'hold';
@@ -43,7 +43,7 @@ export interface LedgerOrder {
   readonly shift: Shift;
   readonly key: string;
   status: string;
-  /** What it delivers now. */
+  /** The texts that the order delivers now. */
   texts: string[];
   refunds: readonly LedgerRefund[];
 }
@@ -119,7 +119,7 @@ export function unrefundedPlaces({ texts, refunds }: LedgerOrder): number[] {
   return [...texts.keys()].filter((item) => !gone.has(item));
 }
 
-/** Of one item: the total divided by the quantity, rounded down; the last one takes the rest. */
+/** The share of one item: the total divided by the quantity, rounded down; the last one takes the rest. */
 export function shareMicros({ totalMicros, quantity }: LedgerOrder, item: number): number {
   const share = Math.floor(totalMicros / quantity);
   return item === quantity - 1 ? totalMicros - share * (quantity - 1) : share;
@@ -133,7 +133,7 @@ export function usdt(micros: number): number {
   return micros / 1e6;
 }
 
-/** What `work` is part of is done one after the other for the account. */
+/** Runs `work` in the account's turn: one after the other. */
 export function inTurn<T>(account: LedgerAccount, work: () => Promise<T>): Promise<T> {
   const turn = account.turn.then(work);
   account.turn = turn.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What all that happens in the month is done with, and all questions are asked of. */
+/** The month's tools, which everything in it is done with, and which all questions are asked of. */
 import type { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import type { Random } from '../../support/random.ts';
 import type { Ledger } from './ledger.ts';

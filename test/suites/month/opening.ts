@@ -1,4 +1,4 @@
-/** What is there when the month begins: operators, accounts with keys, products of every kind, a supplier. */
+/** The shop when the month begins: operators, accounts with keys, products of every kind, a supplier. */
 import type { LedgerProduct } from './ledger.ts';
 import type { Month } from './month.ts';
 import { type Operator, STAFF } from './staff.ts';

@@ -1,6 +1,7 @@
 /**
- * What operators do: stock and prices; money for an account; orders that are delivered by hand or fail; money back, all
- * that is left, an amount, or the share of some items. What has a key is sent again with it at times, and pays nothing.
+ * Operators' acts: stock and prices; money for an account; orders that are delivered by hand or fail; money back, all
+ * that is left, an amount, or the share of some items. Calls with a key are sent again with it at times, and pay
+ * nothing.
  */
 import assert from 'node:assert/strict';
 import {
@@ -97,7 +98,7 @@ export function complete(month: Month, order: LedgerOrder): Promise<void> {
   });
 }
 
-/** What was not refunded is returned. */
+/** Fails an order: everything that was not refunded is returned. */
 export function fail(month: Month, order: LedgerOrder): Promise<void> {
   return inTurn(order.account, async () => {
     const who = await step(month, order, 'fail', {});

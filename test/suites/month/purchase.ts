@@ -5,7 +5,7 @@ import { freshKey, type Month } from './month.ts';
 
 const MAX_QUANTITY = 3;
 const AT_ONCE = 3;
-/** What is answered when nothing was sold, and changes nothing. */
+/** Errors of purchases that sold nothing, and changed nothing. */
 const REFUSALS = ['INSUFFICIENT_BALANCE', 'PRICE_CHANGED', 'OUT_OF_STOCK', 'RATE_LIMITED'];
 
 /** Returns the order, unless it was refused. In the account's turn. */

@@ -17,7 +17,7 @@ interface Late {
   readonly purchase: Promise<LedgerOrder | undefined>;
 }
 
-/** What a shift's purchases take at most, of one product. */
+/** The most items of a product that a shift's purchase takes, on average. */
 const ITEMS_PER_PURCHASE = 1.2;
 const STATEMENTS = 3;
 const MIN_UPLOAD = 10;
@@ -37,7 +37,7 @@ export async function runMonth(month: Month, purchases: number): Promise<void> {
   }
 }
 
-/** What is asked again when all is over. */
+/** Keeps the statements that are asked for again when all is over. */
 async function keepStatements({ shop, ledger }: Month): Promise<void> {
   for (const { accountId } of ledger.accounts.slice(0, STATEMENTS)) {
     const path = `/accounts/${accountId}/statement?${queryOf(OCTOBER)}`;

@@ -12,7 +12,7 @@ export const STAFF = [
 /** `root` has the token of the data folder, and is there before anybody else. */
 export type Operator = (typeof STAFF)[number]['name'] | 'root';
 
-/** Who did a thing, and why. Nobody: a buyer. */
+/** The origin of an act: the operator, and his reason. Neither for a buyer. */
 export interface By {
   readonly operator?: Operator;
   readonly reason?: string;

@@ -23,7 +23,7 @@ interface Copy {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** What a bot calls. */
+/** The calls of a bot. */
 interface Operator {
   issueKey(accountId: number): Promise<Answer>;
   credit(accountId: number, amountUsdt: number, reference: string): Promise<Answer>;

@@ -1,4 +1,4 @@
-/** What somebody gets who installs the package: the files are in it, and their types work in a project of any kind. */
+/** The package as an installation has it: the files are in it, and their types work in a project of any kind. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';

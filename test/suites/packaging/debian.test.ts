@@ -36,7 +36,7 @@ function unpacked(...path: string[]): string {
   return join(folder.path, 'unpacked', ...path);
 }
 
-/** What the program in the package prints. */
+/** The output of the program in the package. */
 function printed(...args: string[]): string {
   const bin = unpacked('usr', 'lib', 'purser', 'bin');
   return execFileSync(join(bin, 'node'), [join(bin, 'purser.cjs'), ...args], { encoding: 'utf8' });

@@ -17,7 +17,7 @@ export interface ShippedProgram {
 
 export class DemoShop {
   readonly #program: ShippedProgram;
-  /** Of the demo's account. */
+  /** The API key of the demo's account. */
   #key: string | undefined;
   readonly #orders: number[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * What a newcomer pastes works: the program that the demo prints, and the one in the documentation; and the demo has
- * a product of every kind, also after a restart.
+ * Programs that a newcomer pastes work: the one that the demo prints, and the one in the documentation; and the demo
+ * has a product of every kind, also after a restart.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

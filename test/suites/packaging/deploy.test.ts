@@ -28,14 +28,14 @@ function read(name: string): string {
 /** A start that is broken off, as amid an upgrade of the folder, begins anew. */
 const START_SECONDS = 24 * 3_600;
 const dockerfile = read('Dockerfile');
-/** Of the image; each container has them, too. */
+/** The environment of the image; each container has it, too. */
 const imageEnv = Object.fromEntries(
   [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
     line.split(' ').map((pair) => pair.split('=') as [string, string]),
   ),
 );
 
-/** What the parser of YAML gives, which nobody has typed. */
+/** The result of the YAML parser, which nobody has typed. */
 type Yaml = ReturnType<typeof parse>;
 
 const resources: Yaml[] = KUBERNETES.flatMap((file) =>
@@ -50,7 +50,7 @@ function podsOf({ spec }: Yaml): Yaml[] {
   return spec?.template === undefined ? [] : [spec.template.spec];
 }
 
-/** What Kubernetes makes of it for the first pod. */
+/** The environment that Kubernetes makes of it for the first pod. */
 function environmentOf({ env = [], envFrom = [] }: Yaml): Environment {
   const made: Record<string, string> = { ...imageEnv };
   for (const { configMapRef } of envFrom)

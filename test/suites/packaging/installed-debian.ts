@@ -1,6 +1,6 @@
 /**
- * Proves the package for Debian and the single file, the files of its arguments, in a Debian that has neither Node nor npm.
- * It needs root, debootstrap, and a mount namespace of its own, in which debian.test.ts starts it.
+ * Proves the package for Debian and the single file, the files of its arguments, in a Debian that has neither Node nor
+ * npm. The program needs root, debootstrap, and a mount namespace of its own, in which debian.test.ts starts it.
  *
  * Both sell, are killed, back up and verify; the package is upgraded, removed and purged, and what the shop has stays.
  */

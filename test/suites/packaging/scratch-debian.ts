@@ -2,7 +2,8 @@
  * A Debian of its own below a folder: made by debootstrap once, kept below the folder for temporary files, and copied for
  * each test. Programs run in it by `chroot`; sockets and kernel are those of the machine.
  *
- * Who uses it must be root in a mount namespace of its own (`unshare --mount`): so no mount outlives the test.
+ * A process that uses it must be root in a mount namespace of its own (`unshare --mount`): so no mount outlives the
+ * test.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';

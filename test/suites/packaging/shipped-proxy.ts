@@ -23,7 +23,7 @@ const FILES: Readonly<Record<ProxyName, string>> = {
 export interface ShippedConfiguration {
   readonly folder: 'docs/cluster' | 'docs/proxies';
   readonly name: ProxyName;
-  /** What the file names → where it is in the test. Operators' addresses are known to HAProxy of the cluster alone. */
+  /** Addresses in the file → those in the test. Operators' addresses are known to HAProxy of the cluster alone. */
   readonly nodes: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ export class ShippedProxy {
   readonly url: string;
   /** Where operators go; only HAProxy of the cluster has it. */
   readonly operatorUrl: string;
-  /** What a client must trust. */
+  /** The certificate of the authority that a client must trust. */
   readonly ca: string;
   readonly #folder: TemporaryFolder;
   readonly #process: ChildProcess;
@@ -74,7 +74,7 @@ export class ShippedProxy {
     return new ShippedProxy(folder, child, ports, authority.certificate);
   }
 
-  /** What it wrote, for the message of a test that fails. */
+  /** The proxy's output, for the message of a test that fails. */
   get said(): string {
     return this.#said;
   }

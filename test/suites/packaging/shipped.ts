@@ -1,6 +1,7 @@
 /**
- * What is shipped, as a test gets it: made from a copy of this checkout with the Node that runs the test, so that nothing
- * is fetched and nobody else's `dist/` changes; or as it lies in the folder that `PURSER_TEST_RELEASE` names.
+ * The shipped packages, as a test gets them: made from a copy of this checkout with the Node that runs the test, so
+ * that nothing is fetched and nobody else's `dist/` changes; or as they lie in the folder that `PURSER_TEST_RELEASE`
+ * names.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The single file: a demo of it sells with both servers, is killed, starts again and has the order; commands work; drills,
- * which fork, and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so. Of two nodes
- * of a cluster, one takes over.
+ * The single file: a demo of it sells with both servers, is killed, starts again and has the order; commands work;
+ * drills, which fork, and threads run; a cache that was damaged is mended; where nothing can be unpacked, it says so.
+ * In a cluster of two nodes, one takes over.
  */
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * What the system's own programs say of what the command line makes for them: bash of its completion, systemd of
- * its unit and installation. And the command line as a process whose output nobody takes.
+ * Checks by the system's own programs of what the command line makes for them: bash checks its completion, systemd its
+ * unit and installation. And the command line as a process whose output nobody takes.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
- * What a node serves with: the package is optional, and has binaries for some versions of Node only. What is missing is
- * played by a hook of Node's loader, so that every case runs wherever the tests do. That it serves with what it is told
- * to, where nothing is missing, is a case of the contract (`operator.cases.ts`).
+ * The choice of a node's transport: the package is optional, and has binaries for some versions of Node only. A hook of
+ * Node's loader plays a missing one, so that every case runs wherever the tests do. The case where nothing is missing
+ * is one of the contract (`operator.cases.ts`).
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

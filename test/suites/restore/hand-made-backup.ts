@@ -1,6 +1,6 @@
 /**
- * A backup of a stopped folder, cut as a test wants it: chunks of random sizes, tries that failed, in both series, with a
- * manifest or without. What a chunk holds is what `FolderStream` gives.
+ * A backup of a stopped folder, cut as a test wants it: chunks of random sizes, tries that failed, in both series, with
+ * a manifest or without. Chunks hold what `FolderStream` gives.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What a shop was at a moment, found out without a backup: its own folder, read fact by fact up to there, with every text
+ * A shop at a moment, found out without a backup: its own folder, read fact by fact up to there, with every text
  * compared with every other.
  */
 import assert from 'node:assert/strict';
@@ -102,7 +102,7 @@ export class NaiveShop {
     return [...this.orders.values()].map((order) => ({ ...order, texts: this.#textsOf(order) }));
   }
 
-  /** Of each product every text that it had, and whether it may come again: found by comparing, … */
+  /** The texts that each product had, and whether each may come again: found by comparing, … */
   had(): string[] {
     const found = new Map<string, string>();
     for (const order of this.orders.values()) {
@@ -195,7 +195,7 @@ export async function expectSameShop(
   assert.ok(!report.some((line) => line.includes('not used by any product')), report.join('\n'));
 }
 
-/** What a folder has to deliver, as `NaiveShop.events` has it. */
+/** The events that a folder has to deliver, as `NaiveShop.events` has them. */
 export async function pendingEvents(folder: string): Promise<string[]> {
   const store = OutboxStore.open(folder);
   try {

@@ -1,7 +1,7 @@
 /**
- * What can't be restored is refused in one sentence that says what to do, and nothing is left of it: a source of which one
- * object is missing, cut short, or has one bit flipped, and all that an operator may have named or given by mistake. What
- * may be amiss without harm is here with the reason.
+ * Refusals of restores are one sentence that says what to do, and nothing is left of the folder: a source of which one
+ * object is missing, cut short, or has one bit flipped, and all that an operator may have named or given by mistake.
+ * Objects that may be amiss without harm are here with the reason.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ interface Kind {
   readonly object: readonly [folder: string, place: number];
   /** Why there is no harm. */
   readonly harmless?: Partial<Record<Change, string>>;
-  /** What is said beside, or instead of, the object's name. */
+  /** The message beside, or instead of, the object's name. */
   readonly says?: Partial<Record<Change, RegExp>>;
 }
 
@@ -282,7 +282,7 @@ function withHead(source: string, position: number, text: string): void {
   writeFileSync(join(source, headName(1, position)), text);
 }
 
-/** Of a history with another hash there, if none is given. */
+/** The head of a history with another hash there, if none is given. */
 function signedHead(shop: string, seq: number, hash = 'ab'.repeat(32)): string {
   const ring = KeyRing.read(shop, undefined);
   const claims = { shop: ring.shop, epoch: 1, position: { seq, hash }, at: 1 };

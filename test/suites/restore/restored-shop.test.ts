@@ -1,8 +1,9 @@
 /**
  * A shop that is restored is the shop that it was: at random moments, of backups that are cut at random places, it has
  * the state, the orders with all their texts, the texts that may not come again, and the events that a naive reading of
- * the original folder gives. It goes on, is backed up to the same target, and a restore of that follows the newest epoch
- * over its fork, with nothing of what the epoch before had behind it. `PURSER_TEST_SEED` repeats the choices.
+ * the original folder gives. The shop goes on, is backed up to the same target, and a restore of that follows the
+ * newest epoch over its fork, with nothing of what the epoch before had behind it. `PURSER_TEST_SEED` repeats the
+ * choices.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
@@ -41,7 +42,7 @@ const SHAPES = [
   (part: number) => ({ base: part, hasLog: true, hasManifest: false }),
   () => undefined,
 ] as const;
-/** Those of the next epoch: whether its chunks begin at the fork, or where the base of the epoch before ends. */
+/** Shapes of the next epoch: whether its chunks begin at the fork, or where the base of the epoch before ends. */
 const LATER_SHAPES = [
   { base: 0, hasLog: true, hasManifest: false, isFromFork: true },
   { base: 1, hasLog: false, hasManifest: true, isFromFork: false },
@@ -145,7 +146,7 @@ async function liveShop(random: Random): Promise<RandomShop> {
   return shop;
 }
 
-/** What a restored shop does next, also with texts that it had. */
+/** The next steps of a restored shop, also with texts that it had. */
 async function goOn(data: string): Promise<void> {
   const node = await QuietNode.start({ path: data, remove: async () => {} });
   const { operator } = node;

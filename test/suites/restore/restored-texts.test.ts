@@ -43,7 +43,7 @@ async function scene(t: TestContext) {
   const key = randomBytes(32);
   const keys = DataKeys.create(key, [randomBytes(32), key]);
   const texts = await RestoredTexts.create(folder.path, keys);
-  /** Who has a text in the end, of a product with so many items. */
+  /** The holders of texts in the end, of a product with so many items. */
   const finished = async () => {
     texts.finish();
     await texts.close();

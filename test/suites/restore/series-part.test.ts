@@ -25,7 +25,7 @@ interface Try {
 interface Case {
   readonly name: string;
   readonly tries: readonly Try[];
-  /** What is read, or the refusal. */
+  /** The chunks that are read, or the refusal. */
   readonly gives: readonly string[] | RegExp;
 }
 

@@ -33,7 +33,7 @@ const PAUSES_MS = [1, 10, 100, 400, 1_000, QUIET_MS];
 const SYNCS_MS = [0, 0, 0, 300, 2_000];
 const AT_ONCE = 10_000;
 
-/** What an event says, and when it came up, by its id. */
+/** Events by id: body, and time when each came up. */
 type Events = ReadonlyMap<string, { readonly body: string; readonly createdAtMs: number }>;
 
 /** How many facts a round reads. */
@@ -78,7 +78,7 @@ test(`a log that is read twice, ${ROUNDS} times`, async (t) => {
   t.diagnostic(`${events} events, of which ${groups} are groups: all the same`);
 });
 
-/** What is sent again is the same again, and first attempts are in order. */
+/** Asserts that an event that is sent again is the same, and that first attempts are in order. */
 function expectSent(sent: readonly Sent[], read: Events): void {
   for (const { eventId, body } of sent) assert.equal(body, read.get(eventId)?.body);
   const firsts = [...new Set(sent.map(({ eventId }) => eventId))];

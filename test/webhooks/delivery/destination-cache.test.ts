@@ -1,4 +1,4 @@
-/** What deliveries remember of look-ups, and for how long. */
+/** Look-ups that deliveries remember, and for how long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../../../src/outgoing/host-inquiry.ts';

@@ -1,4 +1,4 @@
-/** What a delivery is tested in: an authority, name server and client, with what is stopped afterwards. */
+/** The scene of a delivery's test: an authority, name server and client, all stopped afterwards. */
 
 import {
   type HostLookup,

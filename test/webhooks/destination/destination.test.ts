@@ -1,4 +1,4 @@
-/** What webhook URLs and addresses are accepted, and as what; `hostile-destinations.test.ts` has the rest. */
+/** Webhook URLs and addresses that are accepted, and as what; `hostile-destinations.test.ts` has the rest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostLookup } from '../../../src/outgoing/host-resolver.ts';

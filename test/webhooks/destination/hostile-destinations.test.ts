@@ -21,7 +21,7 @@ interface HostileCase {
   readonly name: string;
   readonly url: string;
   readonly refusal: string;
-  /** What the name server says of `*.hostile.test`. */
+  /** The name server's reply for `*.hostile.test`. */
   readonly reply?: DnsReply;
   /** Whether it leads to the listener when its address is allowed. */
   readonly leadsToListener?: boolean;

@@ -34,7 +34,7 @@ async function eventsOf(...facts: Fact[]): Promise<string[]> {
   return scene.told;
 }
 
-/** Of these facts alone, each case in the scene as the one before left it. */
+/** Asserts the events of these facts alone, each case in the scene as the one before left it. */
 async function tellsOf(
   cases: readonly (readonly [what: string, facts: readonly Fact[], events: string[]])[],
 ) {

@@ -1,6 +1,6 @@
 /**
- * What the main thread and the outbox's say to each other, over a journal that the test is: whatever the order in
- * which positions and changes of webhooks come, each position gets its answer. The main thread tells no other before.
+ * Messages between the main thread and the outbox's, over a journal that the test is: whatever the order in which
+ * positions and changes of webhooks come, each position gets its answer. The main thread tells no other before.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

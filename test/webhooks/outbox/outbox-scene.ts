@@ -47,7 +47,7 @@ export class OutboxScene {
   /** Every attempt, in the order of their starts. */
   readonly sent: Sent[] = [];
   readonly discarded: OutboxEvent[] = [];
-  /** What the receiver does; a promise that doesn't settle is one that hangs. */
+  /** The receiver's answers; a promise that doesn't settle is a receiver that hangs. */
   receiver: (sent: Sent) => DeliveryResult | Promise<DeliveryResult> = () => OK;
   /** How far the wall clock is set forward, or back. */
   wallOffsetMs = 0;
@@ -106,7 +106,7 @@ export class OutboxScene {
     return this.#passedMs;
   }
 
-  /** What was sent, for messages and comparisons: event type and what it is about. */
+  /** The events that were sent, for messages and comparisons: event type and what it is about. */
   get told(): string[] {
     return this.sent.map(({ eventType, data }) => {
       const about = data.orderId ?? data.productIds ?? data.balanceUsdt;
@@ -171,7 +171,7 @@ export class OutboxScene {
   }
 
   /**
-   * A crash, and another start: memory is gone, and what was under way never ends. What is known of deliveries is as in
+   * A crash, and another start: memory is gone, and attempts under way never end. The progress of deliveries is that of
    * `progress`, if it is given.
    */
   async restart(progress?: string): Promise<void> {

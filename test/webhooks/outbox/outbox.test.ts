@@ -52,7 +52,7 @@ function sentAtMs(): number[] {
   return scene.sent.map(({ atMs }) => atMs);
 }
 
-/** Of account 1's events, the newest first. */
+/** Statuses of account 1's events, the newest first. */
 async function statuses(): Promise<string[]> {
   return (await scene.history(1)).map(({ status }) => status);
 }

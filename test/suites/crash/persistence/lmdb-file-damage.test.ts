@@ -1,6 +1,6 @@
 /**
- * Whatever is changed in a sound file, the check either refuses it or yields the same entries, but for the inside
- * of one key or value. It throws nothing else and always ends.
+ * Whatever is changed in a sound file, the check either refuses it or yields the same entries, but for the inside of
+ * one key or value. The check throws nothing else and always ends.
  */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Who gets a folder: every order of the contenders' steps, with a death before each of them. Never two have it, and
- * who is left alone by the death of the others gets it: that is asserted by the model, in every state.
+ * The contest for a folder: every order of the contenders' steps, with a death before each of them. Never two have it,
+ * and a contender that is left alone by the death of the others gets it: that is asserted by the model, in every state.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { Random, randomFromEnvironment, roundsOr } from '../../../support/random
 import { exploreContest, walkContest } from './lock-model.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'];
-/** What those leave who die as the holder, while they contend, and before they listen. */
+/** Names left by processes that die as the holder, while they contend, and before they listen. */
 const LEFT_BEHIND = ['x1', `x1${HELD}`, 'x2', `x3${UNBORN}`];
 const WAYS = roundsOr(1_000);
 

@@ -130,7 +130,7 @@ class Model {
     }
   }
 
-  /** What each process can make of it by its next step. */
+  /** The states that each process can make of this one by its next step. */
   async steps(state: State): Promise<State[]> {
     const states: State[] = [];
     for (const process of state.processes) {

@@ -32,9 +32,9 @@ const KEYS_PER_RUN = 20_000;
 const LEFT_FOR_FOLDS = 600_000;
 
 const NEEDED_BYTES = 4 * 1024 * 1024;
-/** What LMDB says of a write that came to an end before its last byte, whatever the reason. */
+/** LMDB's error for a write that came to an end before its last byte, whatever the reason. */
 const SHORT = 5;
-/** What the disk has room for before a write that fails, and after it. */
+/** Room on the disk before a write that fails, and after it. */
 const ROOMS: readonly (readonly [
   name: string,
   before: string,

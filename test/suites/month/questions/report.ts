@@ -1,4 +1,4 @@
-/** What the month comes to: deposits − sales + refunds − change of what is held = change of the wallets. */
+/** The sums of the month: deposits − sales + refunds − change of what is held = change of the wallets. */
 import assert from 'node:assert/strict';
 import { dayOf, isIn, PERIODS, queryOf } from '../calendar.ts';
 import { type Entry, usdt } from '../ledger.ts';
@@ -20,7 +20,7 @@ interface ReportRow extends Sums {
 
 type Report = Sums & { readonly rows: readonly ReportRow[] };
 
-/** What each row is called, and of which entries it is. */
+/** The name of each row's key, and the key of an entry. */
 const KEYS = {
   day: ({ shift }: Entry) => dayOf(shift),
   product: ({ productId }: Entry) => productId,
@@ -41,7 +41,7 @@ export async function equationOfEachPeriod(month: Month): Promise<void> {
   }
 }
 
-/** What no entry is of, such as deposits of a product, may be left out or be 0. */
+/** Compares rows. A sum without entries, such as deposits of a product, may be left out or be 0. */
 function compareRows(
   month: Month,
   rows: readonly ReportRow[],

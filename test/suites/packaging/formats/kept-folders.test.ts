@@ -22,7 +22,7 @@ import { filesBelow } from '../../crash/damage.ts';
 import { type Answered, keptVersions, unpack } from './kept-folder.ts';
 
 const KILLS = roundsOr(10);
-/** Of the answers: what differs each time, or follows from the position or the time since the start. */
+/** Fields of answers that differ each time, or follow from the position or the time since the start. */
 const PASSING = new Set(['requestId', 'position', 'hash', 'soldLastDay']);
 const UPGRADE = join(import.meta.dirname, 'killed-upgrade.js');
 const BEFORE = `before-${FORMAT_VERSION}`;

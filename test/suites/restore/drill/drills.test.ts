@@ -1,6 +1,6 @@
 /**
- * When drills are due, and when they are overdue, without a backup and a clock. What is remembered of the last one is in
- * `node-drill.test.ts`.
+ * The times when drills are due, and when they are overdue, without a backup and a clock. The result of the last one is
+ * tested in `node-drill.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

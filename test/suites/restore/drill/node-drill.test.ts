@@ -171,7 +171,7 @@ describe('drills of a running node', () => {
   });
 });
 
-/** Of a stopped folder: what its node would say. */
+/** The point that the node of a stopped folder would give. */
 async function pointOf(dataDir: string): Promise<DrillPoint> {
   const tables = openCheckpoint(dataDir);
   const log = openLog(dataDir);

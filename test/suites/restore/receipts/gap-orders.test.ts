@@ -1,6 +1,6 @@
 /**
- * What a gap made, and what happened to its orders afterwards: accounts and products that are created again under their
- * numbers, several receipts of one order in any order, and orders that have to be delivered by hand.
+ * Orders of a gap, and their changes afterwards: accounts and products that are created again under their numbers,
+ * several receipts of one order in any order, and orders that have to be delivered by hand.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

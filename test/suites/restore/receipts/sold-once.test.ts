@@ -1,6 +1,7 @@
 /**
- * What the gap sold is not sold again, once its receipt is there: what a supplier was asked for across the fork, what was
- * taken off the shelf and came back under another number, and what an order had before it was given something else.
+ * Texts that the gap sold are not sold again, once their receipt is there: those that a supplier was asked for across
+ * the fork, those that were taken off the shelf and came back under another number, and those that an order had before
+ * it was given others.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
