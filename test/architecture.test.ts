@@ -68,7 +68,7 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^(node:|pino$)/,
   },
   alerts: {
-    folders: ['alerts', 'outgoing', 'engine'],
+    folders: ['alerts', 'outgoing', 'threads', 'engine'],
     typesOf: ['metrics'],
     packages: /^(node:|pino$|undici$)/,
   },

@@ -7,9 +7,10 @@
  * beginning and only as far as orders are overdue; in bites, and no further than a thousand. A look that suppliers'
  * orders use up before its end says nothing is over.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { type History, orderOf } from '../engine/history.ts';
 import type { State } from '../engine/state.ts';
+import { ownTurn } from '../threads/turns.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type Say, type StandingAlerts } from './standing-alerts.ts';
 
@@ -85,7 +86,7 @@ export class OverdueWatch implements Watcher {
       const next = this.#bite(found, from, beforeMs);
       if (next === undefined) return { ...found, isWhole: true };
       from = next;
-      await nextTurn();
+      await ownTurn();
     }
     return found;
   }

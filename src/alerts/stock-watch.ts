@@ -7,10 +7,11 @@
  * alert ends when there is a tenth more than `lowStock`, or one more below ten; below ten also when there has been
  * enough for a minute.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
+import { ownTurn } from '../threads/turns.ts';
 import type { Watcher } from './alert-watch.ts';
 import type { SalesPace } from './sales-pace.ts';
 import type { ShortestCover } from './shortest-cover.ts';
@@ -48,7 +49,7 @@ export class StockWatch implements Watcher {
       const product = engine.state.products.get(productId);
       if (product !== undefined) this.#lookAt(product);
       if (productId % PRODUCTS_PER_BITE !== 0) continue;
-      await nextTurn();
+      await ownTurn();
       if (stopped.aborted) return;
     }
     shortest.end();

@@ -6,7 +6,7 @@
  * shared with the node's threads.
  */
 import { inView } from '../persistence/folder/folder-view.ts';
-import { giveWay } from '../restore/low-priority.ts';
+import { giveWayWhole } from '../threads/give-way.ts';
 import { type Archived, makeArchive } from './archive-making.ts';
 import type { ArchiveReport, ArchiveRequest } from './archive-messages.ts';
 import { openArchive } from './open-archive.ts';
@@ -33,7 +33,7 @@ function report(what: ArchiveReport): void {
   process.send?.(what);
 }
 
-giveWay();
+giveWayWhole();
 process.on('disconnect', () => process.exit(1));
 process.once('message', (request: ArchiveRequest) => {
   archive(request).then(

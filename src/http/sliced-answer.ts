@@ -4,14 +4,13 @@
  *
  * Its length isn't known before its end, so it goes out in HTTP's own chunks, unless one slice is all of it.
  */
+import { Bites } from '../threads/bites.ts';
 import { ownTurn } from '../threads/turns.ts';
 import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 
 /** The length of a slice, in characters. */
 const SLICE_LENGTH = 64 * 1024;
-/** A part that takes longer is the last of its slice. */
-const SLICE_MS = 2;
 /** A reader that takes nothing for this long is given up. */
 const READER_IDLE_TIMEOUT_MS = 30_000;
 
@@ -23,9 +22,9 @@ export interface Slice {
 
 /** Throws what making the parts throws. */
 export function nextSlice(parts: JsonParts): Slice {
-  const beganMs = performance.now();
+  const bites = new Bites();
   let text = '';
-  while (text.length < SLICE_LENGTH && (text === '' || performance.now() - beganMs < SLICE_MS)) {
+  while (text.length < SLICE_LENGTH && (text === '' || !bites.isFull)) {
     const { value, done } = parts.next();
     if (done === true) return { text, isLast: true };
     text += value;

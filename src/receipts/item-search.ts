@@ -4,12 +4,11 @@
  *
  * Invariant: a wanted item is either found once, or missing.
  */
+
 import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
+import { Bites } from '../threads/bites.ts';
 import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
-
-/** Takes about a millisecond. */
-export const LOOKS_AT_ONCE = 256;
 
 export interface SoldItems {
   /** Texts of the found items by place: of all that were wanted, or of fewer. */
@@ -59,12 +58,12 @@ export interface Wanted {
 /** The items that were found for one receipt, and those that are still missing. */
 export class Search {
   readonly taken: number[] = [];
+  readonly bites = new Bites();
   readonly #texts = new Map<number, string>();
   readonly #numbers = new Map<number, number>();
   readonly #items = new ItemRanges();
   readonly #missing = new Map<string, Wanted[]>();
   readonly #salt: Buffer;
-  #looks = 0;
   #foundOvertaken = 0;
   missing = 0;
   isCut = false;
@@ -90,11 +89,6 @@ export class Search {
 
   hashOf(text: string): string {
     return itemHash(this.#salt, text);
-  }
-
-  get isPauseDue(): boolean {
-    this.#looks += 1;
-    return this.#looks % LOOKS_AT_ONCE === 0;
   }
 
   /** Nobody has it. */

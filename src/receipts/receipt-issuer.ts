@@ -5,17 +5,16 @@
  * bites, between which others have their turns, and of one such order at a time.
  */
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ItemRange } from '../engine/item-ranges.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
+import { Bites } from '../threads/bites.ts';
 import { signJws } from './compact-jws.ts';
 import { claimsOf, formerNumbers, type HashedItems, RECEIPT_TYPE } from './receipt-claims.ts';
 import type { PublicJwk, SigningKey } from './signing-key.ts';
 
 const SALT_BYTES = 16;
-const BITE_MS = 2;
 
 export interface ReceiptIssuerOptions {
   readonly key: SigningKey;
@@ -99,12 +98,10 @@ export class ReceiptIssuer {
 
 async function hashesOf(texts: Iterable<string>, salt: Buffer): Promise<string[]> {
   const hashes: string[] = [];
-  let beganMs = performance.now();
+  const bites = new Bites();
   for (const text of texts) {
     hashes.push(itemHash(salt, text));
-    if (performance.now() - beganMs < BITE_MS) continue;
-    await nextTurn();
-    beganMs = performance.now();
+    if (bites.isFull) await bites.rest();
   }
   return hashes;
 }

@@ -7,20 +7,14 @@
  * is looked through, what came after the restore first, up to a limit; who is told of that limit is told what it means.
  * One item is found for one receipt at a time, and one receipt at a time searches.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { lotsOf } from '../engine/lot-lookup.ts';
 import { Semaphore } from '../persistence/semaphore.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import {
-  allWanted,
-  LOOKS_AT_ONCE,
-  Search,
-  type SoldItems,
-  type SoldWanted,
-  type Wanted,
-} from './item-search.ts';
+import { ownTurn } from '../threads/turns.ts';
+import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
 import type { ReceiptClaims } from './receipt-claims.ts';
 
 /** How many items that came since the restore are looked at for one receipt: that takes about two seconds. */
@@ -30,6 +24,8 @@ const MAX_SEARCHED_OF_BEFORE = 50_000;
 /** For what a supplier delivered, whose late answer may have put it into own stock since. */
 const MAX_SEARCHED_FOR_SUPPLIED = 20_000;
 const LOTS_AT_ONCE = 100;
+/** Takes about a millisecond. */
+const LOOKS_AT_ONCE = 256;
 
 export class SoldItemsFinder {
   readonly #engine: Engine;
@@ -54,7 +50,7 @@ export class SoldItemsFinder {
       for (const each of rest) {
         if (each.item === undefined) search.miss(each);
         else this.#look(claims, search, each.item, each);
-        if (search.isPauseDue) await nextTurn();
+        if (search.bites.isFull) await search.bites.rest();
       }
       if (search.overtaken > 0) await this.#amongRecovered(claims, search);
       if (search.missing > 0) await this.#searches.run(() => this.#amongFree(claims, search, rest));
@@ -83,7 +79,7 @@ export class SoldItemsFinder {
         search.has(item, one, text);
         left.delete(one);
       }
-      if (search.isPauseDue) await nextTurn();
+      if (search.bites.isFull) await search.bites.rest();
     }
     return [...left];
   }
@@ -96,7 +92,7 @@ export class SoldItemsFinder {
       for (let item = firstItem; item < firstItem + count; item += 1) {
         const text = this.#textOf(productId, item);
         if (text !== undefined) search.takeMissing(search.hashOf(text), true);
-        if (search.isPauseDue) await nextTurn();
+        if (search.bites.isFull) await search.bites.rest();
         left -= 1;
         if (search.overtaken === 0 || left === 0) return;
       }
@@ -137,7 +133,7 @@ export class SoldItemsFinder {
       left -= at - free.firstItem;
       for (let item = free.firstItem; item < at && search.missing > 0; item += 1)
         this.#look(claims, search, item);
-      await nextTurn();
+      await search.bites.rest();
     }
   }
 
@@ -150,7 +146,7 @@ export class SoldItemsFinder {
       const last = lots.at(-1);
       if (last === undefined) return 0;
       before = last.firstItem;
-      await nextTurn();
+      await ownTurn();
     }
     return Math.max(0, least);
   }

@@ -11,12 +11,13 @@
  * that a step that is repeated replays nothing twice.
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Epoch } from '../engine/epochs.ts';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
+import { ownTurn } from '../threads/turns.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import type { LaneReport } from './outbox/thread/outbox-messages.ts';
@@ -125,7 +126,7 @@ export class OperatorDeliveries {
     return this.#whenRead(accountId, async () => {
       let from = this.#history.firstSince(accountId, atMs);
       for (let read = 0; read < MAX_EVENTS_OF_A_MOMENT; read += ROWS_PER_TURN) {
-        if (read > 0) await nextTurn();
+        if (read > 0) await ownTurn();
         const events = this.#history.events(accountId, from, ROWS_PER_TURN);
         const ofMoment = events.filter(({ createdAtMs }) => createdAtMs === atMs);
         const found = ofMoment.find(({ content }) => 'orderId' in content && content.orderId === orderId);
@@ -224,7 +225,7 @@ export class OperatorDeliveries {
     let next: number | undefined = Math.max(from, this.#history.firstSince(accountId, sinceMs));
     const numbers: number[] = [];
     for (let read = 0; read < most && next !== undefined; read += ROWS_PER_TURN) {
-      if (read > 0) await nextTurn();
+      if (read > 0) await ownTurn();
       const events = this.#history.events(accountId, next, ROWS_PER_TURN);
       for (const { number, status } of events) if (statuses.includes(status)) numbers.push(number);
       const last = events.at(-1);

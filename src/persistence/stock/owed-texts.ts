@@ -6,7 +6,6 @@
  * is told as often as it lacks it, for goods may be alike. The look costs a hash for each item and order, in bites and
  * up to a limit, and nothing where nothing is owed.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../engine/engine.ts';
 import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
 import type { OwedItems } from '../../engine/owed-items.ts';
@@ -15,8 +14,6 @@ import { Bites } from '../../threads/bites.ts';
 import { itemHash } from './item-hash.ts';
 import type { StockStore } from './stock-store.ts';
 
-/** Takes less than a millisecond. */
-const HASHES_AT_ONCE = 512;
 /** Takes minutes. A supplier's late delivery is never too large: 10,000 items for as many orders. */
 const MAX_HASHES = 100_000_000;
 
@@ -56,7 +53,7 @@ export async function owedAmong(
   let lacking = Array.from(lost?.owed ?? [], (owed) => new LackingTexts(owed));
   if (countOf(ranges) * lacking.length > MAX_HASHES) return tooManyHashes(productId, lacking.length);
   const aside = new ItemRanges();
-  let hashes = 0;
+  const bites = new Bites();
   for (const { firstItem, count } of ranges) {
     for (let item = firstItem; item < firstItem + count && lacking.length > 0; item += 1) {
       const [text = ''] = stock.readItems(productId, item, 1, end);
@@ -65,10 +62,7 @@ export async function owedAmong(
         aside.add({ firstItem: item, count: 1 });
         lacking = lacking.filter((order) => !order.isEmpty);
       }
-      hashes += lacking.length;
-      if (hashes < HASHES_AT_ONCE) continue;
-      await nextTurn();
-      hashes = 0;
+      if (bites.isFull) await bites.rest();
     }
   }
   return { aside: aside.list, owedChange };

@@ -5,15 +5,13 @@
  * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are
  * hints, so what they name is read and compared. Nobody keeps the text, or tells it.
  */
-import { setImmediate } from 'node:timers/promises';
+import { Bites } from '../../threads/bites.ts';
 import { orderTexts } from './delivered/order-texts.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprints.ts';
 import { itemBytes } from './intake/stock-lines.ts';
 import { likeness } from './likeness.ts';
 
-/** Places whose texts are read in one bite: a millisecond or two. */
-const STEPS_PER_BITE = 16;
 /** Rows of one fingerprint that are followed at most: some may lead nowhere. */
 const MAX_HINTS = 1_000;
 
@@ -50,11 +48,10 @@ export async function findText(
   const fingerprints = new Fingerprints(file);
   file.environment.resetReadTxn();
   const found: TextPlace[] = [];
-  let steps = 0;
+  const bites = new Bites();
   for (const holder of holdersOf(fingerprints, fingerprints.keyOf(bytes), productId)) {
-    steps += 1;
-    if (steps % STEPS_PER_BITE === 0) {
-      await setImmediate();
+    if (bites.isFull) {
+      await bites.rest();
       file.environment.resetReadTxn();
     }
     const place = placeAt(options, holder, wanted);

@@ -8,8 +8,8 @@
 import { openTarget } from '../../backup/target/open-target.ts';
 import { figuresOf } from '../../engine/state-figures.ts';
 import { loadState, openCheckpoint } from '../../persistence/checkpoint/checkpoint-tables.ts';
+import { giveWayWhole } from '../../threads/give-way.ts';
 import { BackupSource } from '../backup-source.ts';
-import { giveWay } from '../low-priority.ts';
 import { restore } from '../restore.ts';
 import { planRestore } from '../restore-plan.ts';
 import { givenMasterKey } from '../restored-keys.ts';
@@ -64,7 +64,7 @@ function report(what: DrillReport): void {
   process.send?.(what);
 }
 
-giveWay();
+giveWayWhole();
 // Without its node nobody would remove what it makes.
 process.on('disconnect', () => process.exit(1));
 process.once('message', (request: DrillRequest) => {

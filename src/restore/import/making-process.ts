@@ -2,11 +2,11 @@
  * The process that makes a folder for an import while the node goes on: it takes memory and a processor for as long as a
  * backup and a restore do, and may die of a folder that is damaged. Who started it removes what it has left.
  */
-import { giveWay } from '../low-priority.ts';
+import { giveWayWhole } from '../../threads/give-way.ts';
 import { expectImportable, keyOf, makeImported } from './import-making.ts';
 import type { MakingReport, MakingRequest } from './import-messages.ts';
 
-giveWay();
+giveWayWhole();
 // Without its node nobody would want what it makes.
 process.on('disconnect', () => process.exit(1));
 process.once('message', (request: MakingRequest) => {
