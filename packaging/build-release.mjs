@@ -2,8 +2,9 @@
  * `npm run build:release`: makes `release/` anew, with all that a version is published as: the single file, the packages,
  * what is inside of them (a bill of materials, licences), and the sums of all of it.
  *
- * It is made beside, and takes the place of what was there when all of it is there: `release/` is never half of a release.
- * The same commit gives the same bytes, with the same tools (CONTRIBUTING.md): times inside are those of the release.
+ * The release is made beside, and takes the place of the older one when all of it is there: `release/` is never half of
+ * a release. The same commit gives the same bytes, with the same tools (CONTRIBUTING.md): times inside are those of the
+ * release.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -70,7 +71,7 @@ function writeSums() {
   writeFileSync(join(unfinished, 'SHA256SUMS'), lines.join(''));
 }
 
-/** Those by which the bytes can differ. */
+/** The versions of the tools by which the bytes can differ. */
 function toolVersions() {
   const tools = ['npm', 'dpkg-deb', 'strip'].map((tool) => {
     const { stdout } = spawnSync(tool, ['--version'], { encoding: 'utf8' });

@@ -1,7 +1,7 @@
 /**
- * Lays the program out in a folder, as it is installed on this machine: `node packaging/installation.mjs FOLDER`. Images
- * of containers are made of that. It is what the single file has inside: the program, the binary of LMDB and, where there
- * is one for this Node, that of uWebSockets.js; `purser/bin/purser.cjs` below the folder starts it.
+ * Lays the program out in a folder, as it is installed on this machine: `node packaging/installation.mjs FOLDER`.
+ * Images of containers are made of that. The single file has the same inside: the program, the binary of LMDB and,
+ * where there is one for this Node, that of uWebSockets.js; `purser/bin/purser.cjs` below the folder starts it.
  *
  * Nothing is fetched: every package is the one that `npm ci` has held against the lock file.
  */
@@ -13,7 +13,7 @@ import { singleFiles } from './single-files.mjs';
 
 const STARTED = 'purser/bin/purser.cjs';
 
-/** Of the program as it is built. */
+/** Lays out the program as it is built. */
 export function layOut(target) {
   const { platform, arch, execPath: node } = process;
   const { files } = singleFiles({ root, node, platform, arch, abi: process.versions.modules });

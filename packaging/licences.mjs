@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const LICENCE = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
-/** Of what is inside of a package's binaries, below its folder. */
+/** Licences of what is inside of a package's binaries, below its folder. */
 const IN_BINARIES = {
   lmdb: [
     'dependencies/lmdb/libraries/liblmdb/COPYRIGHT',
@@ -29,7 +29,10 @@ function packageOf(file) {
   return /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
 }
 
-/** `names`: of its files that are inside. Those that were bundled before have a file with the licences of others. */
+/**
+ * The licences of a package. `names` are those of its files that are inside. Files that were bundled before have a file
+ * with the licences of others.
+ */
 function licenceIn(folder, names) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder)

@@ -2,7 +2,8 @@
  * `npm run release -- VERSION [--dry-run]`: sets the version wherever it stands, gives what is new in CHANGELOG.md its
  * heading, and makes `release/` (build-release.mjs). When that fails, or is broken off, every file is as before.
  *
- * It commits nothing and publishes nothing: whoever releases looks at what was made, and then commits and tags.
+ * The command commits nothing and publishes nothing: whoever releases looks at what was made, and then commits and
+ * tags.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

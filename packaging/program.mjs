@@ -25,10 +25,10 @@ const PROGRAM =
   /(?:new URL\(|join\(import\.meta\.dirname, )['`](\.{0,2}[^'`]+?)(?:\.js['`]|\$\{import\.meta\.filename\.slice\(-3\)\}`)/g;
 /** A file, or a folder, that the code finds from where it lies. */
 const PLACE = /new URL\('\.{1,2}\/(?:[^'/]+\/)*([^'/]+(?:\.js|\/))', import\.meta\.url\)/g;
-/** Those that are beside the code already. */
+/** Places of files that are beside the code already. */
 const PLACED = /new URL\([`'][^`']+[`'], import\.meta\.url\)/g;
 const REQUIRED = /createRequire\(import\.meta\.url\)\('([^']+)'\)/g;
-/** What a command loads when it runs. */
+/** Modules that a command loads when it runs. */
 const LATE = /import\('(\.{1,2}\/[^']+\.ts)'\)/g;
 const LATE_OF_COMMANDS = 'purser:late-of-commands';
 
@@ -51,8 +51,9 @@ export const COMMON = {
 export const SMALL = { minifyWhitespace: true, minifySyntax: true };
 
 /**
- * Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`: `pages` are the
- * files that they have made that of. It is put in place when it is whole; until then, the one before stays.
+ * Makes `folder` anew from the sources below `root`, and from what `bin/*-files.cjs` have put into `dist/`: `pages` are
+ * the files that they have made that of. The new folder is put in place when it is whole; until then, the one before
+ * stays.
  */
 export async function bundleProgram(root, folder, pages = []) {
   const unfinished = `${folder}.unfinished`;

@@ -12,7 +12,7 @@ export const root = join(import.meta.dirname, '..');
 export const release = join(root, 'release');
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What a build is told: `--into FOLDER`, in place of `release/`, and for some `--node FILE`. */
+/** The options of a build: `--into FOLDER`, in place of `release/`, and for some `--node FILE`. */
 export function buildOptions() {
   const options = { node: { type: 'string' }, into: { type: 'string', default: release } };
   const { node, into } = parseArgs({ options }).values;

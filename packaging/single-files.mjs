@@ -1,5 +1,5 @@
 /**
- * What the single file has inside, laid out as an installation: the package, and beside it those packages that are no
+ * The contents of the single file, laid out as an installation: the package, and beside it those packages that are no
  * part of the program, each with the one binary that fits.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -60,7 +60,7 @@ function fileIn(root, folder) {
   return (file) => ({ path: join(folder, file), source: join(root, folder, file) });
 }
 
-/** It lies beside `bin/` wherever Node is installed as a whole. */
+/** The licence of Node, which lies beside `bin/` wherever Node is installed as a whole. */
 function nodeLicence(node) {
   const source = join(node, '..', '..', 'LICENSE');
   return existsSync(source) && /Node\.js/.test(readFileSync(source, 'utf8'))

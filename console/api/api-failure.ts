@@ -1,13 +1,13 @@
-/** What a call can come to instead of an answer: a refusal of the node, or no answer at all. */
+/** Failures of a call: a refusal of the node, or no answer at all. */
 
 /** The node refused. `message` is for people, as the API says it. */
 export class ApiFailure extends Error {
-  /** Of the table of errors, such as `NOT_FOUND`. */
+  /** A code of the table of errors, such as `NOT_FOUND`. */
   readonly code: string;
   readonly status: number;
   /** For the node's log; empty when something before the node answered. */
   readonly requestId: string;
-  /** What else the answer has, such as `currentPriceUsdt`. */
+  /** The answer's other fields, such as `currentPriceUsdt`. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>) {

@@ -1,6 +1,6 @@
 /**
- * Whether somebody is at the page. What a tab asks by itself must not keep its session open, or one that was left open would
- * never be idle: so each call says when nobody has touched the page for a minute.
+ * Whether somebody is at the page. Calls that a tab makes by itself must not keep its session open, or one that was
+ * left open would never be idle: so each call says when nobody has touched the page for a minute.
  *
  * Rejected: to tell calls apart by who makes them. The same list is asked for by a click and by the pulse, and who types
  * into a dialog for long makes no call at all.

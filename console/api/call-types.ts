@@ -1,4 +1,7 @@
-/** What each call takes and answers, by its name: `GET /accounts/{id}`. All types: nothing of it is left in the bundle. */
+/**
+ * The fields that each call takes and answers, by its name: `GET /accounts/{id}`. All types: nothing of it is left in
+ * the bundle.
+ */
 import type { components, paths } from './api-types.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -39,7 +42,7 @@ type BodyPart<O> = O extends {
 type Given<T> = T extends object ? { readonly [K in keyof T]: T[K] | AbsentIfOptional<T, K> } : T;
 type AbsentIfOptional<T, K extends keyof T> = Record<never, never> extends Pick<T, K> ? undefined : never;
 
-/** What a call must be given, and may be. */
+/** The fields that a call must be given, and those that it may be given. */
 export type GivenTo<C extends Call> = PathPart<OperationOf<C>> &
   QueryPart<OperationOf<C>> &
   BodyPart<OperationOf<C>>;
@@ -50,5 +53,5 @@ type Json<R> = R extends { readonly content: { readonly 'application/json': infe
 /** The body of its success. */
 export type AnswerOf<C extends Call> = Json<Responses<OperationOf<C>>>;
 
-/** Of the document: `Schema<'Account'>`. */
+/** A schema of the document: `Schema<'Account'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

@@ -1,6 +1,6 @@
 /**
  * The session that this tab has: kept in `sessionStorage`, which no other tab and no other site can read, and which is
- * gone with the tab. It is no cookie, so no other page can make a browser send it.
+ * gone with the tab. The session is no cookie, so no other page can make a browser send it.
  */
 import { computed, signal } from '@preact/signals';
 

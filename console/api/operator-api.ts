@@ -12,12 +12,12 @@ const BASE_PATH = location.pathname.replace(/\/console\/?$/, '/operator/v1');
 
 interface Common {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a call that the node carries out once by it: repeated when its answer is lost. */
+  /** The key of a call that the node carries out once by it: repeated when its answer is lost. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `call` needs of anything given. */
+/** The fields that `call` needs of anything given. */
 interface Loose extends Common {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /**
- * How a tab comes to a session, and leaves it.
+ * The way of a tab into a session, and out of it.
  *
- * What always holds: an operator's token and a code are exchanged at once and kept nowhere; a code leaves the address
- * before it is sent, so that neither the history nor a bookmark has it. Anybody can make somebody follow a link with a
- * code of his: so a code takes the place of no session unasked, and whoever is signed in by one is told as whom.
+ * Invariant: an operator's token and a code are exchanged at once and kept nowhere; a code leaves the address before it
+ * is sent, so that neither the history nor a bookmark has it. Anybody can make somebody follow a link with a code of
+ * his: so a code takes the place of no session unasked, and whoever is signed in by one is told as whom.
  */
 import { signal } from '@preact/signals';
 import { dropSession, heldSession, holdSession, sessionNews } from './held-session.ts';

@@ -10,7 +10,7 @@ export interface Upload {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly content: Blob;
   readonly contentType: string;
-  /** Of an upload that the node takes in once by it: sent again when its answer is lost. */
+  /** The key of an upload that the node takes in once by it: sent again when its answer is lost. */
   readonly idempotencyKey?: string;
   readonly signal: AbortSignal;
   /** Called often, with the bytes that have left. */

@@ -2,8 +2,8 @@
  * An action: a button, and the dialog of the same name that it opens, with the fields, what the node refuses with, the
  * command line that does the same, and a confirming button of the same name again.
  *
- * What always holds: while it runs, nothing can be sent twice, and it can't be closed; a second try after an error has
- * the first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
+ * Invariant: while it runs, nothing can be sent twice, and it can't be closed; a second try after an error has the
+ * first one's `idempotencyKey`, so it can't do the thing twice; when the dialog closes, the focus is where it was.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -26,17 +26,17 @@ export interface RunContext {
 
 export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly fields: F;
-  /** What it does, where the name doesn't say it. */
+  /** The effect, where the name doesn't say it. */
   readonly about?: ComponentChildren;
   readonly command: (values: ValuesOf<F>) => string;
-  /** What these values are asked about before they are sent; once in each opening of the dialog. */
+  /** The question about these values before they are sent; once in each opening of the dialog. */
   readonly question?: (values: ValuesOf<F>) => string | undefined;
   readonly run: (values: ValuesOf<F>, context: RunContext) => Promise<Result>;
   /** Shown in the dialog when it has succeeded; without it the dialog closes. */
   readonly result?: (result: Result) => ComponentChildren;
   /** Nothing else shows the result again: only its button closes it. */
   readonly isShownOnce?: boolean;
-  /** What these values would do, shown below the fields, such as a count. */
+  /** The effect of these values, shown below the fields, such as a count. */
   readonly preview?: (values: ValuesOf<F>) => ComponentChildren;
   /** Called after success. */
   readonly onDone?: (result: Result) => void;
@@ -44,7 +44,7 @@ export interface ActionProps<F extends Fields, Result> extends OpenerProps {
   readonly underWay?: ComponentChildren;
   /** Whether Cancel ends it while it runs, by the signal. */
   readonly isCancellable?: boolean;
-  /** It takes something away: the confirming button says so by its colour. */
+  /** Whether it takes something away: the confirming button says so by its colour. */
   readonly isGrave?: boolean;
 }
 

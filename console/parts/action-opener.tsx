@@ -6,7 +6,7 @@ import { may } from '../shell/roles.ts';
 import { queryField, setQuery } from '../shell/router.ts';
 
 export interface OpenerProps {
-  /** Of the button, the dialog and its confirming button. */
+  /** The name of the button, the dialog and its confirming button. */
   readonly name: string;
   /** The button is there only for roles that may make it. */
   readonly needs: Call;

@@ -1,4 +1,4 @@
-/** What has just been done, said to screen readers and shown for a while. */
+/** The news of what has just been done, said to screen readers and shown for a while. */
 import { signal } from '@preact/signals';
 
 const SHOWN_MS = 6_000;
@@ -23,7 +23,10 @@ export function coverAnnouncer(): () => void {
   };
 }
 
-/** Once in the page, and in each dialog. It is always there, for a region that appears with its text is not read out. */
+/**
+ * The region of the news, once in the page and in each dialog. The region is always there, for one that appears with
+ * its text is not read out.
+ */
 export function Announcer({ isInDialog = false }: { readonly isInDialog?: boolean }) {
   const text = isInDialog || openDialogs.value === 0 ? said.value : '';
   return (

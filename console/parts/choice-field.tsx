@@ -4,7 +4,7 @@ import { queryField, setQuery } from '../shell/router.ts';
 
 export interface ChoiceFieldProps {
   readonly label: string;
-  /** Of the query's field. */
+  /** The name of the query's field. */
   readonly name: string;
   readonly options: readonly (readonly [value: string, words: string])[];
 }

@@ -1,4 +1,6 @@
-/** All of one row, for lists whose rows have no screen of their own. It closes by Escape, Close, or going back. */
+/**
+ * All of one row, for lists whose rows have no screen of their own. The dialog closes by Escape, Close, or going back.
+ */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { ModalDialog } from './modal-dialog.tsx';

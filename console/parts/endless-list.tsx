@@ -20,7 +20,7 @@ import { type LoadPage, PagedRows } from './paged-rows.ts';
 export type { Column } from './list-row.tsx';
 
 export interface EndlessListProps<Row> {
-  /** What a screen reader calls the table. */
+  /** The table's name for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly load: LoadPage<Row>;
@@ -31,7 +31,7 @@ export interface EndlessListProps<Row> {
   readonly hrefOf?: (row: Row) => string;
   /** Where new rows come; default: above. */
   readonly grows?: 'below' | 'above';
-  /** Of rows that change without a fact. */
+  /** Whether rows change without a fact. */
   readonly isPulsed?: boolean;
   /** Instead of rows, when there are none. */
   readonly empty: ComponentChildren;

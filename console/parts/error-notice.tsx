@@ -1,4 +1,4 @@
-/** What went wrong, in the words of the API, and the request id to look for in the node's log. */
+/** A failure in the words of the API, and the request id to look for in the node's log. */
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiFailure } from '../api/api-failure.ts';
 

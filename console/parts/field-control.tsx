@@ -60,7 +60,7 @@ type ControlProps = FieldControlProps & {
   readonly id: string;
   /** Ids of what is said of it; may be empty. */
   readonly describedBy: string;
-  /** What keeps the form from being sent. */
+  /** The reason why the form can't be sent. */
   readonly problem: string | undefined;
 };
 

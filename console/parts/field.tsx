@@ -10,9 +10,9 @@ export interface Field<Value> {
   /** Content below the control, to be known before it is answered. */
   readonly below?: ComponentChildren;
   readonly isRequired: boolean;
-  /** In characters. What is longer stays as it was typed or pasted, and is not sent. */
+  /** The longest text, in characters. A longer one stays as it was typed or pasted, and is not sent. */
   readonly maxLength?: number | undefined;
-  /** What it has at first. */
+  /** The field's text at first. */
   readonly initial: string;
   readonly control:
     | { readonly kind: 'input'; readonly attributes: Readonly<Record<string, string | number>> }
@@ -20,7 +20,7 @@ export interface Field<Value> {
     | { readonly kind: 'select'; readonly options: readonly (readonly [value: string, text: string])[] }
     | { readonly kind: 'check' }
     | { readonly kind: 'file'; readonly accept: string };
-  /** Of what the browser finds valid. An empty optional field is undefined. */
+  /** The value of a text that the browser finds valid. An empty optional field is undefined. */
   readonly read: (text: string, file: File | undefined) => Value;
 }
 
@@ -145,7 +145,7 @@ function common({ label, hint, initial = '', isOptional = false }: Named & { isO
   };
 }
 
-/** Of a required field that is still empty: not a number. */
+/** The reader of a number. A required field that is still empty is not a number. */
 function numberOf({ isOptional = false }: { readonly isOptional?: boolean }) {
   const absent = isOptional ? undefined : Number.NaN;
   return (typed: string) => (typed === '' ? absent : Number(typed));

@@ -1,4 +1,4 @@
-/** A filter by an id. What is no id stays in the field, which says so, and filters nothing. */
+/** A filter by an id. A text that is no id stays in the field, which says so, and filters nothing. */
 import { useId } from 'preact/hooks';
 import { idOf } from '../shell/router.ts';
 import { useTypedQuery } from './typed-query.ts';

@@ -10,9 +10,9 @@ export interface Column<Row> {
   /** Numbers stand at the end. */
   readonly align?: 'end';
   /**
-   * Where it stands when the list is too narrow for columns, and each row is some lines: its line, from 1, and its part of
-   * it. `first` and `last` are as wide as their text, `middle` is between them, `most` is all but `last`. What is in the
-   * first line needs no name; before others stands the column's.
+   * The place when the list is too narrow for columns, and each row is some lines: its line, from 1, and its part of
+   * it. `first` and `last` are as wide as their text, `middle` is between them, `most` is all but `last`. Cells in the
+   * first line need no name; before others stands the column's.
    */
   readonly narrow: readonly [line: number, part: 'first' | 'middle' | 'last' | 'most' | 'all'];
 }

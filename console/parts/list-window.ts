@@ -25,7 +25,7 @@ export interface ListWindow {
   readonly top: number;
   readonly onView: number;
   readonly base: number;
-  /** Of the box. */
+  /** The height of the box. */
   readonly spanPx: number;
   readonly onScroll: () => void;
   /** Scrolls as little as is needed to have the row on view. */

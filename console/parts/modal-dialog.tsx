@@ -8,7 +8,7 @@ import { Announcer, coverAnnouncer } from './announcer.tsx';
 
 export interface ModalDialogProps {
   readonly name: string;
-  /** Of the element, for who closes it. */
+  /** The dialog's element, for the code that closes it. */
   readonly dialog: RefObject<HTMLDialogElement | null>;
   readonly isWide?: boolean;
   /** Instead of closing it on Escape. */

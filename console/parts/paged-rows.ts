@@ -2,9 +2,9 @@
  * The rows of an endless list, page by page by the API's cursors, with bounded memory: of a million rows it has those
  * near the view, and of all others only where their pages begin.
  *
- * What always holds: what is on view is loaded first, one request at a time. Rows that the reader looks at never move by
- * themselves: when newer ones come above while he is not at the top, `newer` says so, and he decides. When a page has come
- * out shorter or longer than it was, the pages after it are forgotten, since their cursors may not continue it.
+ * Invariant: rows on view are loaded first, one request at a time. Rows that the reader looks at never move by
+ * themselves: when newer ones come above while he is not at the top, `newer` says so, and he decides. When a page has
+ * come out shorter or longer than it was, the pages after it are forgotten, since their cursors may not continue it.
  */
 import { signal } from '@preact/signals';
 

@@ -20,7 +20,7 @@ export function PeriodFields() {
 
 interface MomentFilterProps {
   readonly label: string;
-  /** Of the query's field, which the API takes as it is. */
+  /** The name of the query's field, which the API takes as it is. */
   readonly name: string;
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 
 export interface ScrolledProps {
-  /** What a screen reader calls it; not the name of what is in it, which would be heard twice. */
+  /** The name for screen readers; not that of the content, which would be heard twice. */
   readonly label: string;
   readonly isHigh?: boolean;
   readonly children: ComponentChildren;

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Of a file, in decimal units, as disks and networks are measured. */
+/** The size of a file, in decimal units, as disks and networks are measured. */
 export function sizeText(sizeBytes: number): string {
   let value = sizeBytes;
   let unit = 0;

@@ -4,13 +4,13 @@ const WIDTH = 240;
 const HEIGHT = 48;
 
 export interface SparkChartProps {
-  /** What it shows, with the newest figure: `Purchases a second: 12`. */
+  /** The chart's content, with the newest figure: `Purchases a second: 12`. */
   readonly label: string;
   /** Oldest first; undefined where nothing was known. At least two to draw a line. */
   readonly figures: readonly (number | undefined)[];
-  /** What is at the upper edge at least, so that noise about zero looks flat. */
+  /** The least figure at the upper edge, so that noise about zero looks flat. */
   readonly least?: number;
-  /** The last figure is of a time that is not over: what leads to it is dashed. */
+  /** Whether the last figure is of a time that is not over: the line to it is dashed. */
   readonly isLastOpen?: boolean;
 }
 
@@ -54,7 +54,7 @@ function lineOf(points: Points): string {
     .join('');
 }
 
-/** Of the longest run at the end, under its line. */
+/** The area under the line of the longest run at the end. */
 function areaOf(points: Points): string {
   const begin = points.lastIndexOf(undefined) + 1;
   const run = points.slice(begin);

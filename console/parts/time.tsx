@@ -16,7 +16,7 @@ export function zoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Of the element that says it, once on each screen. */
+/** The id of the element that says the zone, once on each screen. */
 export const ZONE_ID = 'zone-of-times';
 
 export function ZoneOfTimes() {

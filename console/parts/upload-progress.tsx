@@ -2,7 +2,7 @@
 import { sizeText } from './size.ts';
 
 interface UploadProgressProps {
-  /** What is going on, such as `Checking`. */
+  /** The activity, such as `Checking`. */
   readonly what: string;
   readonly sentBytes: number;
   readonly totalBytes: number;

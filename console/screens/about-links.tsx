@@ -1,4 +1,4 @@
-/** What a fact or an entry of the audit is about, as links to where it is shown. */
+/** The subjects of a fact or of an entry of the audit, as links to where they are shown. */
 import { Fragment } from 'preact';
 import { addressOf } from '../shell/router.ts';
 

@@ -1,4 +1,4 @@
-/** What operators did to an account, newest first. */
+/** The operators' acts on an account, newest first. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';

@@ -1,4 +1,4 @@
-/** What an operator sets of an account: its name, and how much its programs may ask. */
+/** The operator's settings of an account: its name, and how much its programs may ask. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';

@@ -1,4 +1,4 @@
-/** What puts money into a wallet, and takes it out. */
+/** The actions that put money into a wallet, and take it out. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';

@@ -10,10 +10,10 @@ type Alerts = AnswerOf<'GET /alerts'>;
 type Firing = Schema<'FiringState'>;
 type Alert = Schema<'Alert'>;
 
-/** Of the panel on Overview. */
+/** The most firing alerts on the panel of Overview. */
 const SHOWN_FIRING = 8;
 
-/** What goes on, the first few. */
+/** The alerts that fire, the first few. */
 export function FiringPanel({ alerts }: { readonly alerts: Alerts }) {
   const { firing, firingCount } = alerts;
   return (
@@ -33,7 +33,7 @@ export function FiringPanel({ alerts }: { readonly alerts: Alerts }) {
   );
 }
 
-/** What goes on, and what was. */
+/** The alerts that fire, and those that did. */
 export function AlertsPanel({ alerts: { firing, firingCount, recent } }: { readonly alerts: Alerts }) {
   return (
     <section class="panel" aria-labelledby="alerts">
@@ -102,7 +102,7 @@ interface Group {
   readonly count: number;
 }
 
-/** Those that say the same of the same, one after the other, are one row: a program that runs wild sends hundreds. */
+/** The alerts as groups. Equal ones in a row are one group: a program that runs wild sends hundreds. */
 function grouped(recent: readonly Alert[]): readonly Group[] {
   const groups: { alert: Alert; count: number }[] = [];
   for (const alert of recent) {
@@ -125,7 +125,7 @@ function AlertLink({ alert }: { readonly alert: Firing | Alert }) {
   );
 }
 
-/** Of alerts with several ids the first of these is what it is about. */
+/** The places of alerts. An alert with several ids is about the first of these. */
 const PLACES = [
   ['orderId', 'orders'],
   ['productId', 'products'],

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event. What the receiver said is a stranger's: text, in a box of its own. */
+/** An attempt to deliver an event. The receiver's words are a stranger's: text, in a box of its own. */
 import type { Schema } from '../api/call-types.ts';
 import { counted } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';

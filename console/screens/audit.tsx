@@ -1,4 +1,4 @@
-/** What operators did, newest first: by whom, to which account, when. */
+/** The operators' acts, newest first: by whom, to which account, when. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ChoiceField } from '../parts/choice-field.tsx';
@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** What an update changed, from what to what. */
+/** The changes of an update, from what to what. */
 function changesText({ changes = [] }: Entry): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return changes.map(({ field, from, to }) => `${field}: ${text(from)} → ${text(to)}`).join(', ');

@@ -1,8 +1,8 @@
 /**
  * To deliver: the orders that wait for a person, the oldest first, one after the other by the keyboard.
  *
- * What always holds: the order on view changes only when somebody goes to another, or when it waits no more; and while a
- * dialog is open it stays in any case, for somebody is typing.
+ * Invariant: the order on view changes only when somebody goes to another, or when it waits no more; and while a dialog
+ * is open it stays in any case, for somebody is typing.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announce } from '../parts/announcer.tsx';

@@ -13,7 +13,7 @@ import { ReplayOne } from './replay-one.tsx';
 
 type Delivery = Schema<'WebhookDelivery'>;
 
-/** What the node gives at once: each has up to 25 attempts. */
+/** The most deliveries that the node gives at once: each has up to 25 attempts. */
 const MOST_A_PAGE = 50;
 
 interface OfAccount {

@@ -3,8 +3,8 @@
  * supplier works at: so all that are pending are read once, those with a purchase that is open at a supplier are counted
  * and left out, and the oldest are kept.
  *
- * What always holds: a queue is one page at most, and after the first time only the orders up to its newest are asked for
- * again, however many wait. What has left the queue elsewhere is gone from it with the next answer.
+ * Invariant: a queue is one page at most, and after the first time only the orders up to its newest are asked for
+ * again, however many wait. Orders that have left the queue elsewhere are gone from it with the next answer.
  */
 import type { AnswerOf, Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
@@ -29,7 +29,7 @@ const LONG_FOR_MS = 15_000;
 
 /** Asks for the queue again and again; knows from the last time where it ends. */
 export class DeliveryQueue {
-  /** Of the newest order that is kept, when there are newer ones. */
+  /** The time of the newest order that is kept, when there are newer ones. */
   #endsAtMs: number | undefined;
   #atSuppliers: AtSuppliers | undefined;
 

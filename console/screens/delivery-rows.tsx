@@ -1,4 +1,4 @@
-/** What waits before and after the order on view, to see it and to go there. */
+/** The orders that wait before and after the one on view, to see them and to go there. */
 import { counted } from '../parts/money.tsx';
 import { Ago } from '../parts/time.tsx';
 import type { WaitingOrder } from './delivery-queue.ts';

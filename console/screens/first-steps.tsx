@@ -1,6 +1,6 @@
 /**
- * From an empty shop to a sold item: each step with its link, which opens the right screen with its dialog. What is done
- * already is seen from the shop itself, so the list is right after a reload and for whoever else opens it.
+ * From an empty shop to a sold item: each step with its link, which opens the right screen with its dialog. Steps that
+ * are done are seen from the shop itself, so the list is right after a reload and for whoever else opens it.
  */
 import type { ComponentChildren } from 'preact';
 import type { Call, Schema } from '../api/call-types.ts';

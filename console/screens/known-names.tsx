@@ -1,8 +1,8 @@
 /**
- * What accounts and products are called, for lists that have their ids only: asked for when a row is on view, and kept.
+ * Names of accounts and products, for lists that have their ids only: asked for when a row is on view, and kept.
  *
- * What always holds: few are asked at a time, those on view first, and so many are kept. A name that somebody changes
- * is right again a minute after.
+ * Invariant: few are asked at a time, those on view first, and so many are kept. A name that somebody changes is right
+ * again a minute after.
  */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -146,7 +146,7 @@ function SoldOrders({ lotId }: { readonly lotId: number }) {
   );
 }
 
-/** It stays when the lot is recalled, for its dialog says what came of it. */
+/** The action Recall. The button stays when the lot is recalled, for its dialog says what came of it. */
 function Recall({ lot: { lotId, available, sold, recalledAt } }: { readonly lot: Lot }) {
   return (
     <ReasonAction

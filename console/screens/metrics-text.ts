@@ -1,7 +1,8 @@
 /**
- * Prometheus' text of metrics, read into families: what a person looks for, under its name, with what it means.
+ * Prometheus' text of metrics, read into families: the figures that a person looks for, under their names, with their
+ * meaning.
  *
- * Of a histogram the buckets are left out: its count, its mean and an estimate of p99 say more to a reader.
+ * Buckets of histograms are left out: the count, the mean and an estimate of p99 say more to a reader.
  */
 import { sizeText } from '../parts/size.ts';
 import { localTime } from '../parts/time.tsx';
@@ -35,7 +36,7 @@ const HEAD = /^# (HELP|TYPE) (\S+) ?(.*)$/;
 const SAMPLE = /^([\w:]+)(?:\{(.*)\})? (\S+)/;
 const BUCKET_BOUND = /(?:^|,)le="([^"]*)"/;
 
-/** Those of the shop first, then those that every Node process has. */
+/** The families of the shop first, then those that every Node process has. */
 export function familiesIn(text: string): readonly Family[] {
   const families: Gathered[] = [];
   let help = '';

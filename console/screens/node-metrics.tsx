@@ -9,9 +9,12 @@ import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField } from '../shell/router.ts';
 import { type Family, familiesIn } from './metrics-text.ts';
 
-/** Of a family among others: the node has hundreds of routes, and a page of all of them is slow and tells nothing. */
+/**
+ * The most series of a family among others: the node has hundreds of routes, and a page of all of them is slow and
+ * tells nothing.
+ */
 const SHOWN_SERIES = 6;
-/** Of the one family that was found. */
+/** The most series of the one family that was found. */
 const SHOWN_ALONE = 500;
 
 export function MetricsPanel() {

@@ -1,4 +1,4 @@
-/** What the node runs, how far its journal and its checkpoint are, and where the money of the shop is. */
+/** The node's program, the positions of its journal and its checkpoint, and the shop's money by place. */
 import { Fragment } from 'preact';
 import type { AnswerOf } from '../api/call-types.ts';
 import { counted, usdt } from '../parts/money.tsx';

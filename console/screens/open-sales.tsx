@@ -87,7 +87,7 @@ export function OpenSales({ undecided, taken }: OpenSalesProps) {
   );
 }
 
-/** What there is nothing of needs no choice. */
+/** The choice for a kind. A kind without rows needs none. */
 function choice(kind: Kind, undecided: Undecided, taken: TakenAway | null): Field<Choice> {
   const { label, end, taken: kinds } = WORDS[kind];
   const count = undecided[kind];

@@ -1,4 +1,4 @@
-/** Who may call the operators' API, what each role may, and who is signed in. */
+/** The operators of the API, the permissions of each role, and the sessions. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { type Column, EndlessList } from '../parts/endless-list.tsx';

@@ -1,8 +1,8 @@
 /**
- * What an order delivered. Texts are hidden until somebody asks for them, because to be shown them goes on record; items
- * can be ticked without their texts, for a refund or for new ones.
+ * The texts that an order delivered. They are hidden until somebody asks for them, because to be shown them goes on
+ * record; items can be ticked without their texts, for a refund or for new ones.
  *
- * What always holds: texts that are on view are those of the order as it is now; when it changes they are hidden again.
+ * Invariant: texts that are on view are those of the order as it is now; when it changes they are hidden again.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';

@@ -1,4 +1,4 @@
-/** What an order is: who bought what, for how much, and what was given back of it. */
+/** The facts of an order: its buyer and product, its price, and its refunds. */
 import { CopyButton } from '../parts/copy-button.tsx';
 import { counted, Money } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';

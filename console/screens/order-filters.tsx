@@ -1,4 +1,4 @@
-/** What narrows the list of orders down, all of it in the address. */
+/** The filters of the list of orders, all of them in the address. */
 import { useId } from 'preact/hooks';
 import { IdField } from '../parts/id-field.tsx';
 import { PeriodFields } from '../parts/period-fields.tsx';

@@ -1,8 +1,8 @@
 /**
  * The orders that the screen Orders lists, by what its address says, and by what was searched for last.
  *
- * What always holds: an item's text goes to the node in a body, never into an address, be it the tab's or a request's,
- * which proxies write down. What may be such a text is only taken for a key or a recipient when no item has it, or when
+ * Invariant: an item's text goes to the node in a body, never into an address, be it the tab's or a request's, which
+ * proxies write down. A text that may be an item's is only taken for a key or a recipient when no item has it, or when
  * somebody says that it is one. He may be wrong: so a text goes into the tab's address only once an order has it as
  * what it was searched as. Until then it is in memory alone.
  */
@@ -18,7 +18,7 @@ export type OrderRow = Schema<'Order'>;
 export type OrderStatus = OrderRow['status'];
 export type Found = Schema<'FoundItems'>;
 
-/** What a searched text is; `item` is in the address without its text. */
+/** The kinds of a searched text; `item` is in the address without its text. */
 export type SearchBy = 'id' | 'key' | 'request' | 'recipient' | 'item';
 
 export const STATUSES: readonly OrderStatus[] = [
@@ -42,7 +42,7 @@ export interface OrderQuery {
 interface Sought {
   readonly by: SearchBy;
   readonly text: string;
-  /** Of an item's text. */
+  /** The item's text that was found. */
   readonly found?: Found;
 }
 
@@ -83,7 +83,7 @@ export const LOOKS: Readonly<
   key: { form: /^.{1,128}$/, words: 'An idempotency key has 128 characters at most.' },
 };
 
-/** What a text can only be, by its looks. */
+/** The only kind that a text can be, by its looks. */
 export function plainKindOf(text: string): SearchBy | undefined {
   // Longer numbers may be what is sold.
   if (/^[0-9]{1,9}$/.test(text)) return 'id';
@@ -91,7 +91,7 @@ export function plainKindOf(text: string): SearchBy | undefined {
   return text.startsWith('@') && LOOKS.recipient.form.test(text) ? 'recipient' : undefined;
 }
 
-/** What it may be when no item has it. */
+/** The kind that a text may be when no item has it. */
 export function otherKindOf(text: string, accountId: string): SearchBy | undefined {
   if (LOOKS.id.form.test(text)) return 'id';
   if (accountId !== '') return 'key';

@@ -1,4 +1,4 @@
-/** What moves an order's money: paying one from the bot, and returning all of it or a part. */
+/** The actions that move an order's money: paying one from the bot, and returning all of it or a part. */
 import type { AnswerOf } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';

@@ -74,7 +74,7 @@ function useSearch(query: OrderQuery, inList: string) {
   const [failure, setFailure] = useState<unknown>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(0);
-  /** What is looked for among items already: Enter behind a paste would go on record twice. */
+  /** The text that is searched for among items already: Enter behind a paste would go on record twice. */
   const lookedFor = useRef('');
   useEffect(() => setTyped(inList), [inList, query.by]);
   useEffect(() => () => clearTimeout(timer.current), []);

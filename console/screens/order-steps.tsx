@@ -1,4 +1,4 @@
-/** What a person does with an order's delivery: completes it, fails it, or gives new items for bad ones. */
+/** The actions of a person on an order's delivery: completes it, fails it, or gives new items for bad ones. */
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';
 import { announce } from '../parts/announcer.tsx';

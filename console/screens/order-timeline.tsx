@@ -1,8 +1,8 @@
 /**
- * What happened to an order, oldest first: facts, webhooks and their attempts, with who did it and why.
+ * The events of an order, oldest first: facts, webhooks and their attempts, with who did it and why.
  *
- * It is asked for when the order has changed, and else every ten seconds, for attempts: each answer makes the node write
- * its newest facts into the checkpoint first, and an open tab should cost purchases nothing.
+ * The timeline is asked for when the order has changed, and else every ten seconds, for attempts: each answer makes the
+ * node write its newest facts into the checkpoint first, and an open tab should cost purchases nothing.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
@@ -142,7 +142,7 @@ function EventRow({ event, accountId }: { readonly event: Event; readonly accoun
   );
 }
 
-/** Of a receiver's answer it is a number. */
+/** The status of a step. A receiver's is a number. */
 function StatusOf({ status }: { readonly status: unknown }) {
   if (typeof status !== 'number') return <StatusBadge status={String(status)} />;
   return <StatusBadge status={String(status)} tone={status >= 200 && status < 300 ? 'good' : 'bad'} />;

@@ -1,4 +1,7 @@
-/** What needs somebody, each with the way to its screen. The rows stand always, so that the eye knows where to look. */
+/**
+ * The rows that may need somebody, each with the way to its screen. They stand always, so that the eye knows where to
+ * look.
+ */
 import type { AnswerOf } from '../api/call-types.ts';
 import { counted } from '../parts/money.tsx';
 import { sizeText } from '../parts/size.ts';

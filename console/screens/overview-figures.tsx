@@ -14,7 +14,7 @@ import { spanOf } from '../parts/time.tsx';
 type Overview = AnswerOf<'GET /overview'>;
 type Minute = Schema<'OverviewMinute'>;
 
-/** Of an hour, and the one that goes on, which is the last. */
+/** The minutes of an hour, and the one that goes on, which is the last. */
 const MINUTES = 61;
 const MINUTE_SECONDS = 60;
 
@@ -151,13 +151,13 @@ interface FigurePanelProps {
   readonly title: string;
   readonly figure: ComponentChildren;
   readonly unit?: string;
-  /** Of what time it is. */
+  /** The time that the figure is of. */
   readonly when: string;
-  /** What the chart shows. */
+  /** The content of the chart. */
   readonly chart: string;
   readonly figures: readonly (number | undefined)[];
   readonly write: (value: number) => string;
-  /** More of it. */
+  /** Further figures. */
   readonly children: ComponentChildren;
 }
 
@@ -198,7 +198,7 @@ function hourOf(
   return [...Array.from<undefined>({ length: MINUTES - known.length }), ...known];
 }
 
-/** What the node has of the last hour, which begins anew with each start. */
+/** The time that the node has figures of: the last hour, which begins anew with each start. */
 function whenOf(minutes: readonly Minute[]): string {
   const first = minutes[0];
   const last = minutes.at(-1);

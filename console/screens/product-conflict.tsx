@@ -1,8 +1,8 @@
 /**
  * Two people have changed the same product, and this one's save was refused: both versions side by side, field by field.
  *
- * What only one of the two has changed is taken from him, unless one chooses otherwise; what both have changed must be
- * chosen. Nothing is saved before that, and what is saved names the state that was shown here.
+ * Fields that only one of the two has changed are taken from him, unless one chooses otherwise; fields that both have
+ * changed must be chosen. Nothing is saved before that, and the save names the state that was shown here.
  */
 import { useRef, useState } from 'preact/hooks';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -131,7 +131,7 @@ function Choice({ field, mine, theirs, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** Of what both have changed there is none. */
+/** The preset side of each field. Fields that both have changed have none. */
 function presetSides(base: Draft, edits: Edits, theirs: Draft): Partial<Record<DraftField, Side>> {
   const sides: Partial<Record<DraftField, Side>> = {};
   for (const field of Object.keys(DRAFT_FIELDS).filter(isDraftField)) {

@@ -28,7 +28,7 @@ export const DRAFT_FIELDS = {
 export type DraftField = keyof typeof DRAFT_FIELDS;
 /** `active`, `requiresRecipient` and `allowDuplicates` are `on` or empty. */
 export type Draft = Readonly<Record<DraftField, string>>;
-/** Those that somebody has changed. */
+/** The fields that somebody has changed. */
 export type Edits = Partial<Draft>;
 
 export function isDraftField(name: string): name is DraftField {

@@ -1,4 +1,4 @@
-/** What is to know of a product besides what can be changed: its stock, and how fast it sells. */
+/** The facts of a product besides its settings: its stock, and how fast it sells. */
 import { counted } from '../parts/money.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Product } from './product-draft.ts';

@@ -1,4 +1,4 @@
-/** What is left of a product, how long it lasts, and whether buyers see it. */
+/** The figures of a product: how much is left, how long it lasts, and whether buyers see it. */
 import type { Schema } from '../api/call-types.ts';
 import { counted } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';

@@ -9,7 +9,7 @@ import { sizeText } from '../parts/size.ts';
 import { UploadProgress } from '../parts/upload-progress.tsx';
 import type { Product } from './product-draft.ts';
 
-/** What the browser says of a file that it does not know. */
+/** The media type that browsers give a file that they do not know. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export function FilePanel({ product }: { readonly product: Product }) {

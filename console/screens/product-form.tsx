@@ -1,6 +1,6 @@
 /**
- * The form of a product. What somebody has typed stays, whatever happens elsewhere; all other fields follow what is there,
- * until he types: then he edits the state that he has seen, and the node refuses a save over another one.
+ * The form of a product. Typed fields stay, whatever happens elsewhere; all other fields follow the node, until
+ * somebody types: then he edits the state that he has seen, and the node refuses a save over another one.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../parts/announcer.tsx';
@@ -94,7 +94,7 @@ export function ProductForm({ live, onSaved, onDraft }: FormProps) {
 }
 
 interface Editing {
-  /** What the edits were begun from. */
+  /** The product that the edits were begun from. */
   readonly base: LoadedProduct;
   readonly edits: Edits;
 }

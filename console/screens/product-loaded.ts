@@ -13,7 +13,7 @@ export async function loadProduct(id: number, signal?: AbortSignal): Promise<Loa
   return loadedFrom(await answered('GET /products/{id}', { path: { id }, signal }));
 }
 
-/** What came of it: saved, or refused because it is not any more what it was when the edits began. */
+/** The outcome of a save: saved, or refused because the product is not any more what it was when the edits began. */
 export type SaveResult = { readonly saved: LoadedProduct } | { readonly changedTo: LoadedProduct };
 
 /** Throws what `call` throws, but for a product that has been changed meanwhile. */

@@ -1,4 +1,4 @@
-/** What buyers see of a product: as a card, and as their programs get it from `GET /products`. */
+/** The product as buyers see it: as a card, and as their programs get it from `GET /products`. */
 import { counted, Money } from '../parts/money.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { type Draft, type Product, type Tier, tiersOf } from './product-draft.ts';

@@ -1,4 +1,4 @@
-/** What the API's words for products mean to people. */
+/** The API's words for products, with their meaning for people. */
 export const PRODUCT_TYPES = [
   ['standard', 'standard: one item of stock each'],
   ['file', 'file: everybody gets the same file'],

@@ -73,7 +73,7 @@ function Actions({ product }: { readonly product: LoadedProduct['product'] }) {
   );
 }
 
-/** What was just saved is shown until the node has been asked again. */
+/** The product. A saved state is shown until the node has been asked again. */
 function useProduct(id: number) {
   const { answer, failure } = useLiveAnswer(`product ${id}`, (signal) => loadProduct(id, signal));
   const [saved, setSaved] = useState<{

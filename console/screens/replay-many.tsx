@@ -1,8 +1,8 @@
 /**
- * All events since a time again, page by page as the node does it. What would be sent is counted first.
+ * All events since a time again, page by page as the node does it. The events are counted first.
  *
- * When it stops in the middle, what was replayed stays, and another try goes on from there: it must not send again what
- * has been delivered meanwhile.
+ * After a stop in the middle the replayed events stay so, and another try goes on from there: events that have been
+ * delivered meanwhile must not be sent again.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted } from '../api/api-failure.ts';
@@ -78,7 +78,7 @@ export function ReplayMany({ accountId }: OfAccount) {
   );
 }
 
-/** What has been replayed, page by page, and is remembered when it stops in the middle. */
+/** The replay, page by page, which is remembered when it stops in the middle. */
 function useReplay(accountId: number) {
   const [count, setCount] = useState(0);
   const begun = useRef<Begun>(undefined);

@@ -1,4 +1,4 @@
-/** What the roles are for. The node decides what each may call; its OpenAPI document says it of each. */
+/** The roles and their purposes. The node decides what each may call; its OpenAPI document says it of each. */
 import type { Schema } from '../api/call-types.ts';
 
 const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: string, what: string])[] = [

@@ -1,4 +1,4 @@
-/** Who is signed in at the console: an operator sees his own sessions, an owner all. */
+/** The sessions at the console: an operator sees his own, an owner all. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { announce } from '../parts/announcer.tsx';

@@ -1,6 +1,6 @@
 /**
- * What moved an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too, for
- * programs or for spreadsheets.
+ * The movements of an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too,
+ * for programs or for spreadsheets.
  */
 import { useState } from 'preact/hooks';
 import type { AnswerOf, Schema } from '../api/call-types.ts';

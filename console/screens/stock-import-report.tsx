@@ -1,4 +1,4 @@
-/** What an import would do, line by line. */
+/** The effect that an import would have, line by line. */
 import { counted } from '../parts/money.tsx';
 import type { DryRun } from './stock-upload.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What an import is at: the dry run, which begins when a file is chosen; the import itself; and the wait for a node that
- * went away amid either. Both are repeated then: the import has a key, by which the node takes it in once.
+ * The phase of an import: the dry run, which begins when a file is chosen; the import itself; and the wait for a node
+ * that went away amid either. Both are repeated then: the import has a key, by which the node takes it in once.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
@@ -28,7 +28,7 @@ export type Phase =
   /** For the node; or, when it was cancelled, whether that was in time. */
   | { readonly kind: 'waiting' | 'cancelling' };
 
-/** What a dry run says of the file, whatever its items are. */
+/** A dry run's look at the file, whatever its items are. */
 export type FileLook = Pick<DryRun, 'encoding' | 'table'>;
 
 /** An upload that breaks off again and again, though the node answers, has a file that can't be read any more. */
@@ -45,11 +45,11 @@ const NOTHING_IN_IT = new Error(
 export function useStockImport(productId: number, onEnd: (added: Added | undefined) => void) {
   const [phase, setPhase] = useState<Phase>({ kind: 'empty' });
   const [dry, setDry] = useState<DryRun>();
-  /** What the last dry run of the file saw, while there is another. */
+  /** The look of the last dry run at the file, while there is another. */
   const [look, setLook] = useState<FileLook>();
   const [failure, setFailure] = useState<unknown>(undefined);
   const controller = useRef<AbortController>(undefined);
-  /** Of the file that was checked: an import of it that is tried again is the same one. */
+  /** The key of the file that was checked: an import of it that is tried again is the same one. */
   const key = useRef(newKey());
 
   useEffect(() => () => controller.current?.abort(), []);
@@ -138,7 +138,7 @@ async function patientDryRun(
   }
 }
 
-/** What was added, also of one that was cancelled too late; undefined of one that was cancelled in time. */
+/** The items added, also by an import that was cancelled too late; undefined for one that was cancelled in time. */
 async function importOnce(
   request: ImportRequest & { readonly idempotencyKey: string },
   wouldAdd: number,

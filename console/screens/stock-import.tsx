@@ -1,6 +1,6 @@
 /**
- * Import stock: a file of any size, one item a line, or a table with the items in one column. It is streamed from the disk, twice: to see what would come of it,
- * and, when the operator has seen that, to add it.
+ * Import stock: a file of any size, one item a line, or a table with the items in one column. The file is streamed from
+ * the disk, twice: to see what would come of it, and, when the operator has seen that, to add it.
  */
 import { useRef, useState } from 'preact/hooks';
 import { ActionOpener } from '../parts/action-opener.tsx';

@@ -14,7 +14,7 @@ export type DryRun = Schema<'StockDryRun'>;
 export type Added = Pick<Schema<'StockAdded'>, 'added' | 'duplicates' | 'lotId' | 'badLineCount'>;
 export type Lot = Schema<'Lot'>;
 
-/** What the operator says of the lot. */
+/** The operator's label for the lot. */
 export interface LotLabel {
   readonly source: string | undefined;
   readonly costUsdt: number | undefined;

@@ -1,4 +1,6 @@
-/** What an operator sets of a supplier. On command lines the secret is in a file: everybody on a machine sees them. */
+/**
+ * The operator's settings of a supplier. On command lines the secret is in a file: everybody on a machine sees them.
+ */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { Action } from '../parts/action-dialog.tsx';

@@ -1,4 +1,4 @@
-/** What an operator does about purchases at suppliers: have them asked now, or end one without its supplier. */
+/** The operator's actions on purchases at suppliers: have them asked for now, or end one without its supplier. */
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';

@@ -47,9 +47,9 @@ const STATES = [
   ['true', 'Failing ones only'],
 ] as const;
 
-/** What the node gives at once: it counts what is pending for each. */
+/** The most webhooks that the node gives at once: events that are pending are counted for each. */
 const MOST_A_PAGE = 50;
-/** Before a cursor of the node: which of the two lists it is of. */
+/** The mark before a cursor of the node: it is of the second of the two lists. */
 const REST = 'rest:';
 
 export function WebhooksScreen() {

@@ -1,4 +1,7 @@
-/** What a code in the address leads to: whose session it has become, or whether it shall take the place of the one there is. */
+/**
+ * The sign-in by a code in the address: the tab tells whose session it has now, or asks whether the code shall take the
+ * place of the one there is.
+ */
 import { useRef, useState } from 'preact/hooks';
 import { heldSession } from '../api/held-session.ts';
 import { isNewByCode, offeredCode, signInByCode, signOut } from '../api/session.ts';

@@ -13,7 +13,9 @@ interface Hooks extends Options {
   __c?: (...drawn: unknown[]) => void;
 }
 
-/** Called once, before anything is drawn. What changes the page while nothing is drawn is somebody else. */
+/**
+ * Keeps texts. Called once, before anything is drawn. Changes of the page while nothing is drawn are somebody else's.
+ */
 export function keepTexts(root: Element): void {
   const replaced = new Map<Node, readonly Node[]>();
   let isDrawing = false;

@@ -1,6 +1,7 @@
 /**
- * Whether keys without Ctrl or Alt do anything: letters, `/` and `?`. Who speaks to his computer, or rests a hand on the
- * keys, can switch them off (WCAG 2.1.4). Of this browser, not of the session: it says nothing of the shop.
+ * Whether keys without Ctrl or Alt do anything: letters, `/` and `?`. People who speak to their computer, or rest a
+ * hand on the keys, can switch them off (WCAG 2.1.4). The setting is kept for this browser, not for the session: it
+ * says nothing of the shop.
  */
 import { signal } from '@preact/signals';
 

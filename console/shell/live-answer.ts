@@ -1,6 +1,6 @@
 /**
- * What a screen shows of the node, kept as it is now: asked for at first, when its key changes, and whenever the pulse
- * says that something moved. What is there stays on view while it is asked again, and when the node is away.
+ * A screen's answer of the node, kept as it is now: asked for at first, when its key changes, and whenever the pulse
+ * says that something moved. The last answer stays on view while it is asked for again, and when the node is away.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAborted, NodeAway } from '../api/api-failure.ts';
@@ -11,7 +11,7 @@ import { useRetry } from './retry.ts';
 export interface LiveAnswer<T> {
   /** The last that came for this key. */
   readonly answer: T | undefined;
-  /** Of the last try, if it failed; not when the node is away, which the shell tells. */
+  /** The failure of the last try, if it failed; not when the node is away, which the shell tells. */
   readonly failure: unknown;
   reload(): void;
 }

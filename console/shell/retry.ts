@@ -1,6 +1,6 @@
 /**
- * Asks again what failed in a way that may pass: with each beat of the pulse, for in an idle shop the journal moves for
- * nobody. What the node refuses for good is asked once.
+ * Repeats calls that failed in a way that may pass: with each beat of the pulse, for in an idle shop the journal moves
+ * for nobody. A call that the node refuses for good is made once.
  */
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiFailure } from '../api/api-failure.ts';

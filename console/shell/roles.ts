@@ -1,4 +1,4 @@
-/** What the operator of this tab may do. It only hides what would be refused: the node decides in any case. */
+/** Permissions of the operator of this tab. They only hide what would be refused: the node decides in any case. */
 
 import { CALL_ROLES } from '../api/call-roles.ts';
 import type { Call } from '../api/call-types.ts';

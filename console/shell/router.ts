@@ -1,15 +1,16 @@
 /**
- * Where the tab is: `#/orders/7?status=completed` is the screen `orders`, the id `7` and a query. What a list shows is in
- * the query, so back, forward and a copied address bring it again.
+ * The place of the tab: `#/orders/7?status=completed` is the screen `orders`, the id `7` and a query. A list's filters
+ * are in the query, so back, forward and a copied address bring them again.
  *
- * In the fragment, because the node then serves one page whatever the address, and no log of a proxy has it.
+ * The place is in the fragment, because the node then serves one page whatever the address, and no log of a proxy has
+ * it.
  */
 import { computed, signal } from '@preact/signals';
 import { announce } from '../parts/announcer.tsx';
 
 export interface Route {
   readonly screen: string;
-  /** Of a detail; empty for a list. */
+  /** The id of a detail; empty for a list. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
@@ -22,11 +23,11 @@ export const place = computed(() => `${route.value.screen}/${route.value.id}`);
 
 interface Keeper {
   readonly why: string;
-  /** Of the place in the tab's history. */
+  /** The index of the place in the tab's history. */
   readonly at: number;
 }
 
-/** Of all that keeps the tab where it is. */
+/** All that keeps the tab where it is. */
 const keepers: Keeper[] = [];
 
 /** Whenever it has changed. */
@@ -58,7 +59,7 @@ export function keepPlace(why: string): () => void {
   };
 }
 
-/** What a newer browser has. */
+/** The navigation that newer browsers have. */
 interface WithNavigation {
   readonly navigation?: { readonly currentEntry?: { readonly index: number } | null };
 }

@@ -1,4 +1,7 @@
-/** What every screen has: its `h1`, the title of the tab, whose times it shows, and the actions that concern all of it. */
+/**
+ * The common parts of every screen: its `h1`, the title of the tab, the zone of its times, and the actions that concern
+ * all of it.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ZoneOfTimes } from '../parts/time.tsx';

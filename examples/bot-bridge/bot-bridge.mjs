@@ -2,9 +2,9 @@
  * Between a Purser node and a chat bot: sends each buyer the courtesy copy of what was delivered, and does what buyers
  * ask the bot for. To run it, and to make it yours: docs/bot.md. In place of `send` goes what talks to the chat.
  *
- * What always holds: a copy is remembered after it was sent, so it may be sent twice when the bridge is killed in
- * between, and is never left out. It is remembered by its order: lines that are read again send nothing again.
- * Purchases never wait for any of this.
+ * Invariant: a copy is remembered after it was sent, so it may be sent twice when the bridge is killed in between, and
+ * is never left out. Copies are remembered by their orders: lines that are read again send nothing again. Purchases
+ * never wait for any of this.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +46,7 @@ export class Operator {
   pay = (orderId, expectedPriceUsdt) => this.call('POST', `/orders/${orderId}/pay`, { expectedPriceUsdt });
 }
 
-/** What has been dealt with: the last line's `seq` and `epoch`, and the orders whose copies went out lately. */
+/** The progress: the last line's `seq` and `epoch`, and the orders whose copies went out lately. */
 class Progress {
   constructor(file) {
     Object.assign(this, { file, epoch: 1 });

@@ -2,8 +2,8 @@
  * A receiver of webhooks over TLS, to watch what a node sends or to begin one of your own: it verifies, drops repeats,
  * prints each event, and answers 204. How to run it says docs/webhooks.md, "Try it".
  *
- * What a real one does otherwise: it stores the event, in the transaction that also remembers its id, before it
- * answers; and it does the work after that, not within the 10 seconds.
+ * A real one differs: it stores the event, in the transaction that also remembers its id, before it answers; and it
+ * does the work after that, not within the 10 seconds.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

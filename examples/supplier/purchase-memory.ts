@@ -1,4 +1,4 @@
-/** What a supplier has sold, by the reference of the purchase: in memory, and in a file where there is one. */
+/** The purchases that a supplier has sold, by their references: in memory, and in a file where there is one. */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface Purchase {

@@ -1,7 +1,7 @@
 /**
- * A supplier of codes that speaks Purser's protocol (docs/suppliers.md), and misbehaves when it is told to: the
- * sku says how. It remembers every purchase by its reference before it answers, so a repeated request is answered,
- * not sold again; with a `file`, also after a restart.
+ * A supplier of codes that speaks Purser's protocol (docs/suppliers.md), and misbehaves when it is told to: the sku
+ * says how. The supplier remembers every purchase by its reference before it answers, so a repeated request is
+ * answered, not sold again; with a `file`, also after a restart.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
@@ -40,7 +40,7 @@ interface PurchaseRequest {
   readonly recipient?: { readonly username?: string };
 }
 
-/** Of a purchase: its request has come, it is sold and remembered, its answer is on its way. */
+/** The steps of a purchase: its request has come, it is sold and remembered, its answer is on its way. */
 export type PurchaseStep = 'asked' | 'sold' | 'answered';
 
 export interface SupplierOptions {
@@ -60,11 +60,11 @@ export class ReferenceSupplier {
   readonly secret: string;
   /** How many requests came, `GET`s too. */
   requests = 0;
-  /** What it says it has of everything; anything, to see what is made of it. */
+  /** The stock that it tells of everything; anything, to see what is made of it. */
   available: unknown = 12;
   /** How long a `late` answer takes, at most. */
   lateMs = 1_000;
-  /** What it delivers instead of fresh codes, whoever buys. */
+  /** Texts that it delivers instead of fresh codes, whoever buys. */
   stale: readonly string[] | undefined;
   /** Told of every step of a purchase; what it throws breaks the connection. */
   onStep: (step: PurchaseStep) => void = () => undefined;
@@ -74,7 +74,7 @@ export class ReferenceSupplier {
   readonly #laterMs: number | undefined;
   readonly #server: Server;
   readonly #stopping = new AbortController();
-  /** What ends the wait of each `late` answer. */
+  /** The ends of the waits of `late` answers. */
   readonly #late = new Set<() => void>();
 
   private constructor(secret: string, { file, laterMs }: SupplierOptions) {

@@ -136,7 +136,7 @@ function stageControl(stage, { root, version, architecture }) {
   chmodSync(join(stage, 'DEBIAN'), 0o755);
 }
 
-/** What the binaries ask of the C library, such as `2.28`. */
+/** The newest version of the C library that the binaries ask for, such as `2.28`. */
 function newestGlibc(binaries) {
   const asked = binaries.flatMap((file) => {
     const headers = execFileSync('objdump', ['-p', file], { encoding: 'utf8', maxBuffer: 1e8 });

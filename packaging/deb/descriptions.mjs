@@ -1,4 +1,4 @@
-/** What the package says of itself, in Debian's forms. */
+/** The package's descriptions, in Debian's forms. */
 
 /** Always the same, so that anybody can make the same package. Whoever keeps packages of his own writes his address here. */
 const MAINTAINER = 'Purser <purser@packages.invalid>';

@@ -1,6 +1,6 @@
 /**
- * What the single file has inside, by its own word: it is started once, unpacks itself, and lies there. So what is written
- * about a release is about that release, whatever has become of the checkout.
+ * The contents of the single file, by its own word: it is started once, unpacks itself, and lies there. So documents
+ * about a release are about that release, whatever has become of the checkout.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

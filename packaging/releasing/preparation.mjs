@@ -1,4 +1,4 @@
-/** What a release changes in the checkout: versions and the changelog. Nothing is written here. */
+/** The changes of a release in the checkout: versions and the changelog. Nothing is written here. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * The bill of materials of a release, as CycloneDX: `npm sbom` knows every package of the lock file with its licence and
- * hash, but not which of them are inside, for the program is bundled. What is not inside is taken out of its document, and
- * Node is put in.
+ * The bill of materials of a release, as CycloneDX: `npm sbom` knows every package of the lock file with its licence
+ * and hash, but not which of them are inside, for the program is bundled. Packages that are not inside are taken out of
+ * its document, and Node is put in.
  *
  * Always the same for one release: nothing random is in it, and its time is that of the release.
  */

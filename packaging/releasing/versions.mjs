@@ -8,7 +8,7 @@ const PLACES = {
   'src/version.ts': /(PURSER_VERSION = ')([^']+)/,
 };
 const DOCUMENT = /\.md$|^deploy\/|^packaging\/deb\//;
-/** What was is not changed. */
+/** Files of the past, which are not changed. */
 const HISTORY = /^CHANGELOG\.md$|^docs\/decisions\//;
 
 /** Whether the version can stand in the file. */
