@@ -120,10 +120,7 @@ export class Engine {
 
   /** Answers once: with the command's result when it is durable, or with a rejection. `origin` goes into its fact. */
   submit<C extends Command>(command: C, replyTo: ReplyTo<Results[C['kind']]>, origin?: Origin): void {
-    if (this.#isFull) {
-      replyTo(CANNOT_STORE);
-      return;
-    }
+    if (this.#isFull) return this.#answerUnstored(command, replyTo as ReplyTo<unknown>, origin);
     const { accounts, products } = this.#state;
     // Not asked by `in`, which takes longer where objects have many forms.
     const asked: Partial<Scheduled> & { readonly kind: string } = command;
@@ -162,9 +159,13 @@ export class Engine {
     });
   }
 
+  /** Facts are found by their time: when the clock is set back, it stands still for them until it has caught up. */
+  get #nowMs(): number {
+    return Math.max(this.#options.clock(), this.#state.lastAtMs);
+  }
+
   #turn(): void {
-    // Facts are found by their time: when the clock is set back, it stands still for them until it has caught up.
-    const nowMs = Math.max(this.#options.clock(), this.#state.lastAtMs);
+    const nowMs = this.#nowMs;
     while (this.#open.facts.length < MAX_FACTS_PER_GROUP && this.acceptsCommands) {
       const work = this.#scheduler.take();
       if (work === undefined) break;
@@ -181,6 +182,15 @@ export class Engine {
       this.#open.facts.push(decision);
     }
     this.#answerWhenDurable(replyTo, answer(this.#state, decision));
+  }
+
+  /** Answers while nothing can be stored: what a command led to earlier can be said, and needs no fact. */
+  #answerUnstored(command: Command, replyTo: ReplyTo<unknown>, origin: Origin | undefined): void {
+    this.#orStop(() => {
+      const decision = this.#decide(command, this.#nowMs, origin);
+      const isKnown = decision instanceof Rejection ? decision.replayed : !isFact(decision);
+      reply(replyTo, isKnown ? answer(this.#state, decision) : CANNOT_STORE, this.#options.onFault);
+    });
   }
 
   /** Nothing has changed while it decides, so what it can't read is this command's trouble and no other's. */

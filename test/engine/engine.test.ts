@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { apply } from '../../src/engine/apply.ts';
+import type { PurchaseResult } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { noHistory } from '../../src/engine/history.ts';
-import type { Journal } from '../../src/engine/journal.ts';
+import { type Journal, JournalFullError } from '../../src/engine/journal.ts';
 import { MAX_FACTS_PER_GROUP } from '../../src/engine/limits.ts';
 import { codeOf, NOW_MS, placeOrder, worldState } from './commands.ts';
 
@@ -221,4 +223,43 @@ test('facts that were decided elsewhere are durable at once, are told in groups,
   follower.forget();
   follower.submit(placeOrder({ idempotencyKey: 'c' }), () => {});
   assert.throws(() => follower.follow(facts), /follows nobody/);
+});
+
+test('a full disk refuses what is new, and says again what a key led to', async () => {
+  const journal = new HeldJournal();
+  const durable: Fact[] = [];
+  const rebuild = () => {
+    const state = worldState(WORLD);
+    for (const fact of durable) apply(state, fact);
+    return state;
+  };
+  const engine = new Engine({
+    state: rebuild(),
+    history: noHistory,
+    journal,
+    clock: () => NOW_MS,
+    defer: setImmediate,
+    rebuild,
+    roomAgain: () => new Promise(() => {}),
+    onFatal: (error) => assert.fail(String(error)),
+    onFault: (error) => assert.fail(String(error)),
+  });
+  const answers: unknown[] = [];
+  const order = (idempotencyKey: string) =>
+    engine.submit(placeOrder({ idempotencyKey }), (answer) => answers.push(answer));
+  order('known');
+  await turns();
+  durable.push(...(journal.groups[0] ?? []));
+  await journal.land();
+  order('lost');
+  await turns();
+  await journal.fail(new JournalFullError());
+  assert.equal(engine.isFull, true);
+  order('known');
+  order('lost');
+  const [first, lost, known, again] = answers as PurchaseResult[];
+  assert.deepEqual([lost, again].map(codeOf), ['INTERNAL_ERROR', 'INTERNAL_ERROR']);
+  assert.equal(known?.replayed, true);
+  assert.equal(known?.order.orderId, first?.order.orderId);
+  assert.equal(journal.groups.length, 2, 'nothing more was written');
 });

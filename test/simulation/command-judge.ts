@@ -42,9 +42,22 @@ export class CommandJudge implements Watch {
   before(command: Command, engine: Engine): Judge {
     const { log, audit, disk, clock } = this.#options;
     if (!engine.acceptsCommands) {
-      const isRefused = (result: unknown) =>
-        this.#note(() => assert.equal(plain(result, engine.state.stock), FULL));
-      return { decided: () => undefined, answered: isRefused };
+      const { position } = engine.state;
+      const answered = (result: unknown) => {
+        const said = plain(result, engine.state.stock);
+        if (said === FULL) return;
+        this.#note(() => {
+          const expected = log.foretold(inNaiveWords(command));
+          const isDone = expected === 'DONE' && !(result instanceof Rejection);
+          assert.deepEqual(
+            isDone ? 'DONE' : said,
+            expected,
+            `repeated while full: ${JSON.stringify(command)}`,
+          );
+          assert.equal(engine.state.position, position);
+        });
+      };
+      return { decided: () => undefined, answered };
     }
     const supplierPurchase = supplierPurchaseOf(engine.state, command);
     if (supplierPurchase !== undefined && !this.isByOperator && !this.#isGivenUp(command)) {

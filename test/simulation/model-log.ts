@@ -30,4 +30,11 @@ export class ModelLog {
     this.shop = this.#begin();
     for (const { perform } of this.#steps) perform(this.shop);
   }
+
+  /** The answer of another shop with the same history; this one's stays as it is. */
+  foretold<Answer>(perform: (shop: NaiveShop) => Answer): Answer {
+    const shop = this.#begin();
+    for (const step of this.#steps) step.perform(shop);
+    return perform(shop);
+  }
 }

@@ -101,7 +101,9 @@ async function buyUntilRefused(server: ServerUnderTest, ledger: Ledger, disk: Sm
 /** GETs answer from what is durable: every acknowledged order, and balances that fit them. */
 async function assertReadsGoOn(server: ServerUnderTest, ledger: Ledger): Promise<void> {
   assert.equal((await server.buyers.raw('GET', '/health')).status, 200);
-  await inParallel(ledger.orders().slice(-500), async ({ buyer, answer }) => {
+  await inParallel(ledger.orders().slice(-500), async (attempt) => {
+    const { buyer, answer } = attempt;
+    assert.equal((await send(server.buyers, attempt)).status, 201, 'a purchase that is repeated');
     const reply = await server.buyers.order(buyer.apiKey, answer?.body.orderId ?? 0);
     assert.equal(reply.status, 200, reply.text);
     assert.deepEqual(reply.body.delivery, answer?.body.delivery);
