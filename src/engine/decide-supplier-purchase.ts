@@ -148,7 +148,7 @@ export const supplierDeciders = {
   },
 } satisfies Partial<Deciders>;
 
-/** Of what a supplier delivered too late. What it cost, suppliers don't say. */
+/** The lot of items that a supplier delivered too late. The lot has no cost: suppliers don't say it. */
 function lateLot({ lastLotId, suppliers }: State, { supplierId, reference }: SupplierPurchase) {
   const source = suppliers.get(supplierId)?.profile.name.slice(0, MAX_LOT_TEXT_LENGTH);
   return { lotId: lastLotId + 1, ...(source === undefined ? {} : { source }), reference };

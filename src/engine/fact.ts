@@ -195,7 +195,7 @@ interface Facts {
     count: number;
     /** As of `StockAdded`. */
     aside?: readonly ItemRange[];
-    /** Of what is for sale. Facts of older versions have none. */
+    /** The lot of the items that are for sale. Facts of older versions have none. */
     lot?: LotLabel & { lotId: number };
   };
   /**

@@ -1,6 +1,6 @@
 /**
- * What a restore would do, found out without making anything: which history, up to which fact, of which chunks; and what
- * may have been lost behind it.
+ * The plan of a restore, made without making anything: the history, the last fact, and the chunks that it needs; and
+ * what may have been lost behind that fact.
  */
 import { readEntries } from '../backup/chunk-entries.ts';
 import { type Manifest, type Run, runName } from '../backup/target-layout.ts';
@@ -17,10 +17,16 @@ import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
 import { listSource } from './source-listing.ts';
 import { SourceRecords } from './source-records.ts';
 
-/** Facts up to this one, or those that happened at this moment or before, in Unix milliseconds. */
+/**
+ * The last fact of a restore: the one of this number, or the last that happened at this moment or before, in Unix
+ * milliseconds.
+ */
 export type RestorePoint = { readonly seq: number } | { readonly atMs: number };
 
-/** Its first `count` chunks are needed, and of their facts those up to `through`; all, when that isn't there. */
+/**
+ * A part of which the first `count` chunks are needed, and of their facts those up to `through`; all, when that isn't
+ * there.
+ */
 export interface PlannedPart {
   readonly part: ChunkPart;
   readonly count: number;
@@ -35,21 +41,21 @@ export interface LaterPart {
 }
 
 export interface RestorePlan {
-  /** Without secrets. */
+  /** The address of the source, without secrets. */
   readonly source: string;
   readonly keys: SourceKeys;
-  /** The one that is restored, and the one that begins with it. */
+  /** The epoch that is restored, and the one that begins with the restore. */
   readonly epoch: number;
   readonly nextEpoch: number;
-  /** In order. */
+  /** The parts, in their order. */
   readonly parts: readonly PlannedPart[];
-  /** Parts behind that, in order. Empty when all of the source is restored. */
+  /** Parts behind those, in order. Empty when all of the source is restored. */
   readonly later: readonly LaterPart[];
   /** The last fact that is restored, … */
   readonly position: LogHead;
-  /** … and when it happened, in Unix milliseconds. */
+  /** … and its time, in Unix milliseconds. */
   readonly lastAtMs: number;
-  /** To be fetched. */
+  /** The chunks to be fetched, and their bytes. */
   readonly chunks: number;
   readonly bytes: number;
   /**
@@ -194,7 +200,7 @@ async function hasNoFactBehind(part: ChunkPart, from: number, position: number):
   }
 }
 
-/** Of the last one `count` chunks are needed, and facts up to `end` count. */
+/** The parts as they are needed: of the last one `count` chunks, and facts up to `end`. */
 function planned(parts: readonly PartThrough[], count: number, end: LogHead): PlannedPart[] {
   return parts.map(({ part, through }, index) => {
     const isLast = index === parts.length - 1;
@@ -202,7 +208,7 @@ function planned(parts: readonly PartThrough[], count: number, end: LogHead): Pl
   });
 }
 
-/** These parts, from the first one's chunk `from` on. */
+/** The parts from the first one's chunk `from` on. */
 function laterParts(parts: readonly PartThrough[], from: number): LaterPart[] {
   return parts.map(({ part, through }, index) => ({ part, from: index === 0 ? from : 0, through }));
 }
@@ -256,7 +262,9 @@ function expectManifest(manifest: Manifest | undefined, end: LogHead, url: strin
   }
 }
 
-/** It is as old as the last fact, so it was written when that was there. */
+/**
+ * Throws when the signed head speaks of a fact behind the chunks' end: that fact was there when the head was signed.
+ */
 function expectSignedHead(signedHead: number | undefined, end: number, url: string): void {
   if (signedHead === undefined || signedHead <= end) return;
   throw new RestoreError(

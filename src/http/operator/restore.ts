@@ -1,8 +1,9 @@
 /**
- * What a restore has left open, and how the operator closes it (docs/decisions/0032): GET /restore, POST /restore/quarantine,
- * …/release and …/withdraw. Receipts of buyers, imports and the opening of sales have files of their own.
+ * The gap that a restore has left, and the calls by which the operator closes it (docs/decisions/0032): GET /restore,
+ * POST /restore/quarantine, …/release and …/withdraw. Receipts of buyers, imports and the opening of sales have files
+ * of their own.
  *
- * A call that names no product is about all of them, one fact for each; what interrupts it is gone on with by the same call.
+ * A call that names no product is about all of them, one fact for each; after an interruption the same call goes on.
  */
 import type { QuarantineResult } from '../../engine/command.ts';
 import type { Gap } from '../../engine/epochs.ts';
@@ -135,7 +136,7 @@ function setAside(
   });
 }
 
-/** For a product, or for each that has items in quarantine. */
+/** Ends the quarantine of a product's items, or of each product's that has some. */
 function endQuarantine(
   services: OperatorServices,
   context: OperatorContext,
@@ -157,7 +158,7 @@ function endQuarantine(
   context.runUpload(ending());
 }
 
-/** The one that is named, or all for which it holds; undefined when there is no such product. */
+/** The product that is named, or all for which `holds` is true; undefined when there is no such product. */
 function productsWith(
   { products, stock }: State,
   productId: number | undefined,

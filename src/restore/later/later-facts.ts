@@ -1,9 +1,10 @@
 /**
- * Facts that a backup has behind the moment to which it is restored: they are read once, for what they took away
+ * Facts that a backup has behind the moment to which it is restored. They are read once, for what they took away
  * (`net-effect.ts`). The fact that begins the new epoch keeps that, because afterwards nobody has both.
  *
- * What always holds: no chunk keeps a restore from being made. One that is missing or damaged may be why an earlier moment
- * was chosen; then the answer is not complete. A drill and the search for what lies before a damaged chunk read none of this.
+ * Invariant: no chunk keeps a restore from being made. A missing or damaged one may be the reason for an earlier
+ * moment; then the answer is not complete. A drill and the search for what lies before a damaged chunk read none of
+ * this.
  */
 import { readEntries } from '../../backup/chunk-entries.ts';
 import type { State } from '../../engine/state.ts';

@@ -63,7 +63,7 @@ export class NetEffect {
     return this.#told === undefined ? own : allTaken(this.#told, own);
   }
 
-  /** Facts come in their order. Those of purchases need not come. */
+  /** Takes the next fact. Facts come in their order; facts of purchases need not come. */
   fact(fact: Fact): void {
     this.#things.note(fact);
     switch (fact.kind) {
