@@ -3,12 +3,12 @@
  * the same seconds beside it: two transports, a build and the one before it, or a node with and without a flag.
  *
  * All nodes run at once and rest while it isn't their turn; the order turns with each round, so that nobody always has
- * the machine first. What counts is the median of the rounds' ratios to the first node. Every acknowledged purchase is
- * checked at the end, as in `contention`.
+ * the machine first. The figure that counts is the median of the rounds' ratios to the first node. Every acknowledged
+ * purchase is checked at the end, as in `contention`.
  *
  * One build differs from start to start by a per cent or more, so `--starts` starts all nodes again, on their data, and
- * runs all rounds once more. `--rate` sends at that pace whatever the answers do, for scenario `open-loop`; what counts
- * there is p99. `--report` writes each node's windows for `compare`, which then pairs them by round.
+ * runs all rounds once more. `--rate` sends at that pace whatever the answers do, for scenario `open-loop`; the figure
+ * that counts there is p99. `--report` writes each node's windows for `compare`, which then pairs them by round.
  */
 import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export interface AlternateFlags {
   readonly nodes?: string;
   readonly scenario?: string;
   readonly connections?: string;
-  /** Of `open-loop`, requests a second. */
+  /** The rate of `open-loop`, requests a second. */
   readonly rate?: string;
   readonly seconds?: string;
   readonly rounds?: string;

@@ -11,7 +11,7 @@ import { constants, setPriority } from 'node:os';
 /** How: Linux's idle class, or where that can't be had, the highest niceness. */
 export type Aside = 'idle' | 'nice';
 
-/** What a condition line says of processes that are put aside. */
+/** The words of a condition line on processes that are put aside. */
 export const ASIDE_TEXT: Readonly<Record<Aside, string>> = {
   idle: 'run only while a processor is free (SCHED_IDLE)',
   nice: `run at niceness ${constants.priority.PRIORITY_LOW}, for want of chrt (util-linux)`,

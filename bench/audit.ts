@@ -2,9 +2,9 @@
  * Checks, from outside, that what the server acknowledged is true: reads every answer of every window after
  * the window, adds it to its own books, and at the end compares the books with what the server then says.
  *
- * It shares no code with the server. What it proves: no item was delivered twice or out of nowhere, no order
- * id was given twice, every total is the product's price, a key sent many times at once made one order, every
- * wallet adds up to the micro-USDT, and acknowledged orders can be fetched and are what the answer said.
+ * The audit shares no code with the server, and proves: no item was delivered twice or out of nowhere, no order id was
+ * given twice, every total is the product's price, a key sent many times at once made one order, every wallet adds up
+ * to the micro-USDT, and acknowledged orders can be fetched and are what the answer said.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { BuyerBody, BuyerClient } from '../test/support/buyer-client.ts';

@@ -33,7 +33,7 @@ const LOAD_PER_SECOND = 1_000;
 /** Stock for the load; it ends earlier. */
 const LOAD_SECONDS = 900;
 const TRIM_MS = 600_000;
-/** What was bought during the join is behind it. */
+/** The time in which the joining node gets past what was bought during the join. */
 const CATCH_UP_MS = 600_000;
 const AWAY_MS = 30_000;
 /** Older than what a trim keeps. */

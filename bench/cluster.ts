@@ -59,7 +59,7 @@ export async function runCluster(flags: ClusterFlags, environment: AlternateEnvi
 
 interface Result {
   readonly isSound: boolean;
-  /** Of the replicated one. */
+  /** Purchases a second of the replicated node. */
   readonly perSecond: number;
 }
 

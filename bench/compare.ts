@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- compare A.json B.json`: whether B is slower than A, row by row, from the windows of both reports.
  *
- * It says what can be said beyond noise, and no more: `compare/verdicts.ts` has the test and why it is this one.
+ * The command says what can be said beyond noise, and no more: `compare/verdicts.ts` has the test and why it is this
+ * one.
  */
 import { readReportWindows, UnreadableReportError } from './compare/report-windows.ts';
 import { rowsOf } from './compare/rows.ts';

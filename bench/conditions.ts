@@ -14,10 +14,10 @@ export interface Conditions {
   readonly filesystem: string;
   /** Median of writing 4 KiB and waiting for the disk, in the folder of the data. */
   readonly syncMicros: number;
-  /** Of the minute before the run: above a few tenths, something else is using the machine. */
+  /** The load average of the minute before the run: above a few tenths, something else is using the machine. */
   readonly loadAverage: number;
   readonly node: string;
-  /** Of the checkout that was built, with a `+` when files in it were changed; `unknown` outside of git. */
+  /** The commit of the checkout that was built, with a `+` when files in it were changed; `unknown` outside of git. */
   readonly commit: string;
   readonly libraries: Readonly<Record<string, string>>;
 }

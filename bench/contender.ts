@@ -1,9 +1,9 @@
 /**
  * A system in a run: started, set up, and measured one window at a time.
  *
- * What always holds: before a window there is stock for twice as many purchases as the system has ever made in such a
- * time, so that nobody is measured at refusing. The first window doesn't count: in it code and heaps get warm, and the
- * system's speed is seen for the first time.
+ * Invariant: before a window there is stock for twice as many purchases as the system has ever made in such a time, so
+ * that nobody is measured at refusing. The first window doesn't count: in it code and heaps get warm, and the system's
+ * speed is seen for the first time.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const WARM_BY_COLD = 2.5;
 /** The first stock: what is sold out in a first window that doesn't count is refused, and that is right. */
 const FIRST_STOCK = 20_000;
 const FIRST_WINDOW_MS = 1_000;
-/** Of one window: each is a product of its own. */
+/** The most contests of one window: each is a product of its own. */
 const MOST_CONTESTS = 200;
 /** A window in which the machine stood still says nothing about the next one. */
 const LEAST_PER_SECOND = 1_000;
@@ -57,7 +57,7 @@ export class SellingContender implements Contender {
   readonly system: System;
   readonly stage: Stage;
   readonly violations: Violations;
-  /** Of HTTP. */
+  /** The number of HTTP processes. */
   readonly processes: number;
   #bestPerSecond = LEAST_PER_SECOND;
 

@@ -12,7 +12,7 @@ export interface ContentionOptions {
   /** The peer that runs without its lock or its unique key. */
   readonly broken: SystemName | undefined;
   readonly connections: readonly number[];
-  /** Of `open-loop`, requests a second. */
+  /** The rates of `open-loop`, requests a second. */
   readonly rates: readonly number[];
   readonly rounds: number;
   /** How often a disturbed window is run again. */
@@ -156,7 +156,7 @@ export function list(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** At least 1 each. What is named twice is measured once. */
+/** The numbers of a list, at least 1 each. A number that is named twice is measured once. */
 export function wholeNumbers(flag: string, text: string, atMost: number): number[] {
   return [...new Set(list(text).map((part) => wholeNumber(flag, part, 1, atMost)))];
 }

@@ -3,13 +3,13 @@
  * binary doesn't load, behind the same group commit: the body is read, a record of a purchase's size goes to disk, the
  * answer leaves after the flush.
  *
- * What Purser does on top (authentication, parsing, decisions, stock, money, idempotency) is the distance
- * between its rows and this one. At most one commit is in flight; a group is everything that arrived while
- * the one before it was being written, and small ones wait for more as Purser's do. It serves the same two
- * counters as Purser, so one reader does for both.
+ * Purser's work on top (authentication, parsing, decisions, stock, money, idempotency) is the distance between its rows
+ * and this one. At most one commit is in flight; a group is everything that arrived while the one before it was being
+ * written, and small ones wait for more as Purser's do. The floor serves the same two counters as Purser, so one reader
+ * does for both.
  *
- * `--data DIR`, `--reply-bytes N` (the body's size), `--request-id-bytes N`, and `--volatile`, which leaves
- * the disk out: what is measured then is the load generator.
+ * `--data DIR`, `--reply-bytes N` (the body's size), `--request-id-bytes N`, and `--volatile`, which leaves the disk
+ * out: then the load generator is measured.
  */
 
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * What folding the journal into the checkpoint costs a fact, as the history grows, and what it takes of memory:
- * work that a node does behind its traffic, on the other core.
+ * The cost of folding the journal into the checkpoint, time for each fact and memory, as the history grows: work that a
+ * node does behind its traffic, on the other core.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * All systems of a run at once: started, measured in turns, checked and stopped.
  *
- * What always holds: every system that sells is checked, whatever was measured of it. Whoever makes a laboratory closes
- * it: then nothing of it is left but the results.
+ * Invariant: every system that sells is checked, whatever was measured of it. Whoever makes a laboratory closes it:
+ * then nothing of it is left but the results.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,13 +38,13 @@ export interface BenchEnvironment {
   readonly folder: string;
   /** The report, a block at a time. */
   readonly print: (text: string) => void;
-  /** What is going on meanwhile, a line at a time. */
+  /** Prints the progress, a line at a time. */
   readonly progress: (line: string) => void;
 }
 
 type MissingSystem = Results['missing'][number];
 
-/** What `report.json` holds. */
+/** The content of `report.json`. */
 export interface ContentionReport extends Results {
   readonly options: ContentionOptions;
   readonly flood: FloodResult | undefined;
@@ -116,7 +116,9 @@ export class Laboratory {
     };
   }
 
-  /** What was measured until a server died, or answered no more, is still reported: nobody passes the check then. */
+  /**
+   * Measures. Figures from before a server died, or answered no more, are still reported: nobody passes the check then.
+   */
   async #measure(rounds: Rounds): Promise<Pick<ContentionReport, 'flood'> & { readonly breakOff?: string }> {
     try {
       await rounds.run(this.#programme());

@@ -1,8 +1,8 @@
 /**
- * A supplier that answers every purchase with an item after a fixed time, in a process of its own; what it
- * sells can be told apart from what anybody else sold, by a serial number.
+ * A supplier that answers every purchase with an item after a fixed time, in a process of its own; items that it sells
+ * can be told apart from all others, by a serial number.
  *
- * It checks nothing and forgets everything at once, so that it takes as little of the machine as it can.
+ * The supplier checks nothing and forgets everything at once, so that it takes as little of the machine as it can.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

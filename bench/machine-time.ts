@@ -1,10 +1,10 @@
 /**
- * Who uses the processor: the system under load, everybody else, and the host outside this machine.
+ * The users of the processor: the system under load, everybody else, and the host outside this machine.
  *
- * A figure made while others use the machine says little, so every window is read at both ends. What always
- * holds: a process counts for the system when it is the system's process or a descendant of it. Threads of the kernel
- * and interrupts count for nobody: under load they work for the load. The processes of the benchmark itself count for
- * nobody either. Linux only; elsewhere nothing is known.
+ * A figure made while others use the machine says little, so every window is read at both ends. Invariant: a process
+ * counts for the system when it is the system's process or a descendant of it. Threads of the kernel and interrupts
+ * count for nobody: under load they work for the load. The processes of the benchmark itself count for nobody either.
+ * Linux only; elsewhere nothing is known.
  *
  * Time that an ended child has used is its parent's, so that nothing is lost when it ends. The first process is an
  * exception: it also collects what the benchmark has killed, and that is not others' time.
@@ -78,7 +78,7 @@ export function processorTimeMs(pid: number): number | undefined {
   return readMachineTime(pid)?.systemMs;
 }
 
-/** Of one core. */
+/** The share of one core below which a process is quiet. */
 const QUIET_SHARE = 0.1;
 
 /**

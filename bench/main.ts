@@ -301,7 +301,7 @@ async function makeFolderIn(parent: string): Promise<string> {
   }
 }
 
-/** What it says of wrong options is written already. */
+/** The exit code of an error. Words about wrong options are written already. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof BadFlagError) {

@@ -20,17 +20,17 @@ export interface MeasuredWindow {
   readonly toMs: number;
   /** Facts per group commit; undefined when the server doesn't count them. */
   readonly groupSize: number | undefined;
-  /** Of one core, all threads together; undefined where the system doesn't tell. */
+  /** The server's share of one core, all threads together; undefined where the system doesn't tell. */
   readonly serverCpuShare: number | undefined;
-  /** Of one core: other programs' than the server's, the load generator's and the benchmark's. */
+  /** The share of one core of other programs than the server, the load generator and the benchmark. */
   readonly otherCpuShare: number | undefined;
-  /** Of one core: taken by the host of a virtual machine. */
+  /** The share of one core that the host of a virtual machine took. */
   readonly stolenShare: number | undefined;
-  /** Too much of the two for a figure. */
+  /** Whether the two were too much for a figure. */
   readonly disturbed: boolean;
-  /** Of one core, other programs and stolen time together, since the reading before. */
+  /** The share of one core of other programs and stolen time together, since the reading before. */
   readonly disturbances: readonly { readonly unixMs: number; readonly share: number }[];
-  /** Of one core, the busiest load process. */
+  /** The share of one core of the busiest load process. */
   readonly clientCpuShare: number;
   readonly answers: readonly (readonly Buffer[])[];
 }

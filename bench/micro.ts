@@ -1,5 +1,5 @@
 /**
- * What the parts of a purchase cost on their own, in one thread: one section a subject.
+ * The costs of a purchase's parts on their own, in one thread: one section a subject.
  *
  * These figures say where the time of a change went; whether it matters is for the contention benchmark to
  * say. The journal's section waits for the disk, so it measures the disk as much as the code.

@@ -7,10 +7,10 @@ import { OperatorClient } from '../test/support/operator-client.ts';
 import type { RunningNode } from './running-node.ts';
 
 export interface PageFigures {
-  /** Of the page's own objects, after a garbage collection. */
+  /** Bytes of the page's own objects, after a garbage collection. */
   readonly heapBytes: number;
   readonly elements: number;
-  /** Since it was opened. */
+  /** Requests since the page was opened. */
   readonly requests: number;
 }
 

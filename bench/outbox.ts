@@ -1,7 +1,7 @@
 /**
- * What the outbox takes of the processors for an event, from the fact to the stored result, without the sending: each
- * attempt is answered at once. A round reads so many facts of 1,000 accounts, each with a receiver of its own, so the
- * rows that it writes lie apart as they do beside real traffic.
+ * The outbox's processor time for an event, from the fact to the stored result, without the sending: each attempt is
+ * answered at once. A round reads so many facts of 1,000 accounts, each with a receiver of its own, so the rows that it
+ * writes lie apart as they do beside real traffic.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

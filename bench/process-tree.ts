@@ -10,11 +10,11 @@ const TICKS_PER_SECOND = 100;
 
 export interface ProcessFacts {
   readonly parent: number;
-  /** It has ended, and its parent has not noticed yet. */
+  /** Whether it has ended, and its parent has not noticed yet. */
   readonly hasEnded: boolean;
   /** Processor time of all its threads so far, in milliseconds. */
   readonly ownMs: number;
-  /** The same of children that have ended, and of theirs. */
+  /** Processor time of children that have ended, and of theirs, in milliseconds. */
   readonly endedChildrenMs: number;
 }
 

@@ -12,7 +12,7 @@ import { State } from '../src/engine/state.ts';
 const accountCount = 1_000;
 const productCount = 100;
 const nowMs = 1_700_000_000_000;
-/** What memory holds beyond the checkpoint is dropped this often, as on a real node. */
+/** The purchases after which memory drops what it holds beyond the checkpoint, as on a real node. */
 const purchasesPerGeneration = 100_000;
 
 export class Purchases {

@@ -16,14 +16,14 @@ export interface RoundsOptions {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly timing: Timing;
-  /** Of `open-loop`, requests a second. */
+  /** The rates of `open-loop`, requests a second. */
   readonly rates: readonly number[];
   /** How often a window is run again because it was disturbed. */
   readonly repeats: number;
   readonly progress: (line: string) => void;
 }
 
-/** Who takes part in which scenario, in the order of the table. */
+/** The scenarios and their contenders, in the order of the table. */
 export type Programme = readonly {
   readonly scenario: WindowScenario;
   readonly contenders: readonly Contender[];

@@ -17,9 +17,9 @@ export interface SuppliersOptions {
   readonly together: boolean;
   readonly transport: 'uws' | 'node';
   readonly seed: number;
-  /** Those that buy from own stock; by default as many as `World` makes. */
+  /** The number of accounts that buy from own stock; by default as many as `World` makes. */
   readonly customers?: number;
-  /** Those that a supplier delivers to. */
+  /** The number of accounts that a supplier delivers to. */
   readonly suppliedAccounts: number;
 }
 

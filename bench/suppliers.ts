@@ -40,7 +40,7 @@ export interface SuppliersEnvironment {
   readonly folder: string;
   /** The report, a block at a time. */
   readonly print: (text: string) => void;
-  /** What is going on meanwhile, a line at a time. */
+  /** Prints the progress, a line at a time. */
   readonly progress: (line: string) => void;
 }
 
@@ -127,7 +127,10 @@ class SuppliersRun {
     return new SuppliersRun(stage, generator, options, progress, supplier, ranges);
   }
 
-  /** What doesn't count: code is compiled, connections are made. Its purchases are checked like all others. */
+  /**
+   * Makes a round that doesn't count: code is compiled, connections are made. Its purchases are checked like all
+   * others.
+   */
   async warmUp(): Promise<void> {
     const { rates, inFlight } = this.#options;
     const first = rates.slice(0, 1);

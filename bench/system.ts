@@ -27,7 +27,7 @@ export function isReference(name: string): boolean {
 }
 
 export interface StartSystemOptions {
-  /** Of its own. Empty, or what an earlier start has left: then it goes on with the data that is there. */
+  /** A folder of its own. Empty, or with the data of an earlier start: then the system goes on with that. */
   readonly folder: string;
   /** HTTP processes. Purser is one process and ignores it. */
   readonly processes: number;
@@ -46,9 +46,9 @@ export interface System {
   readonly durable: boolean;
   /** Why it can't run here and what to install, in one line; undefined when it can run. */
   missing(): Promise<string | undefined>;
-  /** Of the server that keeps the data, e.g. `PostgreSQL 15.18`. Called only when nothing is missing. */
+  /** The version of the server that keeps the data, e.g. `PostgreSQL 15.18`. Called only when nothing is missing. */
   version(): Promise<string>;
-  /** What was set and why it matters, as names and values: printed with the figures. */
+  /** The settings, as names and values, and why each matters: printed with the figures. */
   readonly configuration: Readonly<Record<string, string>>;
   /** HTTP processes it can have; any number when left out. */
   readonly maxProcesses?: number;

@@ -1,4 +1,4 @@
-/** What was found wrong: the first few in words, all of them counted. */
+/** The violations that were found: the first few in words, all of them counted. */
 const maxKept = 20;
 
 export class Violations {

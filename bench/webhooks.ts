@@ -30,7 +30,7 @@ export interface WebhookEnvironment {
   readonly folder: string;
   /** The report, a block at a time. */
   readonly print: (text: string) => void;
-  /** What is going on meanwhile, a line at a time. */
+  /** Prints the progress, a line at a time. */
   readonly progress: (line: string) => void;
 }
 

@@ -58,14 +58,14 @@ export function weighted(parts: readonly (readonly [weight: number, centre: Cent
   return { log: parts.reduce((sum, [weight, { log }]) => sum + weight * log, 0), pulls };
 }
 
-/** Of the centre, from the rounds' pulls: rounds count as independent of one another. */
+/** The uncertainty of the centre, from the rounds' pulls: rounds count as independent of one another. */
 export function uncertaintyOf({ pulls }: Centre): Uncertainty {
   const rounds = pulls.size;
   const squares = [...pulls.values()].reduce((sum, pull) => sum + pull ** 2, 0);
   return { variance: (squares * rounds) / (rounds - 1), freedom: rounds - 1 - 2 * cutOf(rounds) };
 }
 
-/** Of a sum of independent parts; the degrees of freedom after Welch and Satterthwaite. */
+/** The uncertainty of a sum of independent parts; the degrees of freedom after Welch and Satterthwaite. */
 export function together(parts: readonly Uncertainty[]): Uncertainty {
   const variance = parts.reduce((sum, part) => sum + part.variance, 0);
   const spent = parts.reduce((sum, part) => sum + part.variance ** 2 / part.freedom, 0);

@@ -22,7 +22,7 @@ export interface Change {
   readonly a: Centre;
   readonly b: Centre;
   readonly isPaired: boolean;
-  /** What the host changed meanwhile, as the floor felt it; 0 where nothing is divided by the floor. */
+  /** The change of the host meanwhile, as the floor felt it; 0 where nothing is divided by the floor. */
   readonly hostLog: number;
   /** The assumed variance between B's and A's starts. */
   readonly startVariance: number;
@@ -33,7 +33,10 @@ export interface Estimate extends Uncertainty {
   readonly log: number;
 }
 
-/** Of a start, of throughput and of times: two starts of one build then differ by 1.6 % and 7 %, as a standard deviation. */
+/**
+ * The deviation of a start, of throughput and of times: two starts of one build then differ by 1.6 % and 7 %, as a
+ * standard deviation.
+ */
 const START_DEVIATION = 0.011;
 const START_DEVIATION_OF_TIMES = 0.05;
 const UNSHARED_OF_HOST = 1 / 6;
@@ -56,7 +59,7 @@ export function changeOf(row: Row, floor: Row | undefined): Change {
   };
 }
 
-/** Of several rows as one: what all of them changed by in the mean. */
+/** The change of several rows as one: the mean of their changes. */
 export function meanChange(changes: readonly Change[]): Change {
   const weight = 1 / changes.length;
   const mean = (value: (change: Change) => number) =>

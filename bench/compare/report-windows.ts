@@ -14,7 +14,7 @@ export class UnreadableReportError extends Error {
   override name = 'UnreadableReportError';
 }
 
-/** What wasn't measured is `null` in JSON. */
+/** The schema of a measure. One that wasn't measured is `null` in JSON. */
 const measure = { type: ['number', 'null'], minimum: 0 } as const;
 const count = { type: 'number', minimum: 0 } as const;
 

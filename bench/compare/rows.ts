@@ -28,13 +28,16 @@ export interface Row {
   readonly figure: Figure;
   readonly a: Side;
   readonly b: Side;
-  /** Of one run in which the two took turns: windows of a round were measured within seconds of each other. */
+  /**
+   * Whether both are of one run in which the two took turns: windows of a round were measured within seconds of each
+   * other.
+   */
   readonly isPaired: boolean;
 }
 
 /** One report's part of a row. */
 export interface Side {
-  /** Of the undisturbed windows; of all when all were disturbed. */
+  /** The figures of the undisturbed windows; of all when all were disturbed. */
   readonly figures: readonly Figured[];
   /** In words where a window waited in vain. */
   readonly median: number | string;

@@ -1,14 +1,14 @@
 /**
- * What is said of each row: `slower`, `faster`, `no difference`, or that it can't be told.
+ * The verdict on each row: `slower`, `faster`, `no difference`, or that it can't be told.
  *
  * The test is Welch's t test of logarithms (`centre.ts`, `change.ts`), two-sided, at 0.05 over all rows. Rejected were
  * the rank test of Mann and Whitney and permutation tests: with five windows a side their least p is 2/252, so among
  * seven rows even half the speed would never be found; and they have no place for what isn't in the windows.
  *
- * The correction is Holm's. It bounds the chance that any row is called different wrongly, which is the chance of a
+ * The correction is Holm's. Holm's bounds the chance that any row is called different wrongly, which is the chance of a
  * wrong alarm, also while other rows do differ. Benjamini and Hochberg's bounds only the share of wrong rows: a build
- * that is faster in ten rows could then be called slower in an eleventh too easily. What Holm can't see in single rows
- * of few windows, a change of all of them by some per cent, has a row of its own for each system.
+ * that is faster in ten rows could then be called slower in an eleventh too easily. A change of all rows by some per
+ * cent, which Holm can't see in single rows of few windows, has a row of its own for each system.
  *
  * Floor and ceiling show what the host did: their rows have no correction, and nobody is blamed for them.
  */
@@ -31,13 +31,13 @@ export interface Judged {
   readonly p?: number;
   readonly verdict: Verdict;
   readonly isReference: boolean;
-  /** What the reader has to know about this row. */
+  /** The remarks that the reader has to know about this row. */
   readonly remarks: readonly Remark[];
 }
 
 export interface Ratio {
   readonly value: number;
-  /** Of this row alone, at 95 %. */
+  /** The interval of this row alone, at 95 %. */
   readonly low: number;
   readonly high: number;
   /** The least change that would be found in four of five such comparisons, as a share: 0.05 is 5 %. */
@@ -54,7 +54,7 @@ export type Remark =
 
 export const LEAST_WINDOWS = 5;
 const ALPHA = 0.05;
-/** Of the normal distribution: four of five lie below. */
+/** The quantile of the normal distribution below which four of five lie. */
 const FOUR_OF_FIVE = 0.842;
 
 interface Candidate {

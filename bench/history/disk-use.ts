@@ -1,4 +1,4 @@
-/** What the files of a data folder take of the disk: allocated blocks, which a file with holes has fewer of than bytes. */
+/** The disk use of a data folder's files: allocated blocks, which a file with holes has fewer of than bytes. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

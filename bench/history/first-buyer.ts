@@ -1,7 +1,7 @@
 /**
- * Who bought first, and asks for it again when there is a long history: how long a node takes to find its oldest orders
- * and keys. An account apart from the world's, so its wallet is not in the audit; that each answer is what it was is
- * looked at here.
+ * The first buyer, who asks again when there is a long history: the time that a node takes to find its oldest orders
+ * and keys. An account apart from the world's, so its wallet is not in the audit; here each answer is compared with the
+ * first one.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type BuyerBody, BuyerClient, type PurchaseBody } from '../../test/support/buyer-client.ts';

@@ -1,8 +1,8 @@
 /**
- * What does age cost? One node is given orders through the front door, and as many items that nobody buys. At each number
+ * The cost of age. One node is given orders through the front door, and as many items that nobody buys. At each number
  * of orders it is measured side by side with a node that has just begun; then it is stopped and started, killed and
- * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files weighed.
- * The same again when its journal has been archived. At the end the books are compared with what it says.
+ * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files
+ * weighed. The same again when its journal has been archived. At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
 import { untilQuiet } from '../machine-time.ts';
@@ -48,7 +48,7 @@ export interface AgeFigures extends Comparison {
 
 export interface HistoryResult {
   readonly ages: readonly AgeFigures[];
-  /** Of the last age, when its facts have left the folder. */
+  /** The figures of the last age, when its facts have left the folder. */
   readonly archived: AgeFigures & { readonly facts: number };
 }
 

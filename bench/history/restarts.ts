@@ -13,7 +13,7 @@ export type HowItEnds = 'stop' | 'kill';
 export interface Starts {
   /** From the start to the ready line. */
   readonly ms: Spread | undefined;
-  /** Of all the node's threads until then: what others do to the machine is not in it. */
+  /** Processor time of all the node's threads until then: what others do to the machine is not in it. */
   readonly processorMs: Spread | undefined;
   /** Each start's by that of the first age right before it; undefined at the first age. */
   readonly growth: Spread | undefined;
@@ -25,7 +25,7 @@ export interface RestartsOptions {
   readonly startNode: (name: string) => Promise<RunningNode>;
   readonly folderOf: (name: string) => string;
   readonly progress: (line: string) => void;
-  /** Of the folder that grows. */
+  /** The name of the folder that grows. */
   readonly name: string;
 }
 
@@ -78,7 +78,7 @@ export class Restarts {
     this.#kept.add(how);
   }
 
-  /** It ends at once, before it has folded anything: so it is left as it was. */
+  /** Starts the first age, and ends it at once, before it has folded anything: so it is left as it was. */
   async #startFirstAge(how: HowItEnds): Promise<Start> {
     const start = await this.#start(firstAge(how));
     await start.node[how]();

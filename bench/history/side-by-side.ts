@@ -18,9 +18,9 @@ export interface Sides {
 
 export interface Comparison {
   readonly perSecond: Sides;
-  /** Of all the server's threads, microseconds a purchase. */
+  /** Processor time of all the server's threads, microseconds a purchase. */
   readonly processorUs: Sides;
-  /** At the same rate on both. */
+  /** The rate of the half load, the same on both. */
   readonly halfLoadPerSecond: number;
   readonly halfLoadP99Ms: Sides;
 }

@@ -15,7 +15,10 @@ interface ConnectionEvents {
   readonly onReply: OnReply;
   /** The connection broke or was closed by the server. */
   readonly onBreak: (error: Error) => void;
-  /** It answered something that isn't HTTP, or `onReply` threw. Only one of the two is called, once, never after `close`. */
+  /**
+   * Called when the peer answered something that isn't HTTP, or `onReply` threw. Only one of the two is called, once,
+   * never after `close`.
+   */
   readonly onFailure: (error: Error) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What one lane of a window has measured so far; and how its answers are picked apart by status. */
+/** The figures of one lane of a window so far; and the way its answers are picked apart by status. */
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { Pacer } from './pacer.ts';
 import type { LanePlan } from './plan.ts';
@@ -37,7 +37,7 @@ const [firstPurchase, lastPurchase, lastOther] = [0, 1, 2];
 export class Lane {
   readonly plan: LanePlan;
   readonly index: number;
-  /** Of an open loop. */
+  /** The pacer of an open loop. */
   readonly pacer: Pacer | undefined;
   readonly #latency: Histogram = build(latencyHistogram);
   readonly #statuses = new Uint32Array(600);

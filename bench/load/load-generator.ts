@@ -27,11 +27,11 @@ export interface LoadMeasurement {
   readonly lanes: readonly LaneMeasurement[];
   /** The longest of the load processes'. */
   readonly measuredMs: number;
-  /** Of the busiest load process: 1 is one core used up by the client itself. */
+  /** The share of a core of the busiest load process: 1 is one core used up by the client itself. */
   readonly clientCpuShare: number;
   /** One list of chunks for each load process, each of which numbers its keys from 0. */
   readonly answers: readonly (readonly Buffer[])[];
-  /** Of lanes whose connections may break. */
+  /** Requests without an answer, of lanes whose connections may break. */
   readonly unanswered: readonly Unanswered[];
 }
 
@@ -73,7 +73,7 @@ export class LoadGenerator {
     for (const process of this.#processes) process.enough();
   }
 
-  /** Of the load processes. */
+  /** The ids of the load processes. */
   get pids(): number[] {
     return this.#processes.map(({ pid }) => pid);
   }

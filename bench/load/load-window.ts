@@ -1,9 +1,9 @@
 /**
  * One window of load inside a load process: warm up, measure, drain.
  *
- * What always holds: an answer counts when it arrives while measuring, whenever it was asked for; every
- * answer is kept for the check, those of the warm-up too, because the money they moved was moved. Nothing is
- * parsed, printed or sent to the parent between the first request and the last answer but two short notices.
+ * Invariant: an answer counts when it arrives while measuring, whenever it was asked for; every answer is kept for the
+ * check, those of the warm-up too, because the money they moved was moved. Nothing is parsed, printed or sent to the
+ * parent between the first request and the last answer but two short notices.
  */
 
 import { Random } from '../../test/support/random.ts';

@@ -1,4 +1,4 @@
-/** What a load process and its parent say to each other, over the channel that `fork` gives them. */
+/** Messages between a load process and its parent, over the channel that `fork` gives them. */
 import type { WindowResult } from './load-window.ts';
 import type { LoadPlan } from './plan.ts';
 

@@ -28,7 +28,7 @@ export class Pacer {
     this.#timer = setInterval(() => this.#release(performance.now()), TICK_MS);
   }
 
-  /** It sends the next request that is due. */
+  /** Takes a sender, which sends the next request that is due. */
   offer(sender: Sender, nowMs: number): void {
     if (this.#isFinished) return sender.send(nowMs);
     this.#free.push(sender);

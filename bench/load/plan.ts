@@ -1,5 +1,5 @@
 /**
- * What one window of load consists of: plain data, so that it can be sent to a load process.
+ * The plan of one window of load: plain data, so that it can be sent to a load process.
  *
  * A lane is a set of connections with the same kind of traffic. Accounts and products are indexes into the
  * plan's own lists; answers are reported with the same indexes.

@@ -2,8 +2,8 @@
  * The bytes of a POST /orders, built once and then patched in place: the API key, the digits that end the
  * Idempotency-Key, and the body all keep their length, so nothing is allocated or encoded per request.
  *
- * What always holds: a buffer is patched only after the answer to what it held before has arrived, so the
- * kernel has taken every byte of it. Bodies of different products are padded with spaces, which JSON allows.
+ * Invariant: a buffer is patched only after the answer to its last request has arrived, so the kernel has taken every
+ * byte of it. Bodies of different products are padded with spaces, which JSON allows.
  */
 import type { LoadPlan, PlannedProduct } from './plan.ts';
 

@@ -1,9 +1,8 @@
 /**
  * Reads HTTP/1.1 replies off one connection: status, Content-Length, body bytes, and nothing else.
  *
- * A general parser costs more than the rest of the load generator. What this one assumes, and throws about
- * when it isn't so: every reply has a Content-Length and none is chunked. Replies may arrive in pieces or
- * several in one piece.
+ * A general parser costs more than the rest of the load generator. This parser assumes, and throws when it isn't so:
+ * every reply has a Content-Length and none is chunked. Replies may arrive in pieces or several in one piece.
  */
 
 /** The body is `bytes[start]` to `bytes[end - 1]`, valid only during the call. */

@@ -1,8 +1,8 @@
 /**
- * How many answers arrived in each tenth of a second of a window, and how long the longest of them took.
+ * The number of answers in each tenth of a second of a window, and the longest time that one of them took.
  *
- * Two typed arrays of fixed length, so that an answer allocates nothing. What comes after the last slot counts in
- * the last one: no window is that long.
+ * Two typed arrays of fixed length, so that an answer allocates nothing. Answers after the last slot count in the last
+ * one: no window is that long.
  */
 
 /** A tenth of a second. The last one of a window is from 50 to 150 ms long. */
@@ -10,7 +10,7 @@ export interface SeriesSlot {
   /** Its begin, from the begin of the measured time. */
   readonly atMs: number;
   readonly answers: number;
-  /** Of the answers that arrived in it; 0 without any. */
+  /** The longest time of an answer that arrived in it; 0 without any. */
   readonly maxMs: number;
 }
 
@@ -44,7 +44,7 @@ export class Series {
   }
 }
 
-/** Of several load processes, which begin at times of their own: `fromMs` is Unix milliseconds. */
+/** The series of several load processes as one. They begin at times of their own: `fromMs` is Unix milliseconds. */
 export function mergeSeries(
   parts: readonly { readonly fromMs: number; readonly series: readonly SeriesSlot[] }[],
 ): SeriesSlot[] {

@@ -115,7 +115,7 @@ export class Squad implements Sender {
     }
   }
 
-  /** Of a squad that rests: the requests of which not one copy was answered. */
+  /** The requests of a squad that rests of which not one copy was answered. */
   unanswered(): Unanswered[] {
     return this.#asking
       .filter(({ awaiting, connections }) => awaiting > 0 && awaiting === connections.length)

@@ -1,9 +1,9 @@
 /**
  * A database server as a child of this process: started in the foreground, waited for, ended.
  *
- * It ends with this process, whatever ends this one: `setpriv`, which every Debian has, asks the kernel for that. Where
- * `setpriv` is missing or not permitted, the server starts without it; then a kill -9 of this process alone leaves it
- * behind.
+ * The server ends with this process, whatever ends this one: `setpriv`, which every Debian has, asks the kernel for
+ * that. Where `setpriv` is missing or not permitted, the server starts without it; then a kill -9 of this process alone
+ * leaves it behind.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,9 +1,9 @@
 /**
  * MariaDB's tables and the purchase as one procedure, as statements to be sent one by one.
  *
- * What always holds is what `postgres-schema.ts` says of the same tables. One thing is different: when
- * three copies of a request come at once, two wait for the first. If the first is refused, InnoDB may end one of the
- * two with a deadlock error. The caller then tries again.
+ * Invariant: that of `postgres-schema.ts`, which has the same tables. One thing is different: when three copies of a
+ * request come at once, two wait for the first. If the first is refused, InnoDB may end one of the two with a deadlock
+ * error. The caller then tries again.
  */
 /** Compared byte by byte. */
 const exact = 'character set ascii collate ascii_bin';

@@ -18,10 +18,10 @@ import type { DatabaseServer } from './peer.ts';
 import { type Settings, valuesOf } from './settings.ts';
 
 export const mariadbDatabase = 'shop';
-/** Of all HTTP processes together. */
+/** The connections of all HTTP processes together. */
 export const mariadbConnections = 32;
 
-/** What isn't here has MariaDB's default. */
+/** Settings of the server; all others have MariaDB's default. */
 export const mariadbSettings: Settings = {
   'innodb-flush-log-at-trx-commit': ['1', 'a commit is answered when it is on disk'],
   'skip-log-bin': ['1', 'no second log to sync'],

@@ -1,5 +1,5 @@
 /**
- * What a peer's primary process is told at its start, and what it tells when it is ready; what it tells its HTTP
+ * Messages of a peer's processes: to the primary one at its start, from it when it is ready, and from it to its HTTP
  * processes.
  */
 import type { StartSystemOptions, SystemName } from '../system.ts';

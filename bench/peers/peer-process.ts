@@ -3,8 +3,8 @@
  * that starts, the HTTP processes load what they need; so a start after a crash takes as long as the slower of both.
  * Its argument is JSON, `PeerArguments`; over IPC it says when it is ready.
  *
- * What always holds: nothing outlives the primary, and the primary does not outlive its parent. SIGTERM ends all in
- * order, requests first and the database last.
+ * Invariant: nothing outlives the primary, and the primary does not outlive its parent. SIGTERM ends all in order,
+ * requests first and the database last.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';

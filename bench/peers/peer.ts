@@ -23,7 +23,10 @@ export interface Peer
    * it takes connections; rejects with the end of the server's log when it does not.
    */
   startServer?(options: StartServerOptions): Promise<DatabaseServer>;
-  /** Loads the driver, in each HTTP process, while the server starts. What it returns is called when that is ready. */
+  /**
+   * Loads the driver, in each HTTP process, while the server starts. The returned function is called when the server is
+   * ready.
+   */
   loadShop(): Promise<OpenShop>;
 }
 

@@ -1,10 +1,10 @@
 /**
  * PostgreSQL's tables, and the purchase as one function.
  *
- * What always holds: the unique key of `orders` makes a purchase of an Idempotency-Key once. A copy that comes while
- * the first is under way waits for its end, and then either finds it or takes its place. An item that is sold moves
- * from `items` into its order; the row that is gone can't be sold again. Refusals that SPEC.md stores with the key are
- * orders with a `refusal`.
+ * Invariant: the unique key of `orders` makes a purchase of an Idempotency-Key once. A copy that comes while the first
+ * is under way waits for its end, and then either finds it or takes its place. An item that is sold moves from `items`
+ * into its order; the row that is gone can't be sold again. Refusals that SPEC.md stores with the key are orders with a
+ * `refusal`.
  *
  * Rejected: foreign keys of `orders` (every purchase of a hot product would lock the product's row, together with all
  * others); a mark on sold items instead of a delete (a partial index more, and the planner may read the primary key
@@ -107,5 +107,8 @@ export const postgresSchema = `
   end $$;
 `;
 
-/** What the function raises a refusal with; its message is the refusal. It undoes what the purchase had begun. */
+/**
+ * The code of the error by which the function refuses; its message is the refusal. The error undoes what the purchase
+ * had begun.
+ */
 export const refusalState = 'PS001';

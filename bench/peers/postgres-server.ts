@@ -28,13 +28,13 @@ import { postgresSchema } from './postgres-schema.ts';
 import { type Settings, valuesOf } from './settings.ts';
 
 const installed = '/usr/lib/postgresql';
-/** Of this server alone: its socket's name has it, nothing listens there. */
+/** The port of this server alone: its socket's name has it, nothing listens there. */
 const port = 5432;
 export const postgresUser = 'shop';
-/** Of all HTTP processes together. */
+/** The connections of all HTTP processes together. */
 export const postgresConnections = 32;
 
-/** What isn't here has PostgreSQL's default. */
+/** Settings of the server; all others have PostgreSQL's default. */
 export const postgresSettings: Settings = {
   fsync: 'on',
   synchronous_commit: ['on', 'a commit is answered when it is on disk'],
@@ -104,7 +104,7 @@ export async function startPostgres(folder: string): Promise<DatabaseServer> {
   return server;
 }
 
-/** It refuses to run as root. Undefined: as whoever runs this. */
+/** The user of the server, which refuses to run as root. Undefined: as whoever runs this. */
 function serverUser(): User | undefined {
   return process.getuid?.() === 0 ? userNamed('postgres', 'nobody') : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * What the two ways to buy with PostgreSQL share: everything but the attempt itself.
+ * The common part of the two ways to buy with PostgreSQL: everything but the attempt itself.
  *
  * An attempt takes the Idempotency-Key first, then an item by FOR UPDATE SKIP LOCKED, and locks the wallet last. When it
  * is refused, nothing of it stays; a refusal that SPEC.md stores with the key is stored after it.
@@ -58,7 +58,7 @@ const readBalance: Statement = {
 /** `taken`: an order has the key already, or nobody has the API key. */
 export type Attempt = { readonly sold: ShopOrder } | { readonly refused: Refusal } | 'taken';
 
-/** What the two peers share: everything but the attempt to buy. */
+/** The common part of the two peers: everything but the attempt to buy. */
 export abstract class PostgresShop implements Shop {
   protected readonly pool: Pool;
   protected readonly broken: boolean;

@@ -1,6 +1,6 @@
 /**
- * What Redis runs by itself, as Lua. A script runs alone: no other client's command comes in between, and the
- * append-only file gets its writes as one MULTI … EXEC, of which a cut-off tail is dropped whole.
+ * The scripts that Redis runs by itself, in Lua. A script runs alone: no other client's command comes in between, and
+ * the append-only file gets its writes as one MULTI … EXEC, of which a cut-off tail is dropped whole.
  *
  * Lua's numbers are doubles: micro-USDT are exact below 2^53, which is 9 billion USDT. Numbers become text by `%.0f`,
  * because Lua itself writes 10^14 as `1e+14`.

@@ -13,7 +13,7 @@ const itemsPerCommand = 1_000;
 
 type RedisClient = ReturnType<typeof newClient>;
 
-/** It doesn't connect again: a server that is gone is an error. */
+/** A client that doesn't connect again: a server that is gone is an error. */
 function newClient(socketPath: string) {
   const client = createClient({
     socket: { path: socketPath, tls: false, reconnectStrategy: false },
@@ -147,7 +147,7 @@ class RedisShop implements Shop {
 }
 
 /**
- * What is left out: the script. A purchase is made of commands, and between any two of them others buy. So an item is
+ * The shop without the script. A purchase is made of commands, and between any two of them others buy. So an item is
  * sold to all who look at the head of the list before the first takes it off, the wallet loses debits, and a key that
  * comes twice at once buys twice.
  */

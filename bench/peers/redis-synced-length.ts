@@ -1,6 +1,6 @@
 /**
- * What a power cut would leave of Redis' append-only file. A killed process can't show it, because the system keeps
- * what was written, synced or not.
+ * The part of Redis' append-only file that a power cut would leave. A killed process can't show it, because the system
+ * keeps written bytes, synced or not.
  *
  * While Redis runs with `everysec`, its thread `bio_aof…` does nothing but sync that file. Linux counts how often a
  * thread went to sleep: when the count has grown and the thread sleeps again, a sync has ended since the last look.
@@ -22,7 +22,7 @@ export interface SyncedLengthWatch {
   end(): void;
 }
 
-/** What is in the file now counts as synced. */
+/** Watches the file. Its bytes at the beginning count as synced. */
 export function watchSyncedLength(folder: string, redisPid: number): SyncedLengthWatch {
   const note = () => {
     const file = newestAppendOnlyFile(folder);

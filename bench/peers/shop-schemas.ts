@@ -1,4 +1,4 @@
-/** What comes in and what goes out of each route: Fastify compiles a validator and a serializer of each. */
+/** Schemas of each route's request and answers: Fastify compiles a validator and a serializer of each. */
 const text = { type: 'string' } as const;
 const number = { type: 'number' } as const;
 const whole = { type: 'integer' } as const;
@@ -9,7 +9,7 @@ const object = (properties: Readonly<Record<string, object>>, required: readonly
 const envelope = { success: { type: 'boolean' }, requestId: text } as const;
 const params = object({ id: whole }, ['id']);
 
-/** Of every answer that isn't one of the successes below. */
+/** The schema of every answer that isn't one of the successes below. */
 const failure = object({
   success: { type: 'boolean' },
   error: text,

@@ -2,8 +2,8 @@
  * The HTTP in front of every peer: the buyer's and the operator's calls that the benchmark makes, answered as Purser
  * answers them, so that a purchase has as many bytes on both sides. SPEC.md says what they mean.
  *
- * Fastify as its documentation advises: schemas for what comes in and what goes out, no log of requests. What is left
- * out, because nobody asks for it here: other quantities than 1, scopes, rate limits, the catalog, webhooks.
+ * Fastify as its documentation advises: schemas for what comes in and what goes out, no log of requests. Left out,
+ * because nobody asks for it here: other quantities than 1, scopes, rate limits, the catalog, webhooks.
  */
 import { hash, randomBytes } from 'node:crypto';
 import fastify, {

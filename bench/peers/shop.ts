@@ -1,9 +1,9 @@
 /**
- * What every peer can do: the shop behind the same HTTP as Purser's. One implementation for each database, one
- * HTTP server (`shop-server.ts`) in front of all of them.
+ * The shop of every peer, behind the same HTTP as Purser's. One implementation for each database, one HTTP server
+ * (`shop-server.ts`) in front of all of them.
  *
- * Money is whole micro-USDT, times are Unix milliseconds. What always holds, unless it is broken on purpose: a
- * purchase is one transaction; it is durable when its promise resolves, where the configuration says so.
+ * Money is whole micro-USDT, times are Unix milliseconds. Invariant, unless the shop is broken on purpose: a purchase
+ * is one transaction; it is durable when its promise resolves, where the configuration says so.
  */
 export interface NewProduct {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface NewProduct {
 export interface PurchaseRequest {
   readonly apiKey: string;
   readonly idempotencyKey: string;
-  /** Of what the buyer asked for: a key that comes again with another hash is refused. */
+  /** The hash of the buyer's request: a key that comes again with another hash is refused. */
   readonly requestHash: string;
   readonly productId: number;
   readonly expectedPriceMicros: number;

@@ -2,7 +2,7 @@
 import { hashOfApiKey } from './api-keys.ts';
 import type { PurchaseOutcome, PurchaseRequest, Refusal, ShopOrder } from './shop.ts';
 
-/** Of `orders o`; `instructions` are the product's. */
+/** The columns of `orders o`; `instructions` are the product's. */
 export const orderColumns =
   'o.order_id, o.product_id, o.price_micros, o.created_at_ms, o.item, o.balance_after_micros';
 
@@ -16,7 +16,7 @@ export interface OrderRow {
   readonly instructions: string;
 }
 
-/** What an Idempotency-Key was answered. */
+/** The stored answer of an Idempotency-Key. */
 export interface StoredRow extends OrderRow {
   readonly refusal: Refusal | null;
   readonly request_hash: string;

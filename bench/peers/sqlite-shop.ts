@@ -64,8 +64,8 @@ class SqliteShop implements Shop {
 }
 
 /**
- * What is left out: it decides by what it read when the request arrived, outside of the transaction that writes. All of
- * a group see the same item, the same balance and the same free key.
+ * The shop broken on purpose: it decides by what it read when the request arrived, outside of the transaction that
+ * writes. All of a group see the same item, the same balance and the same free key.
  */
 class BrokenSqliteShop extends SqliteShop {
   override purchase(request: PurchaseRequest): Promise<PurchaseOutcome> {

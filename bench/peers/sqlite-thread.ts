@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { answerCalls, type ShopCall, type ShopResult } from './shop-calls.ts';
 import { openSqliteShop } from './sqlite-shop.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface SqliteThreadData {
   readonly folder: string;
   readonly broken: boolean;

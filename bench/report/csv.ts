@@ -1,7 +1,7 @@
 /**
  * The rows as a table for programs: RFC 4180, the same columns in every run.
  *
- * A measure `x` has three columns: `x` (the median), `xMin` and `xMax`. What was not measured is empty.
+ * A measure `x` has three columns: `x` (the median), `xMin` and `xMax`. A figure that was not measured is empty.
  */
 import type { Spread } from '../statistics.ts';
 import { measureNames } from './measures.ts';

@@ -1,8 +1,8 @@
 /**
  * `report.html`: a run on one page, which is one file.
  *
- * What always holds: it loads nothing and runs nothing, so it can be opened from a disk, sent and printed; every text
- * from outside is escaped; what is missing is said instead of drawn. Charts are for the eye: every figure is in the
+ * Invariant: the page loads nothing and runs nothing, so it can be opened from a disk, sent and printed; every text
+ * from outside is escaped; a missing figure is said instead of drawn. Charts are for the eye: every figure is in the
  * tables too.
  */
 import { looksOf } from './charts/palette.ts';

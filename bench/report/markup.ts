@@ -1,8 +1,8 @@
 /**
  * HTML in which everything that is put in is escaped, unless it is markup itself.
  *
- * What always holds: a text never becomes an element or ends an attribute, wherever it comes from, as long as
- * attributes are written in double quotes. Rejected: a template library, for one function that every page needs.
+ * Invariant: a text never becomes an element or ends an attribute, wherever it comes from, as long as attributes are
+ * written in double quotes. Rejected: a template library, for one function that every page needs.
  */
 export class Markup {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** What each measure is called on the page, in which unit, and how its figures are written. */
+/** The measures on the page: name, unit, and the way their figures are written. */
 import type { Measures } from './results.ts';
 
 interface Measure {
@@ -44,7 +44,7 @@ export function threeDigits(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Of one core; the `%` is in the title. */
+/** A share of one core in per cent; the `%` is in the title. */
 export function percent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)}` : '–';
 }

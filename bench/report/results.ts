@@ -20,7 +20,7 @@ export interface SystemResult {
   readonly version: string;
   /** Every acknowledged purchase survives a power cut, by this configuration. */
   readonly durable: boolean;
-  /** Of HTTP. */
+  /** The number of HTTP processes. */
   readonly processes: number;
   readonly configuration: Readonly<Record<string, string>>;
   readonly audit: {
@@ -33,7 +33,7 @@ export interface SystemResult {
   };
 }
 
-/** What a window measured, as numbers that a row sums up. */
+/** The measures of a window, as numbers that a row sums up. */
 export interface Measures {
   readonly purchasesPerSecond: number;
   readonly answersPerSecond: number;
@@ -87,9 +87,9 @@ export interface SeriesPoint {
   /** Its begin, from the begin of the window. */
   readonly atMs: number;
   readonly answers: number;
-  /** Of the answers that arrived in it; 0 without any. */
+  /** The longest time of an answer that arrived in it; 0 without any. */
   readonly maxMs: number;
-  /** Of one core, `otherCpuShare` and `stolenShare` together; left out where nobody watched. */
+  /** The share of one core of `otherCpuShare` and `stolenShare` together; left out where nobody watched. */
   readonly disturbance?: number;
 }
 

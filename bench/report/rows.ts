@@ -1,9 +1,9 @@
 /**
  * Windows into rows: one for every system, scenario and number of connections, and for every rate of `open-loop`.
  *
- * What always holds: a row is made of undisturbed windows, or of all of its windows where none was undisturbed, and
- * then it is marked. A ratio is made of two undisturbed windows of the same round, never of medians: on a shared
- * machine two minutes differ more than two systems do.
+ * Invariant: a row is made of undisturbed windows, or of all of its windows where none was undisturbed, and then it is
+ * marked. A ratio is made of two undisturbed windows of the same round, never of medians: on a shared machine two
+ * minutes differ more than two systems do.
  */
 import { longestWaitMs } from '../scenarios/awaited.ts';
 import { sceneScenarios } from '../scenarios.ts';
@@ -36,7 +36,10 @@ export function rowKey(row: ResultRow | ResultWindow): string {
   return JSON.stringify([row.system, row.scenario, row.connections, givenRate(row)]);
 }
 
-/** The rate, where it makes a row of its own. Those of `half-load` and `restock` come of what systems have reached. */
+/**
+ * The rate, where it makes a row of its own. The rates of `half-load` and `restock` follow from what systems have
+ * reached.
+ */
 export function givenRate({
   scenario,
   perSecond,
@@ -70,7 +73,7 @@ function rowOf(group: readonly ResultWindow[], floors: readonly ResultWindow[]):
   };
 }
 
-/** Of several such windows of the floor the median: it may run twice in a round. */
+/** The figure of the floor beside a window: the median where the floor ran twice in a round. */
 function ofFloorIn(window: ResultWindow, floors: readonly ResultWindow[]): number | undefined {
   if (window.system === 'floor' || !isSaturated(window)) return undefined;
   const hasScenario = floors.some(({ scenario }) => scenario === window.scenario);

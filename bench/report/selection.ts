@@ -1,4 +1,4 @@
-/** What the charts of a page are made of: rows and windows, chosen and put in the form that charts take. */
+/** The data of a page's charts: rows and windows, chosen and put in the form that charts take. */
 import { type Spread, spread } from '../statistics.ts';
 import { isReference, referenceNames } from '../system.ts';
 import type { Bar } from './charts/bar-chart.ts';
@@ -40,7 +40,7 @@ export function linesOf(
     .map((look) => ({ look, points: rows.filter(({ system }) => system === look.system).flatMap(pointsOf) }));
 }
 
-/** Of one row the one point of its system's line, or none where it wasn't measured. */
+/** The one point of a row on its system's line, or none where it wasn't measured. */
 export function pointOf(row: ResultRow, x: number | undefined, y: Spread | undefined): LinePoint[] {
   return x === undefined || y === undefined ? [] : [{ x, y, disturbed: row.disturbed }];
 }

@@ -1,6 +1,6 @@
 /**
  * Three charts of a run as files of their own, for the documentation: each has its styles in itself, for light and
- * dark. What a run didn't measure gives no picture.
+ * dark. A chart that a run didn't measure gives no picture.
  */
 import { looksOf, themeRules } from './charts/palette.ts';
 import type { Markup } from './markup.ts';
@@ -13,7 +13,7 @@ import { mainConnections } from './selection.ts';
 import { chartRules } from './style.ts';
 
 interface Picture {
-  /** Of the file. */
+  /** The name of the file. */
   readonly name: string;
   readonly svg: string;
 }

@@ -2,7 +2,7 @@
  * A run's report as files: `report.html` to look at, `report.json` and `report.csv` for programs, and
  * pictures for the documentation.
  *
- * What always holds: a file is whole, or as it was before. It is written beside its place and then moved there.
+ * Invariant: a file is whole, or as it was before. Each is written beside its place and then moved there.
  */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What a scene waits for, and for how long at most.
+ * Events that a scene waits for, and for how long at most.
  *
  * A window in which it didn't happen in time has no such figure. A row with such a window has none either, and says so:
  * the windows that were in time, taken alone, would make the slowest system look better.
@@ -27,7 +27,9 @@ export function longestWaitMs(scenario: string, measure: keyof Measures): number
   return wait?.measure === measure ? wait.mostMs : undefined;
 }
 
-/** What stands in the figure's place, e.g. `not within 30 s`; undefined for what the scenario doesn't wait for. */
+/**
+ * The words in the figure's place, e.g. `not within 30 s`; undefined for a figure that the scenario doesn't wait for.
+ */
 export function lateText(scenario: string, measure: keyof Measures): string | undefined {
   const mostMs = longestWaitMs(scenario, measure);
   return mostMs === undefined ? undefined : `not within ${mostMs / 1000} s`;

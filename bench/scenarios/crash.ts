@@ -33,7 +33,7 @@ export interface CrashableSystem {
 }
 
 interface CrashOptions {
-  /** Of this crash alone, and empty or not there yet: its books know of nothing older. Removed at the end. */
+  /** The folder of this crash alone, empty or not there yet: its books know of nothing older. Removed at the end. */
   readonly folder: string;
   readonly seed: number;
   /** More purchases a second than there will be: so much is stocked up. */
@@ -92,7 +92,7 @@ export async function measureCrash(
   }
 }
 
-/** Who buys, and the books. */
+/** The buyers of a crash, and the books. */
 class Crash {
   readonly #world: World;
   readonly #audit: Audit;

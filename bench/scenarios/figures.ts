@@ -1,4 +1,4 @@
-/** What a scenario measured: the figures of a result's window, without who was measured and in which round. */
+/** The figures of a result's window, without its system and its round. */
 import type { Histogram } from 'hdr-histogram-js';
 import type { LaneMeasurement } from '../load/load-generator.ts';
 import type { SeriesSlot } from '../load/series.ts';
@@ -24,7 +24,7 @@ export interface ScenarioFigures extends Measures {
   readonly disturbed?: boolean;
 }
 
-/** Of a latency distribution, as it is kept and drawn. */
+/** The percentiles of a latency distribution, as it is kept and drawn. */
 export const percentiles = [50, 75, 90, 95, 99, 99.5, 99.9, 99.99] as const;
 
 /** `copies`: how many answers a purchase has. */
@@ -50,7 +50,7 @@ function latencyPoints(latency: Histogram): LatencyPoint[] {
   }));
 }
 
-/** What the machine was used for meanwhile, as far as it is known. */
+/** The use of the machine meanwhile, as far as it is known. */
 export function usageOf(window: MeasuredWindow) {
   const { groupSize, serverCpuShare, clientCpuShare, otherCpuShare, stolenShare } = window;
   return {

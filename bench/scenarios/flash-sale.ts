@@ -22,7 +22,7 @@ interface FlashSaleOptions {
   readonly spreadMs?: number;
 }
 
-/** Who has no answer after so long gets none: the run breaks off. */
+/** The longest wait for an answer: after that the run breaks off. */
 const ANSWERED_WITHIN_MS = 60_000;
 
 /** The buyers' accounts are made in the stage's first sale, and buy again in the next. */

@@ -22,10 +22,15 @@ interface RestockOptions {
   readonly connections: number;
   /** Uploaded in one request; default 1,000. */
   readonly items?: number;
-  /** Of asking in vain: before the measured time (default 500), and in it before the upload (default 1,000). */
+  /**
+   * The times of asking in vain: before the measured time (default 500), and in it before the upload (default 1,000).
+   */
   readonly warmupMs?: number;
   readonly waitMs?: number;
-  /** From the upload's request; what isn't sold out by then has no `soldOutMs`. Default: `soldOutWithinMs`. */
+  /**
+   * The time from the upload's request in which the items must sell out; later there is no `soldOutMs`. Default:
+   * `soldOutWithinMs`.
+   */
   readonly mostMs?: number;
 }
 

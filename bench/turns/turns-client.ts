@@ -14,7 +14,7 @@ export interface Call {
   readonly bodyTimes?: number | undefined;
 }
 
-/** What comes of the last of a batch of calls; `bytes` are of all. */
+/** The answer to the last call of a batch; `bytes` are of all. */
 export interface Answer {
   readonly status: number;
   readonly bytes: number;

@@ -23,7 +23,7 @@ interface DeadHost {
 export class DeadEndpoints {
   /** One of each kind. */
   readonly hosts: readonly string[];
-  /** What a node needs, to trust those that answer. */
+  /** The environment that a node needs, to trust the hosts that answer. */
   readonly env: Readonly<Record<string, string>>;
   readonly #deadHosts: readonly DeadHost[];
 

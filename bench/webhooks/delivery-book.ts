@@ -1,8 +1,8 @@
 /**
- * What was bought and what was received, held against each other: the outside's own account of every delivery.
+ * Purchases and receipts, held against each other: the outside's own account of every delivery.
  *
- * A receiver has the number of its account. What must be: every acknowledged order of an account whose receiver
- * answers was received there at least once, nothing was received that was not bought, and each account's first
+ * A receiver has the number of its account. Each of these must hold: every acknowledged order of an account whose
+ * receiver answers was received there at least once, nothing was received that was not bought, and each account's first
  * attempts came in the order of its orders.
  */
 import { readAnswers } from '../load/answer-log.ts';
@@ -102,7 +102,7 @@ export class DeliveryBook {
   }
 }
 
-/** Of ascending values; NaN of none. */
+/** A percentile of ascending values; NaN of none. */
 export function percentile(ascending: readonly number[], percent: number): number {
   return ascending[Math.max(0, Math.ceil((ascending.length * percent) / 100) - 1)] ?? Number.NaN;
 }

@@ -132,7 +132,7 @@ class PendingRun {
     return node;
   }
 
-  /** What it was when most was resident in a while. */
+  /** Watches the memory, and keeps its figures from when most was resident. */
   async #watch(name: string, node: RunningNode, operator: OperatorClient): Promise<void> {
     const endMs = performance.now() + WATCH_MS;
     let most: MemoryUse | undefined;

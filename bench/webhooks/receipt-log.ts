@@ -1,5 +1,5 @@
 /**
- * What receivers got, kept as bytes: nothing is parsed or verified while time is being measured.
+ * The deliveries that receivers got, kept as bytes: nothing is parsed or verified while time is being measured.
  *
  * A record is 16 bytes (receiver, text length, time) and the text: signature, request id, event id, body, a line
  * each. Chunks are allocated as they are needed, up to a bound; beyond it receiving fails, because a check of only

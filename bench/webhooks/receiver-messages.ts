@@ -1,10 +1,10 @@
 /**
- * What the process of the receivers and its parent say to each other, over the channel that `fork` gives them. Every
- * request has one answer.
+ * Messages between the process of the receivers and its parent, over the channel that `fork` gives them. Every request
+ * has one answer.
  */
 export type ToReceivers =
   | { readonly kind: 'listen'; readonly keyFile: string; readonly certFile: string; readonly host: string }
-  /** Of each receiver, by its number. */
+  /** The secrets of the receivers, by their numbers. */
   | { readonly kind: 'secrets'; readonly secrets: readonly string[] }
   /** Receivers below `below` take requests and never answer. */
   | { readonly kind: 'hang'; readonly below: number }
@@ -28,6 +28,6 @@ export interface CheckedReceipt {
   readonly orderId: number;
   /** From 1; the last part of the request's id. */
   readonly attempt: number;
-  /** What is wrong with the request; absent when nothing is. */
+  /** The fault of the request; absent when there is none. */
   readonly fault?: string;
 }

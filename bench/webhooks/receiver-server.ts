@@ -2,8 +2,8 @@
  * The program of the receivers: one TLS server that plays all of them, told apart by the path. uWebSockets.js, as
  * light as a receiver can be: on a machine that it shares with the node, a heavy one would be what is measured.
  *
- * What was received is read afterwards. One delivery in ten is verified by the code that buyers are given; which
- * ones is drawn by number, so all receivers have their share.
+ * Deliveries are read afterwards. One delivery in ten is verified by the code that buyers are given; which ones is
+ * drawn by number, so all receivers have their share.
  */
 import { type OrderEvent, verifyWebhook } from '../../src/client/entry.ts';
 import { loadUwsBinding, type UwsRequest, type UwsResponse } from '../../src/http/transport/uws-binding.ts';

@@ -61,7 +61,7 @@ export class Receivers {
     await this.#ask({ kind: 'secrets', secrets });
   }
 
-  /** Those below take requests from now on and never answer. */
+  /** Makes the receivers below that number take requests from now on and never answer. */
   async hang(below: number): Promise<void> {
     await this.#ask({ kind: 'hang', below });
   }
@@ -72,7 +72,7 @@ export class Receivers {
     return answer.kind === 'counted' ? answer.count : Number.NaN;
   }
 
-  /** What was received since the last time, in the order of its arrival. */
+  /** The receipts since the last call, in the order of their arrival. */
   async collect(): Promise<CheckedReceipt[]> {
     const receipts: CheckedReceipt[] = [];
     let answer = await this.#ask({ kind: 'collect' });

@@ -1,5 +1,5 @@
 /**
- * What webhooks cost the purchases: as many as the buyers can make, on a node whose 1,000 accounts all subscribe, a
+ * The cost of webhooks to purchases: as many as the buyers can make, on a node whose 1,000 accounts all subscribe, a
  * tenth of them with receivers that hang, by as many on a node where nobody does. The two take turns, so that each
  * ratio is of two windows a few seconds apart; between windows all that is owed is delivered.
  */
@@ -15,7 +15,7 @@ export interface SharesResult {
   readonly rounds: readonly NamedFigures[];
   readonly silentPerSecond: Spread | undefined;
   readonly subscribedPerSecond: Spread | undefined;
-  /** Of two windows of a round. */
+  /** The ratio of two windows of a round. */
   readonly ratio: Spread | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface DeliveryFigures {
   readonly longestMs: number;
   /** From the end of the measured time to the last receipt. */
   readonly drainedInMs: number;
-  /** Of one core. */
+  /** The server's share of one core. */
   readonly serverCpuShare: number | undefined;
   readonly clientCpuShare: number;
   readonly receiversCpuShare: number | undefined;

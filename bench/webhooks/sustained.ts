@@ -2,8 +2,8 @@
  * Deliveries beside the purchases that cause them.
  *
  * To 1,000 receivers the load is an open loop: purchases at a rate that the machine sustains together with their
- * deliveries, because a closed loop buys as fast as it can, ten times faster than any TLS client sends, and then
- * the delay measured is only the length of the queue. What happens there is the second row.
+ * deliveries, because a closed loop buys as fast as it can, ten times faster than any TLS client sends, and then the
+ * delay measured is only the length of the queue. The closed loop is the second row.
  */
 import type { WindowShape } from '../scenarios.ts';
 import { textTable } from '../text-table.ts';

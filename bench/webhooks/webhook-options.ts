@@ -13,9 +13,9 @@ export interface WebhookOptions {
   readonly warmupMs: number;
   readonly measureMs: number;
   readonly rounds: number;
-  /** Of `pending`. */
+  /** The number of events of `pending`. */
   readonly events: number;
-  /** Of `pending`: as many endpoints of each kind. */
+  /** The kinds of dead endpoints of `pending`, as many of each kind. */
   readonly dead: readonly DeadKind[];
   readonly seed: number;
 }

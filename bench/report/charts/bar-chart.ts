@@ -18,7 +18,7 @@ export interface Bar {
 }
 
 interface BarChart {
-  /** What it shows, in one sentence. */
+  /** The chart's content, in one sentence. */
   readonly label: string;
   readonly xLabel: string;
   readonly xScale: 'linear' | 'log';

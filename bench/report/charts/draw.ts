@@ -3,7 +3,7 @@ import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import { escaped, Markup } from '../markup.ts';
 
-/** What is used of it: there are no types of the DOM here. */
+/** The part of an SVG element that is used: there are no types of the DOM here. */
 interface SvgElement {
   readonly outerHTML: string;
   setAttribute(name: string, value: string): void;

@@ -24,7 +24,7 @@ export interface ChartLine {
 }
 
 interface LineChart {
-  /** What it shows, in one sentence. */
+  /** The chart's content, in one sentence. */
   readonly label: string;
   readonly xLabel: string;
   readonly xScale: 'linear' | 'log';
@@ -32,7 +32,7 @@ interface LineChart {
   readonly xTicks?: readonly number[];
   readonly xTickText?: (x: number) => string;
   readonly yLabel: string;
-  /** A linear one begins at 0. What isn't above 0 is left out of a logarithmic one. */
+  /** The scale of y. A linear one begins at 0. Points that aren't above 0 are left out of a logarithmic one. */
   readonly yScale: 'linear' | 'log';
   readonly valueText: (y: number) => string;
   readonly lines: readonly ChartLine[];

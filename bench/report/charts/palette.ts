@@ -1,9 +1,9 @@
 /**
- * How each system looks: the same colour in every chart, on light and on dark paper.
+ * The look of each system: the same colour in every chart, on light and on dark paper.
  *
- * What always holds: Purser has the heavy line; what isn't durable is dashed and says so; floor and ceiling, which
- * sell nothing, are grey. Colours differ in lightness too, for readers who don't tell red from green, and every
- * line is labelled where it ends, so that no colour has to be looked up.
+ * Invariant: Purser has the heavy line; a system that isn't durable is dashed and says so; floor and ceiling, which
+ * sell nothing, are grey. Colours differ in lightness too, for readers who don't tell red from green, and every line is
+ * labelled where it ends, so that no colour has to be looked up.
  */
 
 import { isReference, type SystemName, systemNames } from '../../system.ts';
@@ -13,7 +13,7 @@ export interface Look {
   readonly system: SystemName;
   /** A CSS variable of `themeRules`. */
   readonly colour: string;
-  /** Of lines, in pixels. */
+  /** The width of lines, in pixels. */
   readonly width: number;
   readonly dash: string | undefined;
   readonly durable: boolean;

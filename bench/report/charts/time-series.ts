@@ -57,7 +57,7 @@ export function timeSeries(label: string, look: Look, series: readonly SeriesPoi
 
 const emptyPoint: SeriesPoint = { atMs: 0, answers: 0, maxMs: 0 };
 
-/** It is known what others took of the machine. */
+/** Whether it is known what others took of the machine. */
 export function isWatched({ disturbance }: SeriesPoint): boolean {
   return disturbance !== undefined;
 }
@@ -69,7 +69,10 @@ function closed(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   return [...points, { ...last, atMs: 2 * last.atMs - beforeLast.atMs }];
 }
 
-/** Of neighbours, the mean of answers and the greatest latency and disturbance: a stall stays as high as it was. */
+/**
+ * The series with fewer points: the mean of neighbours' answers, and the greatest latency and disturbance, so that a
+ * stall stays as high as it was.
+ */
 function thinned(series: readonly SeriesPoint[]): readonly SeriesPoint[] {
   const perPoint = Math.ceil(series.length / mostPoints);
   if (perPoint <= 1) return series;

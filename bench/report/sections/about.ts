@@ -1,4 +1,4 @@
-/** What the page is, and whether what was measured was right at all. */
+/** The description of the page, and whether the systems were right at all. */
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { whole } from '../measures.ts';

@@ -1,4 +1,4 @@
-/** What happens once: a flash sale, a restock into a crowd that waits, a crash under load. */
+/** Events that happen once: a flash sale, a restock into a crowd that waits, a crash under load. */
 import { lateText } from '../../scenarios/awaited.ts';
 import type { SceneScenario } from '../../scenarios.ts';
 import { barChart } from '../charts/bar-chart.ts';
@@ -13,7 +13,7 @@ import { rowsTable } from './table.ts';
 interface Event {
   readonly scenario: SceneScenario;
   readonly what: string;
-  /** What is drawn. */
+  /** The measure that is drawn. */
   readonly main: MeasureName;
   readonly xLabel: string;
   readonly columns: readonly MeasureName[];

@@ -2,7 +2,7 @@
 import { html, type Insert, type Markup } from '../markup.ts';
 
 export interface Section {
-  /** Of its heading, for links within the page. */
+  /** The id of its heading, for links within the page. */
   readonly id: string;
   readonly title: string;
   readonly body: Insert;

@@ -34,7 +34,7 @@ interface Column {
   readonly cell: (row: ResultRow) => Markup | string | undefined;
 }
 
-/** Of `names`, those that any of the rows has. */
+/** The table of rows, with those of `names` that any of the rows has. */
 export function rowsTable(rows: readonly ResultRow[], lookOf: LookOf, names: readonly MeasureName[]): Markup {
   const columns: Column[] = names.map((name) => {
     const { title, format } = measures[name];

@@ -23,7 +23,7 @@ export function throughput(rows: readonly ResultRow[], lookOf: LookOf): Section 
   };
 }
 
-/** Of one scenario, with floor and ceiling beside. */
+/** The throughput in one scenario, with floor and ceiling beside. */
 export function throughputOf(scenario: string, rows: readonly ResultRow[], lookOf: LookOf): Figure {
   const shown = rowsBeside(rows, scenario);
   // Where buyers are refused or repeat a key, purchases say little of what a system does.

@@ -1,7 +1,7 @@
 /**
- * Windows as they passed, Purser's first. Of each row it is the window with the longest p99: there a stall shows.
+ * Windows as they passed, Purser's first. Each row shows its window with the longest p99: there a stall shows.
  *
- * What always holds: no more than `mostWindows`, of which Purser has at most two thirds; so the file stays small.
+ * Invariant: no more than `mostWindows`, of which Purser has at most two thirds; so the file stays small.
  */
 import type { Look, LookOf } from '../charts/palette.ts';
 import { isWatched, timeSeries } from '../charts/time-series.ts';
@@ -15,7 +15,7 @@ const mostWindows = 24;
 const mostOfPurser = 16;
 /** Fewer points are no picture. */
 const fewestPoints = 5;
-/** What is looked at first; other scenarios follow in the order in which they ran. */
+/** Scenarios that are looked at first; others follow in the order in which they ran. */
 const firstScenarios = ['half-load', 'open-loop', 'crash', 'hot-product', 'flash-sale', 'restock'];
 
 export function timeline(results: Results, lookOf: LookOf): Section {
