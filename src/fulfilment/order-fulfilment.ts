@@ -18,7 +18,7 @@ import type { Origin } from '../engine/origin.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { deliveryMac } from '../persistence/stock/delivered/delivery-mac.ts';
-import type { TextsOfProduct } from '../persistence/stock/delivered/order-texts-writer.ts';
+import type { DeliveredProduct } from '../persistence/stock/delivered/order-texts-store.ts';
 import { firstOtherText } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
@@ -118,7 +118,7 @@ export class OrderFulfilment {
     const order = orderOf(this.#engine.state, this.#history, orderId);
     const of = { productId: order?.productId ?? 0 };
     const refusal = async () => order && (await this.#otherTexts(order, texts));
-    const completed = await this.#complete(orderId, texts, async () => of, { refusal }, origin);
+    const completed = await this.#complete(orderId, texts, of, { refusal }, origin);
     if (completed === HAD_BEFORE) throw new Error('texts were compared that were not to be');
     return completed;
   }
@@ -134,11 +134,9 @@ export class OrderFulfilment {
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
     const { supplierPurchaseId, productId } = purchase;
     const itemsMac = await this.macOf(purchase, items);
-    const readOf = async () => {
-      await this.#stock.tellShop();
-      return { productId, supplierPurchaseId, stock: await durableStockOf(this.#engine, productId) };
-    };
-    return await this.#complete(orderId, items, readOf, { supplierPurchaseId, itemsMac });
+    const readStock = () => durableStockOf(this.#engine, productId);
+    const of = { productId, supplierPurchaseId, readStock };
+    return await this.#complete(orderId, items, of, { supplierPurchaseId, itemsMac });
   }
 
   /** By which a supplier's items are known when it delivers them again. */
@@ -208,7 +206,7 @@ export class OrderFulfilment {
   async #complete(
     orderId: number,
     texts: readonly string[],
-    readOf: () => Promise<TextsOfProduct | undefined>,
+    of: DeliveredProduct,
     { refusal, ...ends }: Completion,
     origin?: Origin,
   ): Promise<Order | Rejection | typeof HAD_BEFORE> {
@@ -221,7 +219,6 @@ export class OrderFulfilment {
       const refused = await refusal?.();
       if (refused !== undefined) return refused;
       const textCount = texts.length;
-      const of = textCount > 0 ? await readOf() : undefined;
       const areTextsWritten = textCount > 0 && this.#isPending(orderId);
       if (areTextsWritten && !(await this.#stock.orderTexts.write(orderId, texts, of))) return HAD_BEFORE;
       const completed = await new Promise<Order | Rejection>((resolve) => {

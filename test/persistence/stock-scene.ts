@@ -161,8 +161,8 @@ export class StockScene {
     productId: number,
     texts: readonly string[],
   ): Promise<boolean> {
-    const stock = this.#stockOf(productId);
-    return this.store.orderTexts.write(orderId, texts, { productId, stock, supplierPurchaseId });
+    const readStock = async () => this.#stockOf(productId);
+    return this.store.orderTexts.write(orderId, texts, { productId, supplierPurchaseId, readStock });
   }
 
   /** Compared with nothing. */

@@ -5,8 +5,11 @@
  * products are told to it as to the real one.
  */
 
-import type { Claim, OrderTextsStore } from '../../src/persistence/stock/delivered/order-texts-store.ts';
-import type { TextsOfProduct } from '../../src/persistence/stock/delivered/order-texts-writer.ts';
+import type {
+  Claim,
+  DeliveredProduct,
+  OrderTextsStore,
+} from '../../src/persistence/stock/delivered/order-texts-store.ts';
 import { type IntakeLink, StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
@@ -128,10 +131,6 @@ export class SimulatedStock implements ShelfThread {
     return new StockIntake(link, recalledItems);
   }
 
-  tellShop(): Promise<void> {
-    return this.#shelfNews.tell();
-  }
-
   tellEnds(pairs: Float64Array): void {
     for (let at = 0; at < pairs.length; at += 2) this.#ends.set(pairs[at] ?? 0, pairs[at + 1] ?? 0);
   }
@@ -164,7 +163,9 @@ export class SimulatedStock implements ShelfThread {
     this.#writes.push({ perform: () => this.#claims.delete(supplierPurchaseId), tell: () => undefined });
   }
 
-  write(orderId: number, texts: readonly string[], of?: TextsOfProduct): Promise<boolean> {
+  async write(orderId: number, texts: readonly string[], of?: DeliveredProduct): Promise<boolean> {
+    if (of?.readStock !== undefined) await this.#shelfNews.tell();
+    const read = await of?.readStock?.();
     this.#shelfNews.tellEnds();
     return new Promise((resolve) => {
       let isHad = false;
@@ -172,7 +173,7 @@ export class SimulatedStock implements ShelfThread {
       this.#writes.push({
         perform: () => {
           const isClaimed = supplierPurchaseId !== undefined && this.#claims.has(supplierPurchaseId);
-          const stock = isClaimed ? undefined : of?.stock;
+          const stock = isClaimed ? undefined : read;
           isHad = stock !== undefined && this.#hasAny(stock, texts, supplierPurchaseId, orderId);
           if (!isHad) this.#disk.writeTexts(orderId, texts, of?.productId);
           if (supplierPurchaseId !== undefined) this.#claims.delete(supplierPurchaseId);

@@ -142,8 +142,7 @@ export class StockStore {
     });
   }
 
-  /** Before a product's stock is read for `orderTexts.write`: what is durable now of other products is known then. */
-  async tellShop(): Promise<void> {
+  async #tellShop(): Promise<void> {
     await this.#shelfNews?.tell();
   }
 
@@ -192,7 +191,7 @@ export class StockStore {
 
   /** Items for sale with the texts of these items. Rejects as `copiesForSale` throws. */
   async copiesForSale(question: CopiesQuestion): Promise<Copies> {
-    await this.tellShop();
+    await this.#tellShop();
     return await this.#thread.call('copiesForSale', [question]);
   }
 
@@ -264,7 +263,7 @@ export class StockStore {
     try {
       // What is recalled from here on may not be known to the thread.
       const recalledItems = this.#shelfNews?.recalledItems;
-      await this.tellShop();
+      await this.#tellShop();
       const { isAlike, ...own } = await options.readStock();
       if (this.#refusal !== undefined) throw this.#refusal;
       const { allowDuplicates, isDry = false, leavesOutBadLines = false, table } = options;

@@ -26,6 +26,18 @@ export interface Claim {
   readonly readStock: () => Promise<ProductStock>;
 }
 
+/** The product whose texts an order gets. */
+export interface DeliveredProduct {
+  readonly productId: number;
+  /** The supplier purchase that delivers them, whose claim ends with this. */
+  readonly supplierPurchaseId?: number;
+  /**
+   * Has the texts compared with the product's stock. Called last, in the turn in which the thread is asked: an upload
+   * may end while the texts are encoded. Without it, all are written.
+   */
+  readonly readStock?: () => Promise<ProductStock>;
+}
+
 export class OrderTextsStore {
   readonly #thread: StockThread;
   readonly #shelfNews: () => ShelfNews | undefined;
@@ -75,21 +87,28 @@ export class OrderTextsStore {
    * and the product had one of them. Rejects with `BadItemError`, `TooManyTextsError`, `StockFullError`,
    * `DamagedRowError` and `StockClosedError`.
    */
-  async write(orderId: number, texts: readonly string[], product?: TextsOfProduct): Promise<boolean> {
+  async write(orderId: number, texts: readonly string[], of?: DeliveredProduct): Promise<boolean> {
     this.#checkOpen();
     assert(!this.#written.has(orderId), `two deliveries of order ${orderId} at a time`);
     this.#written.add(orderId);
     try {
       const encoded = await encodeOrderTexts(texts);
+      const product = of && (await this.#compared(of));
       try {
         return await this.#ask('writeTexts', [{ orderId, encoded, product }]);
       } finally {
         // The thread has dropped it, whatever became of the texts.
-        if (product?.supplierPurchaseId !== undefined) this.#giveBack(product.supplierPurchaseId);
+        if (of?.supplierPurchaseId !== undefined) this.#giveBack(of.supplierPurchaseId);
       }
     } finally {
       this.#written.delete(orderId);
     }
+  }
+
+  async #compared({ readStock, ...product }: DeliveredProduct): Promise<TextsOfProduct> {
+    if (readStock === undefined) return product;
+    await this.#shelfNews()?.tell();
+    return { ...product, stock: await readStock() };
   }
 
   /** Removes the texts of an order that has ended without them: texts that an attempt left there count no longer. */
