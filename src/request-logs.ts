@@ -25,7 +25,7 @@ export class RequestLogs {
   static async open({ accessLog: file }: Config, log: Logger): Promise<RequestLogs> {
     return new RequestLogs(
       new FailureLog(log),
-      file === undefined ? undefined : await AccessLog.open({ file, log }),
+      file === undefined ? undefined : await AccessLog.open(file, log),
     );
   }
 

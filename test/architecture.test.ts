@@ -63,7 +63,7 @@ const LAW: Readonly<Record<string, Law>> = {
   receipts: { folders: ['receipts', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   views: { folders: ['views', 'engine'], packages: /^$/ },
   'access-log': {
-    folders: ['access-log', 'persistence', 'threads', 'engine'],
+    folders: ['access-log', 'persistence'],
     typesOf: ['http', 'metrics'],
     packages: /^(node:|pino$)/,
   },

@@ -1,28 +1,20 @@
 /**
- * The file of the access log. A write that fails loses lines and nothing else; what is in the file are whole lines.
+ * The file of the access log. A write that fails loses lines and nothing else; in the file are whole lines.
  *
- * Never opened to wait: a pipe that nobody reads must not hold up the thread, nor the end of the process.
+ * Never opened to wait: a pipe that nobody reads must not hold up the end of the process. Calls come one after the other.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
-import { codeOf } from '../shared/error-code.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-/** The file's permissions: the group may read it, others may not. */
+/** Of others, the group may read. */
 const MODE = 0o640;
 const LINE_FEED = 0x0a;
-const LINE_END = Buffer.of(LINE_FEED);
-/** The longest time that a write waits for the reader of a full pipe. */
+/** The time that the reader of a full pipe is given. */
 const LONGEST_WAIT_MS = 1_000;
+const PAUSE_MS = 10;
 
 /** Lines that could not be written. */
 export interface LostLines {
@@ -31,94 +23,96 @@ export interface LostLines {
 }
 
 export class AccessFile {
-  readonly #path: string;
-  #descriptor: number;
-  /** Whether the file ends within a line. */
-  #isTorn = false;
+  readonly path: string;
+  #handle: FileHandle;
+  /** It ends within a line. */
+  #isTorn: boolean;
 
-  /** Throws an error whose message says what to do. */
-  constructor(path: string) {
-    this.#path = path;
-    this.#descriptor = this.#open();
-    this.#isTorn = endsWithinLine(path);
+  private constructor(path: string, handle: FileHandle, isTorn: boolean) {
+    this.path = path;
+    this.#handle = handle;
+    this.#isTorn = isTorn;
+  }
+
+  /** Rejects with an error whose message says what to do. */
+  static async open(path: string): Promise<AccessFile> {
+    return new AccessFile(path, await opened(path), await endsWithinLine(path));
   }
 
   /** Writes whole lines. Undefined when all were written. */
-  append(lines: Uint8Array): LostLines | undefined {
-    const bytes = this.#isTorn ? Buffer.concat([LINE_END, lines]) : lines;
+  async append(lines: string): Promise<LostLines | undefined> {
+    const bytes = Buffer.from(this.#isTorn ? `\n${lines}` : lines);
     const untilMs = performance.now() + LONGEST_WAIT_MS;
     let reason = 'nobody reads from it';
     let done = 0;
-    while (done < bytes.byteLength) {
+    while (done < bytes.length) {
       try {
-        done += writeSync(this.#descriptor, bytes, done);
+        done += (await this.#handle.write(bytes, done)).bytesWritten;
       } catch (error) {
-        const isBusy = codeOf(error) === 'EAGAIN';
+        const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
         if (!isBusy) reason = folderTrouble(error);
-        if (!isBusy || performance.now() > untilMs) return this.#lost(bytes, done, reason);
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+        if (!isBusy || performance.now() > untilMs) return await this.#lost(bytes, done, reason);
+        await setTimeout(PAUSE_MS);
       }
     }
     this.#isTorn = false;
     return undefined;
   }
 
-  #lost(bytes: Uint8Array, done: number, reason: string): LostLines {
+  async #lost(bytes: Buffer, done: number, reason: string): Promise<LostLines> {
     const begin = this.#isTorn ? 1 : 0;
     const whole = done === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, done - 1) + 1;
-    if (done > 0) this.#isTorn = whole < done && !this.#cutOff(done - whole);
+    if (done > 0) this.#isTorn = whole < done && !(await this.#cutOff(done - whole));
     let lines = 0;
-    for (let at = Math.max(begin, whole); at < bytes.byteLength; lines += 1) {
+    for (let at = Math.max(begin, whole); at < bytes.length; lines += 1)
       at = bytes.indexOf(LINE_FEED, at) + 1;
-    }
     return { lines, reason };
   }
 
   /** Whether it could be cut: a pipe can't. */
-  #cutOff(bytes: number): boolean {
+  async #cutOff(bytes: number): Promise<boolean> {
     try {
-      ftruncateSync(this.#descriptor, fstatSync(this.#descriptor).size - bytes);
+      await this.#handle.truncate((await this.#handle.stat()).size - bytes);
       return true;
     } catch {
       return false;
     }
   }
 
-  /** Goes on in the file that has the name now. When it can't be opened, goes on in the old one and throws. */
-  reopen(): void {
-    const descriptor = this.#open();
-    closeSync(this.#descriptor);
-    this.#descriptor = descriptor;
-    this.#isTorn = endsWithinLine(this.#path);
+  /** Goes on in the file that has the name now. When it can't be opened, goes on in the old one and rejects. */
+  async reopen(): Promise<void> {
+    const before = this.#handle;
+    this.#handle = await opened(this.path);
+    this.#isTorn = await endsWithinLine(this.path);
+    await before.close();
   }
 
-  close(): void {
-    closeSync(this.#descriptor);
-  }
-
-  #open(): number {
-    try {
-      return openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);
-    } catch (cause) {
-      throw new Error(`cannot open the access log ${this.#path}: ${folderTrouble(cause)}`, { cause });
-    }
+  async close(): Promise<void> {
+    await this.#handle.close();
   }
 }
 
-/** Whether the file ends within a line, as a process that was killed or a power cut may leave it. A pipe never does. */
-function endsWithinLine(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true || stat.size === 0) return false;
-  let descriptor: number | undefined;
+async function opened(path: string): Promise<FileHandle> {
   try {
-    descriptor = openSync(path, 'r');
-    const last = Buffer.alloc(1);
-    readSync(descriptor, last, 0, 1, stat.size - 1);
-    return last[0] !== LINE_FEED;
+    return await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, MODE);
+  } catch (cause) {
+    throw new Error(`cannot open the access log ${path}: ${folderTrouble(cause)}`, { cause });
+  }
+}
+
+/** As a process that was killed, or a power cut, may leave it. A pipe has nothing to look at. */
+async function endsWithinLine(path: string): Promise<boolean> {
+  let handle: FileHandle | undefined;
+  try {
+    const { size } = await stat(path);
+    if (size === 0) return false;
+    handle = await open(path, 'r');
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer[0] !== LINE_FEED;
   } catch {
     // It may be there to be written to, and not to be read.
     return false;
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    await handle?.close();
   }
 }
