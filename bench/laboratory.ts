@@ -334,7 +334,7 @@ export class Laboratory {
   }
 }
 
-/** Its answers say nothing, so there is nothing to check. */
+/** The result of a bare reply. The answers say nothing, so there is nothing to check. */
 function resultOfBare({ name }: BareContender): SystemResult {
   return {
     name,

@@ -27,7 +27,7 @@ export interface MachineTime {
   readonly systemMs: number;
   /** Programs that are neither the system's nor the benchmark's. */
   readonly othersMs: number;
-  /** This machine could have run, and its host ran another one. */
+  /** Time in which this machine could have run, and its host ran another one. */
   readonly stolenMs: number;
 }
 

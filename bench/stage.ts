@@ -70,7 +70,7 @@ export class Stage {
     return this.#node;
   }
 
-  /** The same data folder is served by another process now. */
+  /** Moves to another process, which serves the same data folder now. */
   moveTo(node: RunningNode): void {
     this.#node = node;
     this.world.moveTo(new OperatorClient(node.operatorUrl, node.operatorToken));

@@ -20,7 +20,7 @@ const callsAtOnce = 16;
 const itemsPerUpload = 50_000;
 const customerCreditUsdt = 1_000_000;
 const bigSpenderCreditUsdt = 100_000_000;
-/** They are many, and together an operator's accounts may hold 9 thousand million. */
+/** The credit of accounts that are many: together an operator's accounts may hold 9 thousand million. */
 const crowdCreditUsdt = 10_000;
 
 export interface WorldAccount {
@@ -62,7 +62,7 @@ export class World {
     return world;
   }
 
-  /** The same data is served somewhere else now. */
+  /** Moves to another server, which serves the same data now. */
   moveTo(operator: OperatorClient): void {
     this.#operator = operator;
   }

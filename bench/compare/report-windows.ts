@@ -9,7 +9,7 @@ import type { ResultWindow } from '../report/results.ts';
 /** A system of another build may have a name that this one doesn't know. */
 export type ReportWindow = Omit<ResultWindow, 'system'> & { readonly system: string };
 
-/** Its message is a sentence for the user. */
+/** The error of a report that can't be read. The message is a sentence for the user. */
 export class UnreadableReportError extends Error {
   override name = 'UnreadableReportError';
 }

@@ -30,9 +30,9 @@ export interface HistoryOptions {
 
 /** At one number of orders. */
 export interface AgeFigures extends Comparison {
-  /** When it was stopped for the last time. */
+  /** Orders when the node was stopped for the last time. */
   readonly orders: number;
-  /** That ever were in stock, those that were sold included. */
+  /** Codes that ever were in stock, those that were sold included. */
   readonly codes: number;
   readonly youngOrders: number;
   /** From the start of the young node, in an empty folder, to its ready line. */

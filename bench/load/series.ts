@@ -7,7 +7,7 @@
 
 /** A tenth of a second. The last one of a window is from 50 to 150 ms long. */
 export interface SeriesSlot {
-  /** Its begin, from the begin of the measured time. */
+  /** The beginning of the slot, from that of the measured time. */
   readonly atMs: number;
   readonly answers: number;
   /** The longest time of an answer that arrived in it; 0 without any. */

@@ -44,7 +44,7 @@ export async function mariadbVersion(): Promise<string> {
   return `MariaDB ${/\d+\.\d+\.\d+/.exec(said)?.[0] ?? 'of an unknown version'}`;
 }
 
-/** Its address is the path of its socket. */
+/** Starts the server. The address is the path of its socket. */
 export async function startMariadb(folder: string): Promise<DatabaseServer> {
   const socket = socketPath(folder, 'mariadb.sock');
   const data = join(folder, 'data');

@@ -67,7 +67,7 @@ export async function postgresVersion(): Promise<string> {
   return `PostgreSQL ${/\d[\d.]*/.exec(said)?.[0] ?? 'of an unknown version'}`;
 }
 
-/** Its address is the folder of its socket. */
+/** Starts the server. The address is the folder of its socket. */
 export async function startPostgres(folder: string): Promise<DatabaseServer> {
   const user = serverUser();
   const socket = socketPath(folder, `.s.PGSQL.${port}`);

@@ -48,7 +48,7 @@ export type PurchaseOutcome =
 
 export interface Shop {
   createAccount(name: string): Promise<number>;
-  /** The same reference credits once. False when there is no such account. */
+  /** Credits an account, once for each reference. False when there is no such account. */
   credit(accountId: number, amountMicros: number, reference: string): Promise<boolean>;
   /** Undefined when there is no such account. */
   issueKey(accountId: number): Promise<string | undefined>;

@@ -93,7 +93,7 @@ export class SqliteBook {
     return Number(this.#run('INSERT INTO accounts (name) VALUES (?)', name).lastInsertRowid);
   }
 
-  /** This and the next two: nothing is done, and the answer says so, when the id is unknown. */
+  /** Credits an account. Here and in the next two nothing is done, and the answer says so, when the id is unknown. */
   credit(account: number, amountMicros: number, reference: string): boolean {
     if (!this.#has('accounts', account)) return false;
     const { changes } = this.#run(

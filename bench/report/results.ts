@@ -84,7 +84,7 @@ export interface ResultWindow extends Measures {
 
 /** A tenth of a second of a window. */
 export interface SeriesPoint {
-  /** Its begin, from the begin of the window. */
+  /** The beginning of the point, from that of the window. */
   readonly atMs: number;
   readonly answers: number;
   /** The longest time of an answer that arrived in it; 0 without any. */

@@ -18,7 +18,7 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly bytes: number;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly text: string;
 }
 

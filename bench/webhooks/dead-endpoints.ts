@@ -21,7 +21,7 @@ interface DeadHost {
 }
 
 export class DeadEndpoints {
-  /** One of each kind. */
+  /** Hosts, one of each kind. */
   readonly hosts: readonly string[];
   /** The environment that a node needs, to trust the hosts that answer. */
   readonly env: Readonly<Record<string, string>>;

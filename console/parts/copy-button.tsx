@@ -1,6 +1,9 @@
 import { announce } from './announcer.tsx';
 
-/** Its name is Copy alone: with `what` in it, it would go by the label of the field that it copies. */
+/**
+ * A button that copies a text. The name is Copy alone: with `what` in it, it would go by the label of the field that it
+ * copies.
+ */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const copy = async () => {
     try {

@@ -57,7 +57,7 @@ export function reason(): Field<string | undefined> {
   return text({ label: 'Reason', isOptional: true, maxLength: 500, hint: 'Kept with the change, for ever.' });
 }
 
-/** The same for what gives money or goods away: nothing is sent without one. */
+/** The field Reason of actions that give money or goods away: nothing is sent without one. */
 export function givenReason(): Field<string> {
   return text({ label: 'Reason', maxLength: 500, hint: 'Why, kept with the change for ever.' });
 }

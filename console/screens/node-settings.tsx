@@ -9,7 +9,7 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
 import { queryField } from '../shell/router.ts';
 
-/** They change only with a start. */
+/** The panel of the settings, which change only with a start. */
 export function SettingsPanel() {
   const { answer, failure } = useLiveAnswer('settings', (signal) => call('GET /settings', { signal }));
   const search = queryField('setting').toLowerCase();

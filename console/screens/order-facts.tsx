@@ -92,7 +92,7 @@ export function RequestPanel({ order: { idempotencyKey, purchaseRequestId } }: F
   );
 }
 
-/** By which a buyer knows it, to copy. */
+/** A name by which a buyer knows the order, to copy. */
 function Handle({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     <div class="handle">

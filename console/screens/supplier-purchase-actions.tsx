@@ -28,7 +28,7 @@ export function Reconcile() {
   );
 }
 
-/** Its answer lists one page of what is open; suppliers count all of it. */
+/** All suppliers, whose counts are of all open purchases: the action's answer lists one page of them. */
 async function allSuppliers(signal: AbortSignal): Promise<readonly Supplier[]> {
   const all: Supplier[] = [];
   let cursor: string | undefined;

@@ -11,7 +11,7 @@ import { type ComponentChildren, Fragment, h, options, type VNode } from 'preact
 /** Hebrew, Arabic and their neighbours, and all signs that say in which direction to write. */
 const TURNS =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/** These have text alone, and are drawn apart. */
+/** Elements that have text alone, and are drawn apart. */
 const TEXT_ALONE: readonly unknown[] = ['bdi', 'option', 'textarea', 'title', 'text', 'style'];
 
 /** Called once, before anything is drawn. */

@@ -126,7 +126,7 @@ export class Backups {
     }
   }
 
-  /** The same without any wait: for a folder without a clean end. */
+  /** Begins the continuous backup without any wait: for a folder without a clean end. */
   startBehind(): void {
     void this.#begin();
   }

@@ -88,7 +88,7 @@ export function* lanesEntries(lanes: readonly LaneProgress[]): IterableIterator<
   if (entry.length > 0) yield { kind: 'lanes', lanes: entry };
 }
 
-/** Their bytes are those of `body`. Throws `DamagedDataError`. */
+/** The entries of a chunk's body, whose bytes they share. Throws `DamagedDataError`. */
 export function* readEntries(body: Buffer): IterableIterator<ChunkEntry> {
   for (let at = 0; at < body.length; ) {
     const kind = KINDS[body[at] ?? KINDS.length];

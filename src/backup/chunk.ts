@@ -39,7 +39,7 @@ export interface ChunkHead<OfSeries extends string = Series> {
   readonly shop: string;
   readonly epoch: number;
   readonly series: OfSeries;
-  /** Its number in its series and epoch, from 1, without a hole. */
+  /** The number of the chunk in its series and epoch, from 1, without a hole. */
   readonly number: number;
   /** SHA-256 (hex) of the chunk before, as it lies at the target; of the first one an empty text. */
   readonly previous: string;

@@ -1,7 +1,7 @@
 /** Somebody else ships to the target, or has shipped facts that this folder doesn't have. Nothing is shipped any more. */
 import type { BackupTarget } from './target/backup-target.ts';
 
-/** Its message is one line that says what to do. */
+/** The end of shipping to a target that another node has. The message is one line that says what to do. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
   /** The proof that another node of this shop has gone on there (`epoch 2, run 1`); undefined when there is none. */

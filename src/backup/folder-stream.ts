@@ -25,7 +25,7 @@ export class FolderStream {
   readonly #chain: FrameChain;
   #lastAtMs: number;
   #head: LogHead;
-  /** Its entries have been begun, and the frame hasn't been given. */
+  /** The frame whose entries have been begun, and which hasn't been given itself. */
   #open: OpenFrame | undefined;
 
   /** `from` is in the log, and its last fact was at `lastAtMs` (0 when that isn't known, or there is none). */

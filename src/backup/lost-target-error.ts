@@ -4,7 +4,7 @@
  */
 import type { BackupTarget } from './target/backup-target.ts';
 
-/** Its message is one line. */
+/** The error of a lost target. The message is one line. */
 export class LostTargetError extends Error {
   override readonly name = 'LostTargetError';
 

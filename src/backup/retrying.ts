@@ -39,7 +39,7 @@ export class Retrying {
     return this.#options.signal;
   }
 
-  /** The same, which `signal` ends as well. */
+  /** A retrying of the same options that `signal` ends as well. */
   endedBy(signal: AbortSignal): Retrying {
     return new Retrying({ ...this.#options, signal: AbortSignal.any([this.#options.signal, signal]) });
   }

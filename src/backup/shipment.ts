@@ -52,11 +52,11 @@ export interface ShipmentOptions {
   readonly clock: () => number;
   /** See `SeriesShipping`. */
   readonly isStopped?: (() => boolean) | undefined;
-  /** Its run is about to be written. */
+  /** Called when the run is about to be written. */
   readonly onBegins?: ((run: Run) => void) | undefined;
   /** Rejects with `FencedError` when no run must be written: after one couldn't be, another node's may be there. */
   readonly mayBegin?: (() => Promise<void>) | undefined;
-  /** Its run was read back: whatever was marked as a clean end there is none any more. */
+  /** Called when the run was read back: whatever was marked as a clean end there is none any more. */
   readonly onRun?: (() => void) | undefined;
   /** Hears of objects that are not what a node of this shop wrote; they count for nothing. */
   readonly onAltered?: ((name: string) => void) | undefined;
@@ -159,7 +159,7 @@ export class Shipment {
     return this.#base.place;
   }
 
-  /** Its run, as it lies there. */
+  /** The run as it lies at the target. */
   get runObject(): StoredObject {
     const name = runName(this.run);
     return storedObject(name, encodeRecord(name, this.run, this.shipper.recordKey));

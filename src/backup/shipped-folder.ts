@@ -72,7 +72,7 @@ export async function withStoppedFolder<Result>(
   }
 }
 
-/** The same for who has the lock, without looking at the format. */
+/** Opens a folder whose lock the caller has, without looking at the format. */
 export async function withLockedFolder<Result>(
   folder: string,
   masterKey: string | undefined,

@@ -6,7 +6,7 @@ import { type ContinuousOptions, ContinuousShipping } from './continuous-shippin
 import { LostTargetError } from './lost-target-error.ts';
 
 export interface ShippingOnOptions extends ContinuousOptions {
-  /** Its run is there. */
+  /** Called when the run is at the target. */
   readonly onBegun: (shipping: ContinuousShipping) => void;
   /** Nothing is known to be there any more. The shipping of `onBegun` has ended. */
   readonly onLost: (error: LostTargetError) => void;

@@ -25,7 +25,7 @@ export interface EntryTakerOptions {
   readonly frames: Pick<FollowedFrames, 'take'>;
   /** Takes a part of a set; resolves with whether it was the last one, and all of the set is durable. */
   readonly texts: (part: Buffer) => Promise<boolean>;
-  /** The same of parts of several sets: whether they end with a last one. */
+  /** Takes parts of several sets; resolves with whether they end with a last one. */
   readonly outbox: (parts: readonly Buffer[]) => Promise<boolean>;
   /** The key ring, durable when it returns. */
   readonly keys: (text: string) => void;

@@ -45,7 +45,7 @@ export interface Seen {
 export type Inserted =
   /** All rows are there, and on the quorum. */
   | 'confirmed'
-  /** One of the places is taken; nothing was inserted. */
+  /** A place is taken; nothing was inserted. */
   | 'taken'
   /** The entry before is missing or of another term; nothing was inserted. */
   | 'fenced'

@@ -25,8 +25,8 @@ export function failed(advice: string): Finding {
 }
 
 /**
- * One of several: as grave as the gravest, with the advice of all that are not well, the gravest first. An empty advice is
- * not told.
+ * Several findings as one: as grave as the gravest, with the advice of all that are not well, the gravest first. An
+ * empty advice is not told.
  */
 export function together(findings: readonly Finding[]): Finding {
   const state = BY_GRAVITY.find((each) => findings.some((finding) => finding.state === each)) ?? 'ok';

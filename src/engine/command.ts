@@ -123,7 +123,7 @@ interface Commands extends RecoveryCommands {
   SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
-  /** The same secret, sealed with another data key; does nothing when the account has another secret by now. */
+  /** Seals a webhook's secret with another data key; does nothing when the account has another secret by now. */
   ResealWebhook: {
     asks: { accountId: number; before: string; sealedSecret: string };
     answer: ResealResult;

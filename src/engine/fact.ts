@@ -57,7 +57,7 @@ interface Facts {
   WebhookSet: { accountId: number; webhook: Webhook };
   /** Events still to be delivered are cancelled. */
   WebhookRemoved: { accountId: number };
-  /** The same secret, sealed with another data key. Nothing changes for anybody. */
+  /** The webhook's secret was sealed with another data key. Nothing changes for anybody. */
   WebhookResealed: { accountId: number; sealedSecret: string };
   /** Moves between deposits and the wallet; negative amounts are downward adjustments. */
   WalletCredited: { credit: CreditOutcome };
@@ -147,7 +147,7 @@ interface Facts {
   SupplierCreated: { supplierId: number; profile: SupplierProfile };
   /** `before` is without the secret. */
   SupplierUpdated: { supplierId: number; profile: SupplierProfile; before?: Partial<SupplierProfile> };
-  /** The same secret, sealed with another data key. Nothing changes for anybody. */
+  /** The supplier's secret was sealed with another data key. Nothing changes for anybody. */
   SupplierResealed: { supplierId: number; sealedSecret: string };
   /** A supplier's stock of some of its products is another number than was recorded before. */
   SupplierStockChanged: {
@@ -261,13 +261,13 @@ interface Facts {
   };
   /** Items that were for sale, and may have been sold in the gap, are set aside. */
   ItemsQuarantined: { productId: number; ranges: readonly ItemRange[] };
-  /** No recovered order has claimed these. */
+  /** Items of the quarantine that no recovered order has claimed leave it. */
   QuarantineEnded: {
     productId: number;
     ranges: readonly ItemRange[];
     /**
-     * They are for sale again: in place, under their numbers, or as these new items, whose texts were on disk before.
-     * Null: they are withdrawn.
+     * The way in which the items are for sale again: in place, under their numbers, or as these new items, whose texts
+     * were on disk before. Null: they are withdrawn.
      */
     released:
       | 'inPlace'

@@ -45,7 +45,7 @@ export function endOf(
   );
 }
 
-/** The same by what its supplier knows it by. */
+/** The end of a supplier purchase as `endOf` has it, by the supplier's reference. */
 export function endOfReference(
   state: State,
   history: History,

@@ -25,7 +25,7 @@ export function emptied<Array extends Numbers>(numbers: Array, used: number, fir
   return length === numbers.length ? numbers : ofLength(numbers, length);
 }
 
-/** The same numbers, with room for twice as many, or for `least`. */
+/** An array with the same numbers and room for twice as many, or for `least`. */
 export function grown<Array extends Numbers>(numbers: Array, least = 0): Array {
   const longer = ofLength(numbers, Math.max(numbers.length * 2, least));
   longer.set(numbers);

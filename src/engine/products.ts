@@ -90,7 +90,7 @@ export function isOnSale({ profile, file }: Product): boolean {
   return profile.active && (profile.type !== 'file' || file !== null);
 }
 
-/** The same for profiles that say the same, whatever the order of their fields, and for no others. */
+/** A text that is the same for profiles that say the same, whatever the order of their fields, and for no others. */
 export function profileText(profile: ProductProfile): string {
   const { name, description, instructions, type, priceMicros, priceTiers } = profile;
   const { requiresRecipient, allowDuplicates, active, lowStock = null, source = null } = profile;

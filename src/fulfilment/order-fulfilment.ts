@@ -139,7 +139,7 @@ export class OrderFulfilment {
     return await this.#complete(orderId, items, of, { supplierPurchaseId, itemsMac });
   }
 
-  /** By which a supplier's items are known when it delivers them again. */
+  /** The MAC by which a supplier's items are known when it delivers them again. */
   macOf({ reference }: SupplierPurchase, items: readonly string[]): Promise<string> {
     return deliveryMac(this.#macKey, reference, items);
   }

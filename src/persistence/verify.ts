@@ -117,8 +117,8 @@ function isUnseen(error: unknown): boolean {
 }
 
 /**
- * The same for a caller that has the lock, without looking at the format; `view`: the folder of links that the database
- * opens. Throws an error of one line at the first damage.
+ * Verifies a folder whose lock the caller has, without looking at the format; `view`: the folder of links that the
+ * database opens. Throws an error of one line at the first damage.
  */
 export async function verifyFiles(
   folder: string,

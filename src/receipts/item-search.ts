@@ -13,7 +13,7 @@ import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 export interface SoldItems {
   /** Texts of the found items by place: of all that were wanted, or of fewer. */
   readonly texts: ReadonlyMap<number, string>;
-  /** Their numbers in own stock. */
+  /** The numbers of the found items in own stock, by place. */
   readonly numbers: ReadonlyMap<number, number>;
   /** Numbers of the found items that the order doesn't have yet, former items, too; ascending. */
   readonly items: readonly ItemRange[];

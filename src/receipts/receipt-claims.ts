@@ -32,7 +32,7 @@ export interface FormerItem {
 export interface ReceiptClaims {
   /** Names the shop. */
   readonly shop: string;
-  /** In which the receipt was made; `position` is of this epoch. */
+  /** The epoch in which the receipt was made; `position` is of this epoch. */
   readonly epoch: number;
   /** The journal was durable up to here when the receipt was made, so the order as it is here comes before. */
   readonly position: { readonly seq: number; readonly hash: string };

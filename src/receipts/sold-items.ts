@@ -19,7 +19,10 @@ import type { ReceiptClaims } from './receipt-claims.ts';
 
 /** How many items that came since the restore are looked at for one receipt: that takes about two seconds. */
 const MAX_SEARCHED_ITEMS = 500_000;
-/** The same for what was there before the restore: each receipt of a lost upload pays for it. */
+/**
+ * The number of items from before the restore that are looked at for one receipt: each receipt of a lost upload pays
+ * for it.
+ */
 const MAX_SEARCHED_OF_BEFORE = 50_000;
 /** For what a supplier delivered, whose late answer may have put it into own stock since. */
 const MAX_SEARCHED_FOR_SUPPLIED = 20_000;

@@ -55,7 +55,7 @@ interface Waiting {
 export class SupplierPurchasing {
   readonly #options: SupplierPurchasingOptions;
   readonly #byPurchase = new Map<number, Waiting>();
-  /** The same, while an order exists and is about to be delivered. */
+  /** Requests that wait for an order that exists and is about to be delivered. */
   readonly #byOrder = new Map<number, Waiting>();
   readonly #serving = new Set<Promise<void>>();
   readonly #deliveries = new Semaphore(MAX_SUPPLIED_AT_ONCE);

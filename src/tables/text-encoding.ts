@@ -22,12 +22,12 @@ const MARKS: readonly (readonly [encoding: TextEncoding, mark: Buffer])[] = [
 const HIGH_CONTROLS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 const FIRST_HIGH_CONTROL = 0x80;
 
-/** By its mark, else as is said. */
+/** The encoding of a text by its mark, else the given one. */
 export function encodingOf(beginning: Buffer, charset?: Charset): TextEncoding {
   return markOf(beginning)?.[0] ?? charset ?? 'utf-8';
 }
 
-/** The same, and a guess of what has no mark and isn't UTF-8. `beginning` ends with a whole character. */
+/** The encoding by a mark, else UTF-8 where that fits, else a guess. `beginning` ends with a whole character. */
 export function likelyEncodingOf(beginning: Buffer): TextEncoding {
   return encodingOf(beginning, isUtf8(beginning) ? undefined : 'windows-1252');
 }

@@ -38,7 +38,7 @@ export class WebhookChanges {
     return changes;
   }
 
-  /** The same in another thread. */
+  /** The changes in another thread. */
   static of(shared: SharedArrayBuffer): WebhookChanges {
     return new WebhookChanges(shared);
   }

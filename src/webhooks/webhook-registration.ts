@@ -20,7 +20,7 @@ const MAX_LOOKUPS_PER_ACCOUNT = 4;
 const TOO_MANY = 'Too many registrations of this account are under way; try again in a few seconds.';
 
 export interface WebhookRegistrationOptions {
-  /** Its deadline keeps registrations within 5 s. */
+  /** The look-up of hosts, whose deadline keeps registrations within 5 s. */
   readonly resolver: HostLookup;
   readonly policy: AddressPolicy;
   readonly secrets: SecretCipher;

@@ -63,7 +63,7 @@ export class WrittenFolder {
     return new WrittenFolder(folder, ring);
   }
 
-  /** The same history, which goes on by itself. */
+  /** A copy of the history, which goes on by itself. */
   static async copyOf(original: WrittenFolder): Promise<WrittenFolder> {
     const folder = await createTemporaryFolder('copy');
     cpSync(original.path, folder.path, { recursive: true, filter: (name) => !/lock/.test(basename(name)) });

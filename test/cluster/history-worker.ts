@@ -64,7 +64,7 @@ class Cluster {
     node?.sell(text, () => this.#acknowledged.push({ text, heard }));
   }
 
-  /** One of the things that happen. */
+  /** Does one of the things that happen. */
   act(): void {
     const { database, nodes, random } = this;
     const actions: readonly (readonly [number, () => void])[] = [

@@ -120,7 +120,7 @@ export class SimulatedNode {
     );
   }
 
-  /** Its clean end. */
+  /** Ends the node cleanly. */
   async handOver(): Promise<void> {
     this.hasStopped = true;
     const ended = this.writer?.append('end', Buffer.alloc(0));

@@ -229,8 +229,8 @@ export class DocumentedAnswers {
 }
 
 /**
- * The same with every object schema refusing the fields that it doesn't name; one that names none, or says that it may
- * have others, is left open.
+ * A schema in which every object refuses the fields that it doesn't name; one that names none, or says that it may have
+ * others, is left open.
  */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;

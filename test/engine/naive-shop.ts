@@ -30,9 +30,9 @@ interface NaiveSupplierPurchase {
   readonly key: string | undefined;
   readonly request: string;
   phase: 'held' | 'pending' | 'unresolved' | 'ended';
-  /** An operator ended the wait for it. */
+  /** Whether an operator ended the wait for it. */
   isGivenUp: boolean;
-  /** Its supplier delivered it, in time or not. */
+  /** Whether the supplier delivered it, in time or not. */
   isDelivered: boolean;
 }
 
@@ -365,7 +365,7 @@ export class NaiveShop {
     return (this.product(product)?.price ?? 0) * quantity;
   }
 
-  /** Its supplier is being asked. */
+  /** Whether a supplier is being asked for the order. */
   #isBeingPaid(order: NaiveOrder): boolean {
     return this.supplierPurchases.some(
       (supplierPurchase) => supplierPurchase.order === order && supplierPurchase.phase === 'held',

@@ -205,7 +205,7 @@ class NaiveGap {
     }
   }
 
-  /** They are where they were. */
+  /** Puts items of the quarantine back where they were. */
   putBack(productId: number): void {
     for (const item of this.numbers(productId, 'quarantine')) this.#items.set(`${productId} ${item}`, 'sale');
   }

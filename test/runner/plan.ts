@@ -60,7 +60,9 @@ export function suitesOwedSince(base: string): SuiteName[] {
   return suitesOwedBy([...committed, ...git('ls-files', '--others', '--exclude-standard')]);
 }
 
-/** Its name, which says where its measured time is, and the files of a process that several share. */
+/**
+ * The title of a job: its name, which says where its measured time is, and the files of a process that several share.
+ */
 export function titleOf({ name, files }: Job): string {
   return files.length > 1 ? `${name}: ${files.map(nameOf).join(', ')}` : name;
 }

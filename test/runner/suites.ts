@@ -7,9 +7,9 @@
 export interface Suite {
   /** The proof that the suite is, in a line. */
   readonly proves: string;
-  /** Its files share what takes long to start, such as a browser, so they are one process. */
+  /** Whether the files share what takes long to start, such as a browser, so they are one process. */
   readonly isOneProcess?: boolean;
-  /** Its files run one after the other: each measures, or takes all that the machine has. */
+  /** Whether the files run one after the other: each measures, or takes all that the machine has. */
   readonly isOneAtATime?: boolean;
 }
 

@@ -128,7 +128,7 @@ export class Stage {
   readonly simulation: Simulation;
   readonly purchases: PlaceOrder[] = [];
   uploaded = 0;
-  /** Its new texts. */
+  /** The new texts of the last upload. */
   lastUpload: readonly string[] = [];
   keys = 0;
 

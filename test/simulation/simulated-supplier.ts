@@ -95,7 +95,7 @@ export class SimulatedSupplier implements SupplierPort {
     });
   }
 
-  /** One of the purchases under way gets its answer. After silence or a failure, anything may have become of it. */
+  /** Answers a purchase under way. After silence or a failure, anything may have become of it. */
   answer(nth: number, kind: PurchaseAnswer['kind'], shape: Shape): void {
     const [call] = this.#calls.splice(nth % this.#calls.length, 1);
     if (call === undefined) return;
@@ -122,7 +122,7 @@ export class SimulatedSupplier implements SupplierPort {
     resolve(kind === 'unreached' ? { kind, why: 'ECONNREFUSED' } : { kind: 'out_of_stock' });
   }
 
-  /** One of the questions how it went gets its answer. */
+  /** Answers a question how a purchase went. */
   tell(nth: number, fate: (typeof FATES)[number], shape: Shape, isSilent: boolean): void {
     const [poll] = this.#polls.splice(nth % this.#polls.length, 1);
     if (poll === undefined) return;

@@ -1,4 +1,4 @@
-/** In which ways `faulty-s3.ts` fails: what it stores of an object, and what it answers. */
+/** Faults of `faulty-s3.ts`: what it stores of an object, and what it answers. */
 import type { ServerResponse } from 'node:http';
 
 export interface S3Answer {

@@ -165,7 +165,7 @@ export class PostgresCluster {
     return rowCount === 1;
   }
 
-  /** The same part may come again, and is written again: a commit that writes nothing waits for nobody. */
+  /** Writes a part, also one that comes again: a commit that writes nothing waits for nobody. */
   async putPart(base: string, part: number, bytes: Buffer): Promise<void> {
     const text = `INSERT INTO purser_base (base, part, bytes) SELECT $1::text, $2::int, $3::bytea WHERE ${IS_DURABLE}
       ON CONFLICT (base, part) DO UPDATE SET bytes = EXCLUDED.bytes`;

@@ -32,12 +32,12 @@ export function ownedKey(ownerId: number, text: string): Buffer {
   return Buffer.from(hash('sha256', `${ownerId}/${text}`, 'binary'), 'latin1').subarray(0, DIGEST_BYTES);
 }
 
-/** The same of an operator's call, by its key. No account has such a number. */
+/** The 16 bytes under which an operator's call is found, by its key. No account has the number 0. */
 export function callKey(operatorId: number, key: string): Buffer {
   return ownedKey(0, `call ${operatorId} ${key}`);
 }
 
-/** The same of the end of a supplier purchase. */
+/** The 16 bytes under which the end of a supplier purchase is found. */
 export function endKey(supplierPurchaseId: number): Buffer {
   return ownedKey(0, `supplier purchase ${supplierPurchaseId}`);
 }

@@ -144,7 +144,7 @@ export class Checkpointer {
     return 'reached';
   }
 
-  /** The same for all that is decided by now, durable or not. */
+  /** Resolves as `reach` for all that is decided by now, durable or not. */
   async reachDecided(): Promise<Reached> {
     const { engine } = this.#options;
     const isDurable = await new Promise<boolean>((resolve) => engine.whenDurable(resolve));

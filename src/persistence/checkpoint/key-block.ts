@@ -81,7 +81,7 @@ export class KeyBlock {
     return this.#numbers[index * 2 + 1] ?? 0;
   }
 
-  /** Its hash must not be below the last one. */
+  /** Adds a key, whose hash must not be below the last one. */
   add(hash: number, ref: number): void {
     this.#numbers[this.#count * 2] = hash;
     this.#numbers[this.#count * 2 + 1] = ref;

@@ -10,7 +10,7 @@ import { decodePlace, encodePlace, KeyBlock, MAX_BLOCK } from './key-block.ts';
 
 export interface PlacedBlock {
   readonly firstHash: number;
-  /** Its number in the run. */
+  /** The number of the block in the run. */
   readonly number: number;
   readonly block: KeyBlock;
 }

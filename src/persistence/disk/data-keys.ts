@@ -53,7 +53,7 @@ export class DataKeys {
     return dataKeys;
   }
 
-  /** The same in another thread. */
+  /** The data keys in another thread. */
   static of(shared: SharedArrayBuffer): DataKeys {
     return new DataKeys(shared);
   }

@@ -65,7 +65,10 @@ export function requireRoom(folder: string, neededBytes: number): void {
   throw Object.assign(new Error(message), { code: 'ENOSPC', path: folder });
 }
 
-/** The same for what can be refused without harm: it leaves what the journal needs. */
+/**
+ * Throws `ENOSPC` for a write that can be refused without harm, unless there is room for it beside what the journal
+ * needs.
+ */
 export function keepRoomForJournal(folder: string, neededBytes: number): void {
   requireRoom(folder, neededBytes + JOURNAL_ROOM_BYTES);
 }

@@ -21,7 +21,7 @@ export function writeDurably(file: string, text: string): void {
   syncFolderOf(file);
 }
 
-/** The same without holding up the thread. One call at a time for a file. */
+/** Keeps a text durably without holding up the thread. One call at a time for a file. */
 export async function keepDurably(file: string, text: string): Promise<void> {
   const unfinished = `${file}.writing`;
   await rm(unfinished, { force: true });

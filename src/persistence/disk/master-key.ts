@@ -21,7 +21,7 @@ const OPEN_TO_OTHERS = 0o077;
 
 export type MasterKey = SealingKey;
 
-/** Its message is one line for the operator, and never holds the key or a part of it. */
+/** An error of the master key. The message is one line for the operator, and never holds the key or a part of it. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError';
 }

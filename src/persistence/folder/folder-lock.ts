@@ -114,7 +114,7 @@ export async function tryLocking(folder: string): Promise<void> {
 }
 
 /**
- * The same for a reader that changes nothing. Where the folder may not be written to, or its file system knows no lock,
+ * The lock for a reader that changes nothing. Where the folder may not be written to, or its file system knows no lock,
  * none can be taken: then it is looked whether anybody has it, now and by `release`, which throws `FolderInUseError`
  * when somebody has taken it meanwhile.
  */
@@ -290,7 +290,7 @@ class SocketFolder implements LockNames, FolderLock {
   }
 }
 
-/** The same error, unless it says that a file system lacks something. */
+/** The error of a lock: as it is, unless it says that a file system lacks something. */
 function lacking(what: string, error: unknown): unknown {
   if (!LACKING.has(codeOf(error))) return error;
   return new Error(

@@ -20,7 +20,7 @@ import {
 const TAG_JSON = 1;
 const TAG_ORDER_PLACED = 2;
 const TAG_PURCHASE_REFUSED = 3;
-/** Its tag and its time. */
+/** The bytes of a purchase's tag and time. */
 const PURCHASE_HEAD_BYTES = 1 + 8;
 
 export function writeFact(out: ByteWriter, fact: Fact): void {

@@ -50,8 +50,8 @@ export class JournalReader {
   }
 
   /**
-   * The same for facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position behind
-   * each frame. Some facts of a damaged frame may have been handed on before it throws.
+   * Reads facts that nobody keeps: each is handed on as it is decoded, and dies young. Gives the position behind each
+   * frame. Some facts of a damaged frame may have been handed on before it throws.
    */
   *visit(through: number, visitor: FactVisitor): IterableIterator<number> {
     for (const frame of this.#frames(through)) {

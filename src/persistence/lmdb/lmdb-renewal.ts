@@ -34,7 +34,7 @@ export interface RenewalOptions {
   readonly onLetGo: () => void;
   /** Closes the handle until its next use. */
   readonly letGo: () => Promise<void>;
-  /** The same at once. Throws where writes were left to the library's own thread. */
+  /** Closes the handle at once. Throws where writes were left to the library's own thread. */
   readonly letGoNow: () => void;
   /** Whether the file can be read, opened if need be. */
   readonly proves: () => boolean;

@@ -34,7 +34,7 @@ const PACKED_BYTES = 256 * 1024 * 1024;
 export interface CompactionLimits {
   /** Rows leave the database when they take so much there. */
   readonly movedBytes: number;
-  /** The same for keys by hash. */
+  /** Keys by hash leave the database when they are so many there. */
   readonly movedKeys: number;
   readonly stepBytes: number;
   /** A merge of so much is packed, where its table may be. */
@@ -97,8 +97,8 @@ export class Compaction {
   }
 
   /**
-   * The same for a caller that wants nothing to be left of rows that younger ones have replaced: in the end each table
-   * has one run, and the database nothing of it. False when that is so.
+   * Does a part for a caller that wants nothing to be left of rows that younger ones have replaced: in the end each
+   * table has one run, and the database nothing of it. False when that is so.
    */
   stepToOneRun(): StepDone {
     const { tiered } = this.#tables;

@@ -20,7 +20,7 @@ const FIRST_KEY_BYTES = 64;
 
 /** A row as parts of other bytes, which may be overwritten when it has been taken. A merge moves millions of them. */
 export interface RawRow {
-  /** Its first `keyLength` bytes. */
+  /** Bytes whose first `keyLength` are the key. */
   readonly key: Buffer;
   readonly keyLength: number;
   /** Has the value, from `valueStart` on and before `valueEnd`. */
@@ -54,7 +54,7 @@ export class BlockWriter {
     return this.#last.subarray(0, this.#lastLength);
   }
 
-  /** Its key is above the last one, also of what was cleared. */
+  /** Adds a row, whose key is above the last one, also of what was cleared. */
   add({ key, keyLength, bytes, valueStart, valueEnd }: RawRow): void {
     const isFirst = this.#bytes.length === 0;
     const common = this.#commonBytes(key, keyLength);

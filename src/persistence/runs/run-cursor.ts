@@ -11,7 +11,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** A run file, as far as it is gone through. */
 export interface RunBlocks {
-  /** Its path, for messages. */
+  /** The path of the file, for messages. */
   readonly file: string;
   /** All blocks of rows, in their order. */
   blocks(): Iterator<Buffer>;

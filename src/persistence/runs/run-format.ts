@@ -16,7 +16,10 @@ import { ByteWriter } from '../codec/byte-writer.ts';
 
 /** Rows are gathered up to here. A row that is longer has a block to itself. */
 export const BLOCK_BYTES = 4 * 1024;
-/** The same before it is packed. A row of orders is about as long, so one row is unpacked to read an order. */
+/**
+ * The bytes of a block that is packed, before that. A row of orders is about as long, so one row is unpacked to read an
+ * order.
+ */
 export const PACKED_BLOCK_BYTES = 8 * 1024;
 /** The length of the end, which stands at the very end. */
 export const TAIL_BYTES = 4;

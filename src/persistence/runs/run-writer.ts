@@ -100,7 +100,7 @@ export class RunWriter {
     this.addRaw(rawRow(key, value));
   }
 
-  /** The same of a row that lies elsewhere. */
+  /** Adds a row that lies elsewhere. The row's key is above the last one. */
   addRaw(row: RawRow): void {
     this.#addTo(0, row);
     if (this.#rows === 0) this.#first = this.#rowBlock.first;

@@ -30,7 +30,10 @@ export class ShippedRows {
     while (this.#waiting[0] !== undefined && this.#waiting[0].id <= id) this.#waiting.shift()?.resolve();
   };
 
-  /** The same calls, answered when all rows that were sent until then are shipped. Errors are answered at once. */
+  /**
+   * Calls as `known` has them, answered when all rows that were sent until then are shipped. Errors are answered at
+   * once.
+   */
   answersLast<Known extends Calls>(calls: Known): Known {
     const behind =
       (call: Calls[string]) =>

@@ -24,7 +24,7 @@ export class ConnectionPool {
   readonly #limits: PoolLimits;
   /** All connections, used or not. */
   readonly #connections = new Set<EndpointConnection>();
-  /** The same by URL; no URL without one. */
+  /** All connections by URL; no URL without one. */
   readonly #byUrl = new Map<string, EndpointConnection[]>();
   /** Unused for the longest time first. */
   readonly #idleAfterFailure = new Set<EndpointConnection>();

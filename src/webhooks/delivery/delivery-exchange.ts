@@ -60,7 +60,10 @@ export class DeliveryExchange implements Dispatcher.DispatchHandler {
     return this.#isComplete;
   }
 
-  /** Its end, unless something ends it before: it must be called again by then. Ends it when its time is over. */
+  /**
+   * Ends the exchange when its time is over. Gives the time of that end: it must be called again by then, unless
+   * something ends the exchange before.
+   */
   endWhenLate(nowMs: number): number {
     if (nowMs >= this.#endsAtMs) {
       this.fail(new DeliveryFailure('timeout', `no answer within ${this.#timeoutMs} ms`));

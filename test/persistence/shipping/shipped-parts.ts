@@ -20,7 +20,7 @@ export function allRows(tables: Readonly<Record<string, Readable>>): AllRows {
   return Object.fromEntries(rows);
 }
 
-/** The same set in parts of so many bytes: tests have no sets that are larger than a part. */
+/** A set in parts of so many bytes: tests have no sets that are larger than a part. */
 export function inSmallParts(parts: readonly Uint8Array[], bytes: number): Buffer[] {
   const content = Buffer.concat(parts.map((part) => part.subarray(1)));
   const [begins, ends] = [1, 2];

@@ -16,7 +16,7 @@ import { type Attempt, PRICE_USDT, type Stage, SupplierShop } from '../crash/sup
 
 const NODES = ['a', 'b'];
 const START_USDT = 1_000;
-/** Its texts take several entries of the log. */
+/** The items of an upload whose texts take several entries of the log. */
 const UPLOADED = 8_000;
 const TEXTS = KINDS.indexOf('texts');
 const IS_AT_GATE = `query LIKE 'INSERT INTO purser_log%' AND wait_event = 'PgSleep'`;

@@ -87,7 +87,7 @@ export class Ledger {
     account.balanceMicros += movement.micros;
   }
 
-  /** Its texts; of own stock they leave the shelf. */
+  /** Counts an order's texts as sold; those of own stock leave the shelf. */
   sell({ texts, product }: LedgerOrder): void {
     for (const text of texts) {
       if (this.#sold.has(text)) throw new Error(`${text} was sold twice`);

@@ -20,7 +20,7 @@ const DATA = '/var/lib/purser';
 const CONFIG = '/etc/purser/purser.json';
 
 const folder = await createTemporaryFolder('debian');
-/** The same package, as a later version. */
+/** The package as a later version. */
 const LATER = join(folder.path, 'later.deb');
 
 try {

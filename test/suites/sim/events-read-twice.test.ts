@@ -1,9 +1,9 @@
 /**
- * The same log gives the same events: their ids, what they say, and their order, however it is read. A live node reads
- * it in pieces, with pauses, on a disk that is slow at times, while the wall clock jumps and the window of groups is
- * changed, and through crashes after which it goes on from an older delivery progress. Afterwards the whole log is read
- * at once, from no progress at all, and gives what the live node had, and all that it ever sent. `PURSER_TEST_SEED`
- * repeats the choices.
+ * One log gives the same events always: their ids, what they say, and their order, however it is read. A live node
+ * reads it in pieces, with pauses, on a disk that is slow at times, while the wall clock jumps and the window of groups
+ * is changed, and through crashes after which it goes on from an older delivery progress. Afterwards the whole log is
+ * read at once, from no progress at all, and gives what the live node had, and all that it ever sent.
+ * `PURSER_TEST_SEED` repeats the choices.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -57,7 +57,7 @@ async function statuses(): Promise<string[]> {
   return (await scene.history(1)).map(({ status }) => status);
 }
 
-/** The same, with the number of attempts. */
+/** The statuses with the number of attempts. */
 async function outcomes(): Promise<string[]> {
   return (await scene.history(1)).map(({ status, attempts }) => `${status} ${attempts.length}`);
 }

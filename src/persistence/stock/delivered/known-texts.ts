@@ -116,7 +116,7 @@ class LookUp {
     }
   }
 
-  /** Its recalled items first; then the others, until one has the text, and only then its orders. */
+  /** Follows a product: recalled items first; then the others, until one has the text, and only then the orders. */
   #followProduct(counted: CountedTexts): void {
     const { withdrawn, recalled, productId } = counted;
     this.#followItems(counted, (item) => nextIn(recalled, item));

@@ -129,7 +129,7 @@ function fingerprintHash(key: Buffer): number {
 
 type Changing = Pick<StockFile, 'write' | 'put' | 'remove'>;
 
-/** The same, and tells what changes. */
+/** Writes as given, which also tell what they change. */
 function told({ write, put, remove }: Changing, onWritten: (parts: readonly Buffer[]) => void): Changing {
   const changes = new RowChangesEncoder();
   return {
@@ -178,7 +178,7 @@ export function readBlock(
   return sealed && openBlock(cipher, `block ${block} of product ${productId}`, sealed, key, limit);
 }
 
-/** The same for the block that `item` is in; it is damage when the item has no text. */
+/** The block that `item` is in, with its first `limit` texts; it is damage when the item has no text. */
 export function blockWith(
   file: StockFile,
   productId: number,

@@ -77,7 +77,7 @@ interface Line {
   readonly key: Buffer;
   /** The first bytes of the fingerprint: decides nearly every comparison when lines are sorted. */
   readonly rank: number;
-  /** Its place in the upload, from 1. */
+  /** The place of the line in the upload, from 1. */
   readonly number: number;
   isNew: boolean;
   /** Whether the fingerprint's row will name this line's item. */

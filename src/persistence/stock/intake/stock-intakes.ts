@@ -99,7 +99,7 @@ export class StockIntakes {
     });
   }
 
-  /** Its items are on sale, or never will be. */
+  /** Ends an intake whose items are on sale, or never will be. */
   close(intakeId: number): void {
     this.#intakes.delete(intakeId);
   }

@@ -19,7 +19,10 @@ const NAME_LENGTH = 64;
 const PLACE = /^[1-9]\d{0,3}$/;
 
 export interface StockTable {
-  /** Its name in the header, or its place from 1 in a table without one. Undefined is refused, with the names. */
+  /**
+   * The name of the column in the header, or its place from 1 in a table without one. Undefined is refused, with the
+   * names.
+   */
   readonly column: string | undefined;
   /** The charset of a text without a mark that isn't UTF-8. */
   readonly charset?: Charset | undefined;

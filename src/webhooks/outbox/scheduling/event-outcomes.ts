@@ -50,7 +50,10 @@ export class EventOutcomes {
     return count;
   }
 
-  /** The same accounts above `after`, by their ids; at most `limit`. */
+  /**
+   * The accounts above `after` whose latest attempt failed, and who still have a webhook, by their ids; at most
+   * `limit`.
+   */
   failingAbove(after: number, limit: number): number[] {
     const ids = Array.from(this.#failing)
       .filter(({ accountId, subscriber }) => accountId > after && subscriber.webhook !== null)

@@ -186,7 +186,7 @@ export class Outbox {
     this.#durablePosition = Math.max(this.#durablePosition, position);
   }
 
-  /** The same, and up to here it is to be read without delay: somebody's webhook has changed. */
+  /** Takes a durable position up to which the journal is to be read without delay: somebody's webhook has changed. */
   catchUp(position: number): void {
     this.advance(position);
     this.#wantedPosition = position;

@@ -34,7 +34,7 @@ async function writeFiles(firstSeed: number): Promise<void> {
   await Promise.all(Array.from({ length: MAX_UPLOADS }, uploadOn));
 }
 
-/** The same lines again and again, which never become visible. */
+/** Writes the same lines again and again, which never become visible. */
 async function writeStock([key = '', end = '', linesFile = '']: string[]): Promise<never> {
   const text = readFileSync(linesFile);
   const keyBytes = Buffer.from(key, 'base64');

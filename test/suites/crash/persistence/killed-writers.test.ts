@@ -49,7 +49,7 @@ class Writer {
     return this.#said.split('\n').slice(0, -1);
   }
 
-  /** That the state is reached is the machine's affair: how soon, a test doesn't say. */
+  /** Waits until a state is reached. The machine decides how soon. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo() && this.#child.exitCode === null && this.#child.signalCode === null) await delay(2);
   }
