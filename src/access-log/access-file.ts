@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-/** Of others, the group may read. */
+/** The file's permissions: the group may read it, others may not. */
 const MODE = 0o640;
 const LINE_FEED = 0x0a;
 /** The time that the reader of a full pipe is given. */
@@ -25,7 +25,7 @@ export interface LostLines {
 export class AccessFile {
   readonly path: string;
   #handle: FileHandle;
-  /** It ends within a line. */
+  /** Whether the file ends within a line. */
   #isTorn: boolean;
 
   private constructor(path: string, handle: FileHandle, isTorn: boolean) {

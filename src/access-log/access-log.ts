@@ -2,14 +2,14 @@
  * The access log: every request of both listeners becomes a line, and lines are written together, ten times a second.
  *
  * Invariant: no request waits for the log, and no disk for another one: one call to the file at a time, in the pool of
- * threads that Node has for files. Lines that aren't written yet are bounded; what is more is lost and counted, as is what
- * can't be written, and the node's log says so. Lines are in the file when `stop` resolves; a process that is killed loses
- * those of a tenth of a second.
+ * threads that Node has for files. Lines that aren't written yet are bounded; lines beyond that are lost and counted,
+ * as are those that can't be written, and the node's log says so. Lines are in the file when `stop` resolves; a process
+ * that is killed loses those of a tenth of a second.
  *
- * Rejected: a thread that makes the lines, which was there. It saved the main thread 0.7 µs a request, a hundredth of a
- * purchase, and cost 300 lines beside itself. And pino's destination (`sonic-boom`), 4 µs a line where this takes 1.2: it
- * measures each line twice, doesn't count what it could not write, closes a descriptor twice after an opening that failed,
- * and as pino sets it up tries for ever to write to a full disk when the process ends.
+ * Rejected: a thread that makes the lines, which was there, and saved the main thread 0.7 µs a request, a hundredth of
+ * a purchase, but cost 300 lines beside itself. And pino's destination (`sonic-boom`), 4 µs a line where this takes
+ * 1.2: it measures each line twice, doesn't count what it could not write, closes a descriptor twice after an opening
+ * that failed, and as pino sets it up tries for ever to write to a full disk when the process ends.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -31,9 +31,9 @@ const TELL_LOST_EVERY_MS = 10_000;
 const CLOSING_MS = 5_000;
 
 export interface AccessLogCounters {
-  /** Handed over to the file. */
+  /** Lines that were handed over to the file. */
   readonly lines: number;
-  /** Of those and of others: lost, because the disk could not take them. */
+  /** Lines that were lost, handed over or not, because the disk could not take them. */
   readonly lost: number;
 }
 
@@ -42,7 +42,7 @@ export class AccessLog {
   readonly #log: Logger;
   readonly #counters = { lines: 0, lost: 0 };
   #text = '';
-  /** In `#text`. */
+  /** The number of lines in `#text`. */
   #lines = 0;
   /** Lines that are handed over, and not written yet. */
   #underWay = 0;
@@ -54,7 +54,7 @@ export class AccessLog {
   #originMs = 0;
   #addressesLeft = ADDRESSES_A_FLUSH;
   #flush: NodeJS.Timeout | undefined;
-  /** Since they were told. */
+  /** Lines lost since the log last told of lost ones. */
   #lost = 0;
   #lostWhy = '';
   #telling: NodeJS.Timeout | undefined;
@@ -73,7 +73,7 @@ export class AccessLog {
     return this.#counters;
   }
 
-  /** What a listener tells of its requests. */
+  /** The function that takes a listener's ended requests. */
   listener(name: ListenerName): OnEnded {
     return (request, status, bytes, startedMs, durationMs) => {
       if (this.#waiting >= MAX_WAITING) return this.#lose(1, 'they come faster than they can be written');
