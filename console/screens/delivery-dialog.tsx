@@ -1,8 +1,9 @@
 /** All of the event that the address names, kept as it is now. */
+import { useRef } from 'preact/hooks';
 import type { Schema } from '../api/call-types.ts';
 import { call } from '../api/operator-api.ts';
-import { DetailDialog } from '../parts/detail-dialog.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
+import { ModalDialog } from '../parts/modal-dialog.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLiveAnswer } from '../shell/live-answer.ts';
@@ -28,16 +29,26 @@ function Opened({ accountId, eventId, at }: OfAccount & { readonly eventId: stri
     'beat',
   );
   const delivery = answer?.delivery;
+  const dialog = useRef<HTMLDialogElement>(null);
   return (
-    <DetailDialog
-      title={`Event ${eventId}`}
-      actions={delivery !== undefined && <ReplayOne accountId={accountId} delivery={delivery} />}
+    <ModalDialog
+      name={`Event ${eventId}`}
+      dialog={dialog}
+      isWide
       onClose={() => setQuery({ event: '', at: '' })}
     >
-      {failure !== undefined && <ErrorNotice failure={failure} />}
-      {answer !== undefined && delivery === undefined && <p>It is not kept any more.</p>}
-      {delivery !== undefined && <Attempts delivery={delivery} />}
-    </DetailDialog>
+      <div class="after">
+        {failure !== undefined && <ErrorNotice failure={failure} />}
+        {answer !== undefined && delivery === undefined && <p>It is not kept any more.</p>}
+        {delivery !== undefined && <Attempts delivery={delivery} />}
+        <div class="buttons">
+          {delivery !== undefined && <ReplayOne accountId={accountId} delivery={delivery} />}
+          <button type="button" class="primary" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </div>
+      </div>
+    </ModalDialog>
   );
 }
 

@@ -93,14 +93,6 @@ export function encodeRowChanges(changes: Iterable<RowChange>): Buffer[] {
   return encoder.take();
 }
 
-/**
- * The changes of a set that is a single part. Throws `DamagedDataError`, for a part of several as well: see `RowSets`.
- */
-export function decodeRowChanges(part: Uint8Array): RowChange[] {
-  if (part[0] !== (BEGINS | ENDS)) throw new DamagedDataError('a set of rows has further parts');
-  return decode(part.subarray(1));
-}
-
 /** Puts sets together of their parts, which come in order. */
 export class RowSets {
   /** Parts of the set that has begun and not ended, without their first bytes. */
