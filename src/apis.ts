@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly transport: TransportName;
   readonly operators: OperatorParts;
   readonly imports: ImportServices;
-  /** With the ports that were chosen, once the node listens. */
+  /** The configuration with the ports that were chosen, once the node listens. */
   readonly configInForce: () => Config;
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;

@@ -58,7 +58,7 @@ export class ClusterFront {
     return this.#listeners;
   }
 
-  /** From here on `apis` answer, while the lease is held. `onLate`: a reply came later. */
+  /** Answers by `apis` from here on, while the lease is held. `onLate`: a reply came later. */
   lead(apis: Apis, lease: Lease, onLate: () => void): void {
     this.#apis = apis;
     this.#lease = lease;

@@ -63,7 +63,7 @@ export class ClusterNode {
   readonly #chosen: ChosenTransport;
   readonly #stopping = new AbortController();
   readonly #operators: OperatorParts;
-  /** With the ports that were chosen, once it listens. */
+  /** The configuration, with the ports that were chosen once it listens. */
   #config: Config;
   #leading: Leading | undefined;
   #acting: ActingParts | undefined;

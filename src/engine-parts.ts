@@ -20,7 +20,7 @@ import type { CompactionLimits } from './persistence/runs/compaction.ts';
 
 const ROOM_LOOK_INTERVAL_MS = 1_000;
 const SHARED_ROOM_INTERVAL_MS = 5_000;
-/** More than a group of the greatest size takes. */
+/** The room for a group, in bytes: more than one of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
 
 export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'onFatal' | 'onFault'> {
@@ -29,11 +29,11 @@ export interface EnginePartsOptions extends Pick<EngineOptions, 'onDurable' | 'o
   /** The filter of the keys in the checkpoint's database; gets those of its run files. */
   readonly filter: KeyFilter;
   readonly log: Logger;
-  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  /** The size at which a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number | undefined;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number | undefined;
-  /** When rows are moved to run files; for tests, the default is the compaction's. */
+  /** Limits at which rows are moved to run files; for tests, the default is the compaction's. */
   readonly compaction?: Partial<CompactionLimits> | undefined;
   /** The journal of a node of a cluster. */
   readonly shared?: SharedJournal | undefined;

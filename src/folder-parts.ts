@@ -38,11 +38,11 @@ export interface NodeOptions {
   readonly log: Logger;
   /** Something failed that leaves the node unable to keep its promise: the process must stop. */
   readonly onFatal: (error: unknown) => void;
-  /** When a new segment of the journal starts; for tests, the default is the journal's. */
+  /** The size at which a new segment of the journal starts; for tests, the default is the journal's. */
   readonly segmentBytes?: number;
   /** How often the journal is folded into the checkpoint; for tests, the default is the checkpoint's. */
   readonly foldIntervalMs?: number;
-  /** When rows are moved to run files; for tests, the default is the compaction's. */
+  /** Limits at which rows are moved to run files; for tests, the default is the compaction's. */
   readonly compaction?: Partial<CompactionLimits>;
   /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
   readonly alertLookMs?: number;

@@ -21,7 +21,7 @@ import { NO_REPORT } from './webhooks/webhook-outbox.ts';
 
 export interface FollowerApiOptions {
   readonly config: Config;
-  /** With the ports that were chosen, once the node listens. */
+  /** The configuration with the ports that were chosen, once the node listens. */
   readonly configInForce: () => Config;
   readonly transport: TransportName;
   readonly operators: OperatorParts;

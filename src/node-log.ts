@@ -47,7 +47,7 @@ function writeLine(line: string): void {
 }
 
 /**
- * From now on what is written to `stream` becomes warnings, until the result is called: each write of whole lines one
+ * Makes warnings of texts written to `stream` from now on, until the result is called: each write of whole lines one
  * message on one line. Stacks are left out: they are a library's, such as LMDB's when a disk is full.
  */
 export function logWhatIsWritten(log: Logger, stream: ErrorStream): () => void {

@@ -35,7 +35,7 @@ export class PurserNode {
   readonly #options: NodeOptions;
   readonly #chosen: ChosenTransport;
   readonly #import: NodeImport;
-  /** With the ports that were chosen, once it listens. */
+  /** The configuration, with the ports that were chosen once it listens. */
   #config: Config;
   /** The parts of the open node; of a closed one, those that it had last. */
   #opened!: Opened;

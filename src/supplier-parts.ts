@@ -25,7 +25,7 @@ import { SupplierReports } from './suppliers/supplier-report.ts';
 import { SupplierStock } from './suppliers/supplier-stock.ts';
 import { SupplierThread } from './suppliers/supplier-thread.ts';
 
-/** From a supplier's answer to the buyer's: two commits and the texts in between. */
+/** The time from a supplier's answer to the buyer's: two commits and the texts in between. */
 const AFTER_ANSWER_MS = 1_000;
 
 export interface SupplierPartsOptions {

@@ -100,7 +100,7 @@ async function opened(path: string): Promise<FileHandle> {
   }
 }
 
-/** As a process that was killed, or a power cut, may leave it. A pipe has nothing to look at. */
+/** Whether the file ends within a line, as a process that was killed or a power cut may leave it. A pipe never does. */
 async function endsWithinLine(path: string): Promise<boolean> {
   let handle: FileHandle | undefined;
   try {

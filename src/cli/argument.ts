@@ -27,7 +27,7 @@ export function price(text: string): number {
   throw new InvalidArgumentError('expected a price in USDT, such as 3.5');
 }
 
-/** More than 0. */
+/** An amount above 0. */
 export function positiveAmount(text: string): number {
   const value = amount(text);
   if (value > 0) return value;

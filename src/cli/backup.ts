@@ -21,7 +21,7 @@ import { reasonText } from './reason.ts';
 import { printLines, type Terminal, visible } from './terminal.ts';
 
 const LOOK_MS = 300;
-/** When the target of a stopped folder's backup has not worked for so long. */
+/** The time after which a target that doesn't work ends the backup of a stopped folder. */
 const PATIENCE_MS = 60_000;
 /** Times of the first and of every further line that tells somebody who follows a drill that it goes on. */
 const TELL_AFTER_MS = 5_000;

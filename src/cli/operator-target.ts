@@ -1,5 +1,5 @@
 /**
- * Which node a command talks to, and with which token.
+ * The node that a command talks to, and the token.
  *
  * Flags win over the environment, which wins over the data folder of a node on this machine: the node writes its address
  * and token there. A token from a data folder is sent only to the address from that folder, unless the command line gives

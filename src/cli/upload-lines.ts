@@ -2,7 +2,7 @@
 import { fieldLines, type JsonObject, rowsOf } from './answer-text.ts';
 import { visible } from './terminal.ts';
 
-/** More of them are counted. */
+/** The most ranges that are listed; more of them are counted. */
 const LISTED_RANGES = 20;
 
 /** `isOfTable`: a column of the file was chosen. */

@@ -1,5 +1,5 @@
 /**
- * From a body's bytes to a validated object, or to the 400 that says what is wrong with it.
+ * JSON bodies: the way from bytes to a validated object, or to the 400 that says what is wrong.
  *
  * A purchase's schema is compiled at start, each other with the first body: most nodes need few of them, and each costs
  * a start 10 ms. Unknown fields are ignored unless the schema says otherwise. The last of repeated keys counts, as

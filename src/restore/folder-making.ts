@@ -58,12 +58,12 @@ export interface MakeOptions {
 }
 
 export interface Restored {
-  /** Which the folder is of. */
+  /** The epoch of the folder. */
   readonly epoch: number;
   /** The folder's last fact. */
   readonly head: LogHead;
   readonly orders: number;
-  /** With one it begins with sales closed; it has what later facts of the source took away. */
+  /** The gap. A folder with one begins with sales closed; the gap has what later facts of the source took away. */
   readonly gap: Gap | null;
 }
 

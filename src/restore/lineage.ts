@@ -1,7 +1,7 @@
 /**
- * Which chunks make the history of an epoch, from the first fact on: those that its newest manifest lists, then what came
- * after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its first
- * chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
+ * The chunks that make the history of an epoch, from the first fact on: those that its newest manifest lists, then what
+ * came after it, first of `base`, then of `log`. An epoch without a manifest continues another one, from where its
+ * first chunk begins; what that one had behind it belongs to a history that was left, and isn't taken.
  */
 import { type ChunkHead, chunkName, parseChunkName, SERIES, type Series } from '../backup/chunk.ts';
 import { type Manifest, type Run, runName, type StoredObject } from '../backup/target-layout.ts';
@@ -159,8 +159,8 @@ class LineageReader {
   }
 
   /**
-   * From the chunk on that comes to the end of `before`: behind its last frame it may have what the next one names, or
-   * lanes that are newer. All of those before number `listed` are in `before`.
+   * The part from the chunk on that comes to the end of `before`: behind its last frame it may have what the next one
+   * names, or lanes that are newer. All of those before number `listed` are in `before`.
    */
   async #logTail(log: SeriesIndex, before: ChunkPart | undefined, listed: number): Promise<SeriesPart> {
     const first = log.indexFrom(listed);

@@ -66,7 +66,7 @@ export class RestoredFiles {
     renameSync(unfinished, path);
   }
 
-  /** When all facts have come. */
+  /** Finishes the files when all facts have come. */
   finish(): void {
     this.#folder.prepare();
     syncFolderOf(this.#folder.path('any'));

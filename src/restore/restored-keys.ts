@@ -24,7 +24,7 @@ export interface GivenMasterKey extends GivenKey {
   readonly text: string;
 }
 
-/** From PURSER_MASTER_KEY, or the content of a file. Throws `MasterKeyError`. */
+/** The master key of PURSER_MASTER_KEY, or of a file's content. Throws `MasterKeyError`. */
 export function givenMasterKey(
   text: string,
   origin: { readonly file: string } | 'PURSER_MASTER_KEY',

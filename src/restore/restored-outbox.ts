@@ -18,7 +18,7 @@ const WRITES_PER_TRANSACTION = 10_000;
 
 export interface OutboxParts {
   readonly folder: string;
-  /** At the beginning; it is read to its end. */
+  /** The journal, at its beginning; it is read to its end. */
   readonly journal: JournalReader;
   readonly lanes: RestoredLanes;
   readonly nowMs: number;
@@ -107,7 +107,7 @@ class KeptEvents implements DerivationSink {
     this.batch = new OutboxBatch();
   }
 
-  /** When all facts have come: the lanes, and what `andPut` puts. */
+  /** Finishes when all facts have come: puts the lanes, and what `andPut` puts. */
   finish(andPut: () => void): void {
     for (const accountId of this.#subscribers) {
       const firstOpen = this.#lanes.lowestOpen(accountId);

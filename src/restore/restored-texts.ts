@@ -110,7 +110,7 @@ export class RestoredTexts {
     }
   }
 
-  /** When all facts have come. */
+  /** Finishes the texts when all facts have come. */
   finish(): void {
     this.#removeUnnamed();
     const rows = this.#sorter.sorted();

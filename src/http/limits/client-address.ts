@@ -1,6 +1,6 @@
 /**
- * Whose address a request comes from: the connection's, unless a proxy that the operator trusts
- * (`--trust-proxy`) says for whom it speaks, in `X-Forwarded-For` or `Forwarded` (RFC 7239).
+ * The address of a request's client: the connection's, unless a proxy that the operator trusts (`--trust-proxy`) says
+ * for whom it speaks, in `X-Forwarded-For` or `Forwarded` (RFC 7239).
  *
  * Every proxy appends whom it heard from, so the list is read from the right, and the first address that is no
  * trusted proxy is the client: what stands further left, anybody may have written. At an entry that is no

@@ -1,5 +1,5 @@
 /**
- * Which events happened in the last so many milliseconds: a minute's requests, five minutes' failures.
+ * The events of the last so many milliseconds: a minute's requests, five minutes' failures.
  *
  * Exact: every event is remembered until it is too old, so no stretch of that length ever holds more than was
  * admitted. A fixed window would let twice the limit through around its edge, a token bucket lets a burst through

@@ -1,4 +1,4 @@
-/** Which answers carry which headers. */
+/** The headers of each answer. */
 import type { ErrorCode } from '../../engine/api-errors.ts';
 import { STORED_REFUSAL_CODES } from '../../engine/orders.ts';
 import type { Answer, DescribedRoute, ErrorAnswer } from '../operation.ts';

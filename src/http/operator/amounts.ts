@@ -5,7 +5,7 @@ import { type ApiError, badRequest } from '../errors.ts';
 
 export type ParsedAmount = { readonly amountMicros: number } | { readonly error: ApiError };
 
-/** At most six decimals, not zero, within the ledger's maximum. */
+/** The amount of a credit: at most six decimals, not zero, within the ledger's maximum. */
 export function parseCredit(amountUsdt: number): ParsedAmount {
   const amountMicros = microsFromUsdt(amountUsdt);
   if (amountMicros === undefined || Math.abs(amountMicros) > MAX_DEPOSITS_MICROS) {

@@ -33,7 +33,7 @@ interface Found {
   readonly lotId?: number;
   readonly state: FoundState;
   readonly isExact: boolean;
-  /** When it was bought, and not yet known by whom: its number. */
+  /** The number of an item that was bought, and whose buyer isn't known yet. */
   readonly item?: number;
   readonly order?: Order;
 }

@@ -52,7 +52,7 @@ interface BackupRow {
   /** The position that the backup reaches; null while that isn't known. */
   readonly position: { readonly seq: number; readonly hash: string } | null;
   readonly bytes: number;
-  /** When it began, or ended, in Unix milliseconds. */
+  /** The time when it began, or ended, in Unix milliseconds. */
   readonly at: number;
   readonly error?: string;
 }

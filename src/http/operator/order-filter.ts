@@ -1,4 +1,4 @@
-/** Which orders a listing is to have: what the query of GET /orders says. All that is given must fit. */
+/** The filter of a listing of orders, from the query of GET /orders. All that is given must fit. */
 import { ORDER_STATUSES, type Order, type OrderStatus } from '../../engine/orders.ts';
 import { NO_REQUEST, requestNumberOf } from '../../engine/request-number.ts';
 import { type ApiError, badRequest } from '../errors.ts';
@@ -22,7 +22,7 @@ export interface OrderFilter extends Period {
   /** Only together with `accountId`, to which it belongs. */
   readonly idempotencyKey: string | undefined;
   readonly requestNumber: number | undefined;
-  /** With its `@`, in small letters. */
+  /** The recipient with its `@`, in small letters. */
   readonly recipient: string | undefined;
   /** The page has orders with lower numbers only; 0 starts with the newest. */
   readonly before: number;

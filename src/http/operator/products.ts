@@ -151,7 +151,10 @@ export function productRoutes(services: OperatorServices): OperatorRoute[] {
   ];
 }
 
-/** With what is there now, so that nobody has to ask again before he decides. */
+/**
+ * The refusal of a change to a product that was changed meanwhile. The product is in it, so that nobody has to ask
+ * again before he decides.
+ */
 function changedMeanwhile(product: ProductSnapshot, services: OperatorServices): ApiError {
   return {
     ...apiError('CHANGED_MEANWHILE'),

@@ -22,9 +22,9 @@ import type { OperatorServices } from './operator-route.ts';
 
 type Services = Pick<OperatorServices, 'engine' | 'stock' | 'history'>;
 
-/** At a time: of no more can all duplicates be told. */
+/** Items that are added at a time: of no more can all duplicates be told. */
 const BATCH_ITEMS = MAX_LISTED_LINES;
-/** With items of the greatest length these are 4 MB. */
+/** Items whose texts are read at a time: 4 MB at the greatest length. */
 const READ_ITEMS = 256;
 /** The label of items that a supplier delivered late, and so in no lot. */
 const LATE: LotLabel = { source: 'quarantine' };

@@ -23,7 +23,7 @@ import { parseStockTable, TABLE_QUERY } from './stock-table.ts';
 import { listed, receive, streamed } from './stock-upload.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from './upload.ts';
 
-/** With items of the greatest length this is an answer of 160 MB. */
+/** The most items of a withdrawal: an answer of 160 MB at the greatest length. */
 const MAX_WITHDRAWAL = 10_000;
 
 /** Items of one JSON body: they are in memory together. */

@@ -64,7 +64,7 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
   ];
 }
 
-/** When this request has ended nothing. */
+/** Answers with the purchase's state, when this request has ended nothing. */
 function tellHowItIs(context: OperatorContext, state: State): void {
   const ended = state.endedSupplierPurchases.ofReference(context.name);
   if (ended?.result === 'given-up') context.succeedWhenDurable(200, endedFields(ended));

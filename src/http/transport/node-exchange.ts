@@ -26,7 +26,7 @@ const NO_BYTES = new Uint8Array(0);
 
 export interface NodeExchangeHost extends ExchangeHost {
   readonly options: ListenOptions<StreamingExchange>;
-  /** With what every reply of the listener has. */
+  /** The headers with those that every reply of the listener has. */
   completed(headers: ReplyHeaders): ReplyHeaders;
 }
 

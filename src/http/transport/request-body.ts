@@ -40,7 +40,7 @@ export interface BodySource {
 }
 
 type WhenEnded = (body: Uint8Array | BodyFailure) => void;
-/** On node:http only, where a chunk is the receiver's to keep. Nothing comes after `last`. */
+/** The receiver of chunks, on node:http only, where a chunk is the receiver's to keep. Nothing comes after `last`. */
 type OnChunk = (chunk: Uint8Array, last: boolean) => void;
 
 export class RequestBody implements AwaitedBody {

@@ -138,7 +138,7 @@ export interface ListenOptions<Served extends Exchange = Exchange> {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** With it, connections speak TLS 1.2 or 1.3, and nothing else. */
+  /** The certificate with which connections speak TLS 1.2 or 1.3, and nothing else. */
   readonly tls?: TlsIdentity | undefined;
   readonly onExchange: OnExchange<Served>;
   /**

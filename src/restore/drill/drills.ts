@@ -15,9 +15,9 @@ const OVERDUE_INTERVALS = 2;
 
 export interface DrillResult {
   readonly ok: boolean;
-  /** When it ended, Unix milliseconds. */
+  /** The time of its end, in Unix milliseconds. */
   readonly at: number;
-  /** Up to which fact the backup was proved, or should have been; null when that wasn't known yet. */
+  /** The last fact up to which the backup was proved, or should have been; null when that wasn't known yet. */
   readonly position: PositionJson | null;
   /** Why it failed, in one sentence. */
   readonly error?: string;

@@ -37,7 +37,7 @@ export class ConsoleCodes {
     return code;
   }
 
-  /** Whose it is, once; undefined when it works no more, or never did. */
+  /** The operator whose code it is, once; undefined when the code works no more, or never did. */
   take(code: string): Omit<Given, 'endMs'> | undefined {
     const sha256 = hash('sha256', code);
     const given = this.#given.get(sha256);

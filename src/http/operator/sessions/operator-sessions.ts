@@ -37,7 +37,7 @@ export interface OperatorSessionsOptions {
   readonly monotonicMs: () => number;
   /** Resolves once those of now are on disk. */
   readonly keep: () => Promise<void>;
-  /** When they were used last could not be kept. */
+  /** Called when the times of last use could not be kept. */
   readonly onUnkept: (error: unknown) => void;
 }
 

@@ -25,7 +25,7 @@ export interface KeptSessions {
   readonly sessions: readonly Session[];
 }
 
-/** More than the most sessions take. */
+/** The longest text, in characters: more than the most sessions take. */
 const MAX_TEXT_LENGTH = 1_000_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
