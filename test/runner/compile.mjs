@@ -4,7 +4,7 @@
  * - `dist/src`, `dist/test`, `dist/bench`, `dist/examples`: a file for each source, with its map;
  * - `dist/program/` and the client, as they are shipped (packaging/package-files.mjs).
  *
- * Rejected: a bundle for each test. It took 20 s of a processor, and saved the tests that ran from it half of that.
+ * Rejected: a bundle for each test, which took 20 s of a processor, and saved the tests half of that.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
