@@ -5,8 +5,8 @@ import { shownSettings } from './config/shown-settings.ts';
 import { requestTimeMs } from './engine/request-number.ts';
 import type { FolderParts } from './folder-parts.ts';
 import { BUYER_BASE_PATH, BuyerApi, PURCHASE_PATH } from './http/buyer/buyer-api.ts';
+import { answerSlots } from './http/buyer/order-answer.ts';
 import { type DocsPage, openDocsPages } from './http/docs-page.ts';
-import { AnswerSlots } from './http/limits/answer-slots.ts';
 import { ClientAddresses } from './http/limits/client-address.ts';
 import { LowBalanceProtection } from './http/limits/low-balance.ts';
 import { NodeMetrics } from './http/metrics.ts';
@@ -89,7 +89,7 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     pages: [...docsPage(pageOf(BUYER_API, BUYER_BASE_PATH)), suppliers.callbackRoute(clientAddresses)],
     lowBalance: new LowBalanceProtection(config.lowBalanceLimit, monotonicMs),
     webhooks: webhooks.registrar,
-    answerSlots: new AnswerSlots(),
+    answerSlots: answerSlots(),
     receipts: parts.receipts,
     refusals: measured.refusals,
     onRefused,

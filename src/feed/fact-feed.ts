@@ -8,7 +8,7 @@
  */
 import type { Epoch } from '../engine/epochs.ts';
 import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
-import { Semaphore } from '../persistence/semaphore.ts';
+import { Semaphore } from '../shared/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';
 import { LINE_TYPES } from './feed-line.ts';
@@ -146,7 +146,7 @@ export class FactFeed {
 
   /** `busy` when too many wait already, or the node stops. */
   async #ask<Answer>(room: Semaphore, question: () => Promise<Answer>): Promise<Answer | 'busy'> {
-    if (this.#isStopping || room.waiting.length >= MAX_WAITING) return 'busy';
+    if (this.#isStopping || room.waiting >= MAX_WAITING) return 'busy';
     return await room.run(question);
   }
 

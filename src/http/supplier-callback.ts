@@ -4,11 +4,11 @@
  * Anybody can send one, so what can be refused by its head is, no address may have more than a quarter of the bodies
  * that are awaited or in memory, and none is parsed before its signature was found right.
  */
+import { Semaphore } from '../shared/semaphore.ts';
 import type { ReportResult, SupplierReports } from '../suppliers/supplier-report.ts';
 import { type ApiError, apiError, badRequest } from './errors.ts';
 import { isJsonContentType } from './json-body.ts';
 import { type ClientAddresses, networkOf } from './limits/client-address.ts';
-import { SharedSlots } from './limits/shared-slots.ts';
 import type { OpenHandler } from './request-context.ts';
 import { type Route, route } from './router.ts';
 
@@ -44,27 +44,27 @@ const REFUSALS: Readonly<Record<Exclude<ReportResult, 'heard'>, ApiError>> = {
 
 export function supplierCallbackRoute(services: SupplierCallbackServices): Route<OpenHandler> {
   const { reports, clientAddresses } = services;
-  const small = new SharedSlots<string>(MAX_SMALL_REPORTS, MAX_SMALL_REPORTS / 4);
-  const large = new SharedSlots<string>(MAX_LARGE_REPORTS, MAX_LARGE_REPORTS / 4);
+  const small = new Semaphore<string>(MAX_SMALL_REPORTS, { each: MAX_SMALL_REPORTS / 4 });
+  const large = new Semaphore<string>(MAX_LARGE_REPORTS, { each: MAX_LARGE_REPORTS / 4 });
   return route('POST /api/v1/supplier/{id}/callback', (context) => {
     const { id: supplierId, request } = context;
     const signature = request.header('x-service-signature') ?? '';
     const isJson = isJsonContentType(request.header('content-type'));
     if (!reports.mayBeSigned(supplierId, signature)) return context.fail(REFUSALS.forged);
     const isSmall = Number(request.header('content-length') ?? Number.NaN) <= SMALL_REPORT_BYTES;
-    const slots = isSmall ? small : large;
     const sender = networkOf(clientAddresses.of(request));
-    if (!slots.take(sender)) return context.fail(REFUSALS.later);
+    const giveBack = (isSmall ? small : large).tryTake({ sharer: sender });
+    if (giveBack === undefined) return context.fail(REFUSALS.later);
     const end = (result: ReportResult) => {
-      slots.leave(sender);
+      giveBack();
       if (result === 'heard') context.succeed(200, {});
       else context.fail(REFUSALS[result]);
     };
     request.readBody(isSmall ? SMALL_REPORT_BYTES : MAX_REPORT_BYTES, (received) => {
-      if (received === 'aborted') return slots.leave(sender);
+      if (received === 'aborted') return giveBack();
       if (typeof received === 'string' || !isJson) return end('malformed');
       reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
-        slots.leave(sender);
+        giveBack();
         context.fault(error);
       });
     });

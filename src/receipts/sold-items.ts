@@ -11,8 +11,8 @@
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../engine/history.ts';
 import { lotsOf } from '../engine/lot-lookup.ts';
-import { Semaphore } from '../persistence/semaphore.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { Semaphore } from '../shared/semaphore.ts';
 import { ownTurn } from '../threads/turns.ts';
 import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
 import type { ReceiptClaims } from './receipt-claims.ts';

@@ -15,12 +15,12 @@ import type { Origin } from '../engine/origin.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
-import { Semaphore } from '../persistence/semaphore.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { Semaphore } from '../shared/semaphore.ts';
 import { Bites } from '../threads/bites.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 

@@ -16,7 +16,7 @@ import { NO_KEY, type Order } from '../engine/orders.ts';
 import { Rejection } from '../engine/rejection.ts';
 import type { ReleaseCode, SupplierPurchase } from '../engine/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
-import { Semaphore } from '../persistence/semaphore.ts';
+import { Semaphore } from '../shared/semaphore.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';
 
 /** Requests that wait with the first one of their key; any more are answered `RATE_LIMITED`. */

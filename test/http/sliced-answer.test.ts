@@ -1,10 +1,9 @@
-/** How answers of any size are cut, whose turn it is, and who waits for a slot. */
+/** How answers of any size are cut, and whose turn it is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { jsonParts } from '../../src/http/json-parts.ts';
-import { AnswerSlots } from '../../src/http/limits/answer-slots.ts';
 import { nextSlice } from '../../src/http/sliced-answer.ts';
 import { ownTurn } from '../../src/threads/turns.ts';
 
@@ -38,18 +37,4 @@ test('there is one slice in a turn of the event loop', async () => {
   }
   await ownTurn();
   assert.equal(taken, 5);
-});
-
-test('slots are given in line, but not to those who have gone or have their share', async () => {
-  const slots = new AnswerSlots(1);
-  const here = () => false;
-  for (let count = 0; count < 4; count += 1) assert.equal(await slots.take(1, here), true);
-  assert.equal(await slots.take(1, here), false, 'there was none for too long');
-  const patient = new AnswerSlots(60_000);
-  for (let count = 0; count < 4; count += 1) await patient.take(1, here);
-  const gone = patient.take(1, () => true);
-  const next = patient.take(1, here);
-  assert.equal(await patient.take(2, here), true, 'another account');
-  patient.leave(1);
-  assert.deepEqual([await gone, await next], [false, true]);
 });

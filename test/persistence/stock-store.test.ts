@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { lastWords } from '../../src/last-words.ts';
-import { Semaphore } from '../../src/persistence/semaphore.ts';
 import { ByteCache } from '../../src/persistence/stock/byte-cache.ts';
 import { encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from '../../src/persistence/stock/file/stock-block.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';
@@ -199,35 +198,11 @@ test('a state that can not be ends the thread: that is fatal, and no upload hang
 
 test('who has no patience left is refused, and keeps no place in the queue', async () => {
   const queue = new UploadQueue();
-  const leave = await queue.take(1);
-  await assert.rejects(queue.take(1, 20), IntakeQueueFullError);
-  const next = queue.take(1);
+  const leave = await queue.takeFor(1);
+  await assert.rejects(queue.takeFor(1, 20), IntakeQueueFullError);
+  const next = queue.takeFor(1);
   leave();
   (await next)();
-});
-
-test('a semaphore has room for so much, first come, first served', async () => {
-  const semaphore = new Semaphore(10);
-  const order: string[] = [];
-  const take = async (name: string, amount: number) => {
-    const giveBack = await semaphore.take({ amount });
-    order.push(name);
-    return giveBack;
-  };
-  const [first, ...others] = [take('a', 6), take('b', 5), take('c', 1)];
-  const giveBack = await (first ?? assert.fail());
-  await new Promise(setImmediate);
-  assert.deepEqual(order, ['a']);
-  giveBack();
-  giveBack();
-  await Promise.all(others);
-  assert.deepEqual(order, ['a', 'b', 'c']);
-  const single = new Semaphore(1);
-  await assert.rejects(
-    single.run(() => Promise.reject(new Error('no'))),
-    /no/,
-  );
-  assert.equal(await single.run(async () => 'done'), 'done', 'work that fails gives its room back');
 });
 
 test('the cache of blocks takes no more than it may, whatever is put in and asked for', () => {

@@ -100,7 +100,7 @@ export class SimulatedStock implements ShelfThread {
   }
 
   async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
-    const giveBack = await this.#queue.take(productId);
+    const giveBack = await this.#queue.takeFor(productId);
     const { recalledItems } = this.#shelfNews;
     await this.#shelfNews.tell();
     const stock = await readStock();

@@ -1,16 +1,17 @@
 /**
  * The arguments and the services of a buyer's route.
  */
+
 import type { Account } from '../../engine/accounts.ts';
 import type { History } from '../../engine/history.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { ReceiptIssuer } from '../../receipts/receipt-issuer.ts';
+import type { Semaphore } from '../../shared/semaphore.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { WebhookRegistration } from '../../webhooks/webhook-registration.ts';
 import type { ApiError } from '../errors.ts';
-import type { AnswerSlots } from '../limits/answer-slots.ts';
 import type { LowBalanceProtection } from '../limits/low-balance.ts';
 import type { Operation } from '../operation.ts';
 import type { OpenHandler } from '../request-context.ts';
@@ -44,7 +45,7 @@ export interface BuyerServices extends BuyerContextServices {
   readonly supplied: Pick<SupplierPurchasing, 'wait' | 'waitForDelivery'>;
   readonly history: History;
   readonly texts: OrderTexts;
-  readonly answerSlots: AnswerSlots;
+  readonly answerSlots: Semaphore<number>;
   readonly receipts: Pick<ReceiptIssuer, 'hasReceipt' | 'issue' | 'keys'>;
   /** The files that products deliver. */
   readonly files: FileStore;

@@ -9,9 +9,9 @@
 import type { Order } from '../../engine/orders.ts';
 import type { State } from '../../engine/state.ts';
 import type { StoredFile } from '../../persistence/files/stored-file.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { type BodyPart, choosePart, type RangeConditions } from '../byte-range.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
-import { SharedSlots } from '../limits/shared-slots.ts';
 import { requestIdHeader } from '../reply.ts';
 import type { RequestSide } from '../request-context.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
@@ -40,7 +40,7 @@ function unavailable(message: string): ApiError {
 
 export function downloadRoutes(services: BuyerServices): BuyerRoute[] {
   const { engine } = services;
-  const slots = new SharedSlots<number>(MAX_DOWNLOADS, MAX_DOWNLOADS_PER_ACCOUNT);
+  const slots = new Semaphore<number>(MAX_DOWNLOADS, { each: MAX_DOWNLOADS_PER_ACCOUNT });
   return [
     buyerRoute('GET /orders/{id}/download', 'orders:read', DOWNLOAD_FILE, (context) => {
       const conditions = conditionsOf(context.request);
@@ -75,13 +75,13 @@ function conditionsOf(request: RequestSide): RangeConditions {
 
 async function deliver(
   { files }: BuyerServices,
-  slots: SharedSlots<number>,
+  slots: Semaphore<number>,
   context: BuyerContext,
   fileId: string,
   conditions: RangeConditions,
 ): Promise<void> {
-  const { accountId } = context.account;
-  if (!slots.take(accountId)) return context.fail(TOO_MANY);
+  const giveBack = slots.tryTake({ sharer: context.account.accountId });
+  if (giveBack === undefined) return context.fail(TOO_MANY);
   let file: StoredFile | undefined;
   let isHandedOver = false;
   try {
@@ -92,7 +92,7 @@ async function deliver(
     if (part.kind === 'not-modified') return context.reply(304, headers, '');
     if (part.kind === 'unsatisfiable') return context.fail(unsatisfiable(sizeBytes), 416);
     const [start, end] = part.kind === 'part' ? [part.start, part.end] : [0, sizeBytes];
-    const body = new DownloadBody(file.range(start, end), end - start, () => slots.leave(accountId));
+    const body = new DownloadBody(file.range(start, end), end - start, giveBack);
     if (context.request.method === 'GET') await body.readFirst();
     isHandedOver = true;
     context.replyStream(part.kind === 'part' ? 206 : 200, headers, body);
@@ -100,7 +100,7 @@ async function deliver(
     context.fault(error, UNAVAILABLE);
   } finally {
     if (!isHandedOver) {
-      slots.leave(accountId);
+      giveBack();
       await file?.close();
     }
   }

@@ -2,7 +2,9 @@
  * An order as a buyer gets it. One of few texts is written at once; of many, the texts are opened in slices, when the
  * client takes them. HEAD opens none of these, so it doesn't say how long they are.
  */
+
 import type { Order } from '../../engine/orders.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { ownTurn } from '../../threads/turns.ts';
 import { type ApiError, apiError, rateLimited } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
@@ -13,6 +15,11 @@ import type { BuyerContext } from './buyer-context.ts';
 import type { BuyerServices } from './buyer-route.ts';
 import { orderJson, orderParts } from './order-json.ts';
 
+/** Few long answers at once: each keeps a slice and the block that its texts come from. */
+const MOST_ANSWERS = 64;
+const ANSWER_LIMITS = { each: 4, waiting: 4_096, waitingEach: 128 };
+/** A request waits, since the items may be paid for already. */
+const PATIENCE_MS = 10_000;
 const RETRY_SECONDS = 5;
 const BUSY = rateLimited(
   'Too many orders of many items are being read: read the answers that you have, and try again.',
@@ -27,6 +34,11 @@ const BUSY_BOUGHT: ApiError = {
   headers: BUSY.headers ?? [],
   cause: 'answers of many items that the account does not read',
 };
+
+/** Slots of long answers, for each account and for all. */
+export function answerSlots(): Semaphore<number> {
+  return new Semaphore(MOST_ANSWERS, ANSWER_LIMITS);
+}
 
 type Send = (status: 200 | 201, more?: ReplyHeaders) => void;
 
@@ -61,14 +73,14 @@ async function sendParts(
   status: 200 | 201,
   more: ReplyHeaders | undefined,
 ): Promise<void> {
-  const { accountId } = context.account;
   const { request } = context;
-  if (!(await answerSlots.take(accountId, () => request.finished))) {
-    return context.fail(status === 201 ? BUSY_BOUGHT : BUSY);
-  }
+  const isGone = () => request.finished;
+  const sharer = context.account.accountId;
+  const giveBack = await answerSlots.take({ sharer, patienceMs: PATIENCE_MS, isGone });
+  if (giveBack === undefined) return context.fail(status === 201 ? BUSY_BOUGHT : BUSY);
   try {
     await ownTurn();
-    context.sendInSlices(status, parts, more, () => answerSlots.leave(accountId));
+    context.sendInSlices(status, parts, more, giveBack);
   } catch (error) {
     context.fault(error);
   }

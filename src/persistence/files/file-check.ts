@@ -6,8 +6,8 @@
  */
 import type { FactOf } from '../../engine/fact.ts';
 import type { ProductFile } from '../../engine/products.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { Semaphore } from '../semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
 import { FilesFolder } from './files-folder.ts';

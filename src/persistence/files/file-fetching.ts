@@ -8,7 +8,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Semaphore } from '../semaphore.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
 import { FILE_ID_FORM, type FilesFolder } from './files-folder.ts';

@@ -9,7 +9,7 @@
  */
 import { rm } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
-import { Semaphore } from '../semaphore.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { FileUploadError, MAX_FILE_BYTES } from './file-errors.ts';
 import { FileFetching } from './file-fetching.ts';
 import { takeIn } from './file-upload.ts';

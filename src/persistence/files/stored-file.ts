@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ProductFile } from '../../engine/products.ts';
-import type { Semaphore } from '../semaphore.ts';
+import type { Semaphore } from '../../shared/semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { decodeTrailer, TRAILER_BYTES } from './file-trailer.ts';
 

@@ -8,11 +8,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ItemRange } from '../../engine/item-ranges.ts';
+import type { GiveBack } from '../../shared/semaphore.ts';
 import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import { Compacting } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
-import type { GiveBack } from '../semaphore.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
 import { orderBlock } from './delivered/order-texts.ts';
@@ -259,7 +259,7 @@ export class StockStore {
    */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const giveBack = await this.#uploads.take(options.productId, options.patienceMs);
+    const giveBack = await this.#uploads.takeFor(options.productId, options.patienceMs);
     try {
       // What is recalled from here on may not be known to the thread.
       const recalledItems = this.#shelfNews?.recalledItems;

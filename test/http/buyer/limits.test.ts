@@ -8,7 +8,7 @@ import { Rejection } from '../../../src/engine/rejection.ts';
 import { SCOPES, type Scope } from '../../../src/engine/scope.ts';
 import { generateApiKey } from '../../../src/http/auth.ts';
 import { BUYER_BASE_PATH, BuyerApi } from '../../../src/http/buyer/buyer-api.ts';
-import { AnswerSlots } from '../../../src/http/limits/answer-slots.ts';
+import { answerSlots } from '../../../src/http/buyer/order-answer.ts';
 import { ClientAddresses } from '../../../src/http/limits/client-address.ts';
 import { LowBalanceProtection } from '../../../src/http/limits/low-balance.ts';
 import { RequestIds } from '../../../src/http/request-ids.ts';
@@ -291,7 +291,7 @@ class VirtualShop {
       engine,
       history: noHistory,
       texts: { areMany: () => false, itemsOf: (order) => [`item ${order.firstItem}`], textsOf: () => [] },
-      answerSlots: new AnswerSlots(),
+      answerSlots: answerSlots(),
       onFault: fail,
       onFailed: ({ message }) => fail(new Error(message)),
       requestIds: new RequestIds(Date.now),

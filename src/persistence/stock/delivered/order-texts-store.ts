@@ -4,7 +4,7 @@
  * Invariant: a claim has its room from before it is asked for until it is written, refused or dropped.
  */
 import { strict as assert } from 'node:assert';
-import { type GiveBack, Semaphore } from '../../semaphore.ts';
+import { type GiveBack, Semaphore } from '../../../shared/semaphore.ts';
 import type { ProductStock } from '../product-stock.ts';
 import type { ShelfNews } from '../shelf-news.ts';
 import type { StockThread } from '../stock-worker.ts';
@@ -62,7 +62,9 @@ export class OrderTextsStore {
     this.#checkOpen();
     assert(!this.#claimed.has(supplierPurchaseId), `supplier purchase ${supplierPurchaseId} claims twice`);
     const encoded = await encodeOrderTexts(texts);
-    this.#claimed.set(supplierPurchaseId, await this.#room.take({ amount: texts.length }));
+    const giveBack = await this.#room.take({ amount: texts.length });
+    assert(giveBack !== undefined, 'there is no limit to how many wait');
+    this.#claimed.set(supplierPurchaseId, giveBack);
     let isClaimed = false;
     try {
       await this.#shelfNews()?.tell();
