@@ -24,12 +24,7 @@ export interface ClusterFile {
   readonly term: number;
 }
 
-/** The message is one line that says what to do. */
-export class ClusterFileError extends Error {
-  override readonly name = 'ClusterFileError';
-}
-
-/** Undefined when the folder belongs to no cluster. Throws `ClusterFileError`. */
+/** Undefined when the folder belongs to no cluster. Throws when it can't be read, or is damaged. */
 export function readClusterFile(folder: string): ClusterFile | undefined {
   const path = clusterFilePath(folder);
   let text: string;
@@ -37,11 +32,11 @@ export function readClusterFile(folder: string): ClusterFile | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new ClusterFileError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   const file = parse(text);
   if (file === undefined) {
-    throw new ClusterFileError(
+    throw new Error(
       `${path} is damaged, or of another version: empty the folder and run purser cluster join`,
     );
   }

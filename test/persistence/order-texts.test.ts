@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
-import { TooManyTextsError } from '../../src/persistence/stock/delivered/order-texts.ts';
-import { BadItemError, DamagedRowError } from '../../src/persistence/stock/stock-errors.ts';
+import { BadItemError, DamagedRowError, UnfitItemsError } from '../../src/persistence/stock/stock-errors.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { flip, numbered, StockScene } from './stock-scene.ts';
 
@@ -91,8 +90,8 @@ describe('the texts of an order', () => {
     const refused: [what: string, texts: string[], error: new (...of: never[]) => Error][] = [
       ['a blank one', ['a', ' '], BadItemError],
       ['one that is no Unicode', ['a', '\ud800'], BadItemError],
-      ['too many', numbered('x', 10_001), TooManyTextsError],
-      ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), TooManyTextsError],
+      ['too many', numbered('x', 10_001), UnfitItemsError],
+      ['too many bytes', new Array<string>(300).fill('x'.repeat(16 * 1024)), UnfitItemsError],
     ];
     for (const [what, texts, error] of refused) {
       await assert.rejects(scene.store.orderTexts.write(order, texts), error, what);

@@ -21,25 +21,20 @@ export interface LogUrl {
   readonly tls: { readonly ca?: string } | undefined;
 }
 
-/** The message is one sentence that says what to do. */
-export class LogUrlError extends Error {
-  override readonly name = 'LogUrlError';
-}
-
 const FORM = 'write it as postgres://USER@HOST:PORT,HOST:PORT/DB';
 const OPTIONS = ['sslmode', 'sslrootcert'];
 
-/** Throws `LogUrlError`. */
+/** Throws an error with a message for who wrote the URL. */
 export function parseLogUrl(text: string): LogUrl {
   const match = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?@]+)\/([^/?]+)(?:\?(.*))?$/.exec(text);
-  if (match === null) throw new LogUrlError(`the URL of the log is not understood: ${FORM}`);
+  if (match === null) throw new Error(`the URL of the log is not understood: ${FORM}`);
   const [, user = '', hosts = '', database = '', query = ''] = match;
   if (user.includes(':')) {
-    throw new LogUrlError(
+    throw new Error(
       'the URL of the log has a password, which others could read: give it by PGPASSWORD, PGPASSFILE or --log-password-file',
     );
   }
-  if (user === '') throw new LogUrlError(`the URL of the log names no user: ${FORM}`);
+  if (user === '') throw new Error(`the URL of the log names no user: ${FORM}`);
   return {
     hosts: hosts.split(',').map(parseHost),
     user: decode(user),
@@ -58,7 +53,7 @@ function parseHost(text: string): LogHost {
   const port = Number(match?.[3] ?? DEFAULT_PORT);
   const host = match?.[1] ?? match?.[2];
   if (host === undefined || port < 1 || port > 65_535) {
-    throw new LogUrlError(`the URL of the log has a host that is not understood, "${text}": ${FORM}`);
+    throw new Error(`the URL of the log has a host that is not understood, "${text}": ${FORM}`);
   }
   return { host, port };
 }
@@ -66,15 +61,13 @@ function parseHost(text: string): LogHost {
 function tlsOf(options: URLSearchParams): LogUrl['tls'] {
   for (const name of options.keys()) {
     if (!OPTIONS.includes(name)) {
-      throw new LogUrlError(
-        `the URL of the log has an unknown option, ${name}: known are ${OPTIONS.join(', ')}`,
-      );
+      throw new Error(`the URL of the log has an unknown option, ${name}: known are ${OPTIONS.join(', ')}`);
     }
   }
   const mode = options.get('sslmode') ?? 'verify-full';
   if (mode === 'disable') return undefined;
   if (mode !== 'verify-full') {
-    throw new LogUrlError(
+    throw new Error(
       `the URL of the log has sslmode=${mode}: leave it out (certificates are verified) or write sslmode=disable`,
     );
   }
@@ -83,7 +76,7 @@ function tlsOf(options: URLSearchParams): LogUrl['tls'] {
   try {
     return { ca: readTextFile(file) };
   } catch (error) {
-    throw new LogUrlError(`sslrootcert cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`sslrootcert cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -91,7 +84,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new LogUrlError(`the URL of the log has a wrong % in "${text}": ${FORM}`);
+    throw new Error(`the URL of the log has a wrong % in "${text}": ${FORM}`);
   }
 }
 

@@ -5,8 +5,8 @@
 import { PurchaseInProgress } from '../../engine/command.ts';
 import { orderOf } from '../../engine/history.ts';
 import { NO_ITEM, type Order } from '../../engine/orders.ts';
-import { MAX_ORDER_TEXTS, TooManyTextsError } from '../../persistence/stock/delivered/order-texts.ts';
-import { BadItemError, StockFullError } from '../../persistence/stock/stock-errors.ts';
+import { MAX_ORDER_TEXTS } from '../../persistence/stock/delivered/order-texts.ts';
+import { BadItemError, StockFullError, UnfitItemsError } from '../../persistence/stock/stock-errors.ts';
 import { adjustmentsView, type Fields, orderView } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
@@ -146,7 +146,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
 function failCompletion(context: OperatorContext, error: unknown): void {
   if (error instanceof BadItemError) {
     context.fail(badRequest(`items: number ${error.lineNumber} ${error.what}.`));
-  } else if (error instanceof TooManyTextsError) context.fail(badRequest(`${error.message}.`));
+  } else if (error instanceof UnfitItemsError) context.fail(badRequest(`${error.message}.`));
   else if (error instanceof StockFullError) context.fail(apiError('INTERNAL_ERROR', error.message));
   else context.fault(error);
 }

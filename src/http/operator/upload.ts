@@ -4,8 +4,7 @@ import {
   BadItemError,
   IntakeQueueFullError,
   StockFullError,
-  TooManyItemsError,
-  UnknownColumnError,
+  UnfitItemsError,
 } from '../../persistence/stock/stock-errors.ts';
 import { type ApiError, apiError, badRequest, rateLimited } from '../errors.ts';
 import { BodyAbortedError } from '../transport/transport.ts';
@@ -21,8 +20,7 @@ export function uploadRefusal(error: unknown): ApiError | undefined {
   if (error instanceof BodyAbortedError)
     return badRequest('The upload was not complete, and nothing was added: send it again.');
   if (error instanceof FileUploadError) return fileRefusal(error);
-  if (error instanceof UnknownColumnError) return badRequest(error.message);
-  if (error instanceof BadItemError || error instanceof TooManyItemsError) return badRequest(error.message);
+  if (error instanceof BadItemError || error instanceof UnfitItemsError) return badRequest(error.message);
   if (error instanceof StockFullError) return apiError('INTERNAL_ERROR', error.message);
   if (error instanceof IntakeQueueFullError) return rateLimited(error.message, STOCK_RETRY_SECONDS);
   return undefined;

@@ -17,18 +17,12 @@ export class BadItemError extends Error {
   }
 }
 
-/** A table has no such column, or more than one. The message is for the sender, and names those that there are. */
-export class UnknownColumnError extends Error {
-  override readonly name = 'UnknownColumnError';
-}
-
-/** The product would come to hold more items, sold ones included, than there are numbers for. */
-export class TooManyItemsError extends Error {
-  override readonly name = 'TooManyItemsError';
-
-  constructor(limit: number) {
-    super(`a product holds at most ${limit} items over its life`);
-  }
+/**
+ * Items that can't be taken as a whole: too many or too much of them, or a table without the column. The message is for
+ * the sender.
+ */
+export class UnfitItemsError extends Error {
+  override readonly name = 'UnfitItemsError';
 }
 
 /** A row of the stock file is missing, or is not what was written. */
@@ -79,8 +73,7 @@ export class StockClosedError extends Error {
 /** An upload's or a delivery's own trouble, which the thread that writes answers with. All else ends that thread. */
 export const ANSWERED_STOCK_ERRORS = [
   BadItemError,
-  UnknownColumnError,
-  TooManyItemsError,
+  UnfitItemsError,
   DamagedRowError,
   StockFullError,
   StockFileLimitError,

@@ -10,22 +10,17 @@ import { numberKey } from '../../codec/number-key.ts';
 import { encodeBlock, encodedLength, type ItemBlock } from '../file/stock-block.ts';
 import { openBlock, type StockFile } from '../file/stock-file.ts';
 import { itemBytes } from '../intake/stock-lines.ts';
-import { DamagedRowError } from '../stock-errors.ts';
+import { DamagedRowError, UnfitItemsError } from '../stock-errors.ts';
 
 /** Most texts of one order: as many as one order may have items from stock. */
 export const MAX_ORDER_TEXTS = 10_000;
 /** Most bytes of them together. They are opened as one whenever the order is read. */
 export const MAX_ORDER_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** There are more texts than an order may have, or they are too long together. */
-export class TooManyTextsError extends Error {
-  override readonly name = 'TooManyTextsError';
-}
-
-/** Bytes of the row, made in bites. Rejects with `BadItemError`, or `TooManyTextsError`. */
+/** Bytes of the row, made in bites. Rejects with `BadItemError`, or `UnfitItemsError`. */
 export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer> {
   if (texts.length > MAX_ORDER_TEXTS) {
-    throw new TooManyTextsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
+    throw new UnfitItemsError(`an order is delivered with at most ${MAX_ORDER_TEXTS} items`);
   }
   const bites = new Bites();
   const items: Buffer[] = [];
@@ -34,7 +29,7 @@ export async function encodeOrderTexts(texts: readonly string[]): Promise<Buffer
     items.push(itemBytes(text, index + 1));
   }
   if (encodedLength(items) > MAX_ORDER_TEXT_BYTES) {
-    throw new TooManyTextsError(`an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
+    throw new UnfitItemsError(`an order's items may have at most ${MAX_ORDER_TEXT_BYTES} bytes together`);
   }
   return encodeBlock(items);
 }

@@ -28,7 +28,7 @@ import { hintOfOrder, orderOfHint } from '../file/stock-fingerprints.ts';
 import { visibleForm } from '../likeness.ts';
 import type { ProductStock } from '../product-stock.ts';
 import type { CountedTexts } from '../shop-shelves.ts';
-import { TooManyItemsError } from '../stock-errors.ts';
+import { UnfitItemsError } from '../stock-errors.ts';
 import type { StockTexts } from '../stock-texts.ts';
 import { LineNumbers } from './line-numbers.ts';
 import type { StockTable } from './table-items.ts';
@@ -253,7 +253,8 @@ export class IntakeWriter {
 
   #append(text: Buffer): number {
     const item = this.#next;
-    if (item >= MAX_ITEMS_PER_PRODUCT) throw new TooManyItemsError(MAX_ITEMS_PER_PRODUCT);
+    if (item >= MAX_ITEMS_PER_PRODUCT)
+      throw new UnfitItemsError(`a product holds at most ${MAX_ITEMS_PER_PRODUCT} items over its life`);
     this.#tail.push(text);
     this.#next += 1;
     if (this.#tail.length === ITEMS_PER_BLOCK) {

@@ -8,7 +8,7 @@
 import type { Cells } from '../../../tables/record-parser.ts';
 import { TableError, TableReader, type TableRecord } from '../../../tables/table-reader.ts';
 import type { Charset } from '../../../tables/text-encoding.ts';
-import { BadItemError, UnknownColumnError } from '../stock-errors.ts';
+import { BadItemError, UnfitItemsError } from '../stock-errors.ts';
 import { itemBytes, type TakeLine } from './stock-lines.ts';
 
 /** So many bytes are read at a time. */
@@ -45,7 +45,7 @@ export class TableItems {
     this.#reader = new TableReader(table.charset);
   }
 
-  /** Throws `UnknownColumnError` and, with `onBad` only where the rest can't be read, `BadItemError`. */
+  /** Throws `UnfitItemsError` and, with `onBad` only where the rest can't be read, `BadItemError`. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
       const slice = chunk.subarray(start, start + SLICE_BYTES);
@@ -75,7 +75,7 @@ export class TableItems {
     if (column !== undefined && PLACE.test(column)) {
       this.#place = Number(column) - 1;
       if (this.#place < cells.length) return false;
-      throw new UnknownColumnError(`There is no column ${column}: the table has ${cells.length}.`);
+      throw new UnfitItemsError(`There is no column ${column}: the table has ${cells.length}.`);
     }
     const names = cells.map(nameOf);
     this.#place = column === undefined ? -1 : names.indexOf(column.trim());
@@ -85,7 +85,7 @@ export class TableItems {
       column === undefined
         ? 'Say which column has the items'
         : `The header has column ${quoted(column)} ${this.#place === -1 ? 'nowhere' : 'twice'}`;
-    throw new UnknownColumnError(`${wrong}. The columns are ${listed(names)}.`);
+    throw new UnfitItemsError(`${wrong}. The columns are ${listed(names)}.`);
   }
 
   #record(line: number, cells: Cells): void {
