@@ -228,11 +228,14 @@ export class PurchaseEndings {
     const intake = await stock.beginIntake({
       productId,
       patienceMs: UPLOAD_PATIENCE_MS,
+      comesAgain: true,
       readStock: () => durableStockOf(engine, productId),
     });
     try {
       await intake.writeItems(items);
       const { firstItem, added: intoStock, duplicates } = await intake.finish();
+      // An upload that had the texts may have come to nothing, by its sender or by a full disk.
+      if (duplicates > 0 && !(intake.isAlone() && (await this.#isAllDurable()))) return false;
       const range = { firstItem, count: intoStock };
       const owed = await owedAmong(this.#options, productId, [range], firstItem + intoStock);
       if (owed instanceof Rejection) return false;
@@ -242,6 +245,10 @@ export class PurchaseEndings {
     } finally {
       intake.close();
     }
+  }
+
+  #isAllDurable(): Promise<boolean> {
+    return new Promise((resolve) => this.#options.engine.whenDurable(resolve));
   }
 
   async #end(

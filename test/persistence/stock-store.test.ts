@@ -198,11 +198,25 @@ test('a state that can not be ends the thread: that is fatal, and no upload hang
 
 test('who has no patience left is refused, and keeps no place in the queue', async () => {
   const queue = new UploadQueue();
-  const leave = await queue.takeFor(1);
-  await assert.rejects(queue.takeFor(1, 20), IntakeQueueFullError);
-  const next = queue.takeFor(1);
+  const { giveBack: leave } = await queue.begin({ productId: 1 });
+  await assert.rejects(queue.begin({ productId: 1, patienceMs: 20 }), IntakeQueueFullError);
+  const next = queue.begin({ productId: 1 });
   leave();
-  (await next)();
+  (await next).giveBack();
+});
+
+test('an upload knows whether another one that may come to nothing for good was under way with it', async () => {
+  const queue = new UploadQueue();
+  const late = await queue.begin({ productId: 1, comesAgain: true });
+  const other = await queue.begin({ productId: 2, comesAgain: true });
+  assert.deepEqual([late.isAlone(), other.isAlone()], [true, true]);
+  const operators = await queue.begin({ productId: 3 });
+  assert.deepEqual([late.isAlone(), operators.isAlone()], [false, true]);
+  const after = await queue.begin({ productId: 4, comesAgain: true });
+  operators.giveBack();
+  operators.giveBack();
+  assert.deepEqual([late.isAlone(), after.isAlone()], [false, false], 'it was there for a time');
+  assert.equal((await queue.begin({ productId: 5, comesAgain: true })).isAlone(), true);
 });
 
 test('the cache of blocks takes no more than it may, whatever is put in and asked for', () => {

@@ -99,8 +99,9 @@ export class SimulatedStock implements ShelfThread {
     return this as unknown as StockStore;
   }
 
-  async beginIntake({ productId, readStock }: IntakeOptions): Promise<StockIntake> {
-    const giveBack = await this.#queue.takeFor(productId);
+  async beginIntake({ readStock, ...wanted }: IntakeOptions): Promise<StockIntake> {
+    const { productId } = wanted;
+    const { giveBack, isAlone } = await this.#queue.begin(wanted);
     const { recalledItems } = this.#shelfNews;
     await this.#shelfNews.tell();
     const stock = await readStock();
@@ -128,7 +129,7 @@ export class SimulatedStock implements ShelfThread {
         this.#writes.push({ perform: () => this.#uploads.delete(productId), tell: () => undefined });
       },
     };
-    return new StockIntake(link, recalledItems);
+    return new StockIntake(link, recalledItems, isAlone);
   }
 
   tellEnds(pairs: Float64Array): void {

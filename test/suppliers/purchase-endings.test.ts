@@ -107,6 +107,7 @@ test('late items that were compared before a recall are asked for again, and nob
             close: () => undefined,
           },
           recalled.shift() ?? assert.fail(),
+          () => true,
         ),
     },
     clock: () => 1e12,

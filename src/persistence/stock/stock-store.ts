@@ -8,7 +8,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ItemRange } from '../../engine/item-ranges.ts';
-import type { GiveBack } from '../../shared/semaphore.ts';
 import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
 import { Compacting } from '../runs/compacting.ts';
@@ -23,7 +22,7 @@ import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import type { StockTable } from './intake/table-items.ts';
-import { UploadQueue } from './intake/upload-queue.ts';
+import { type Upload, UploadQueue, type WantedUpload } from './intake/upload-queue.ts';
 import { type ProductStock, sizeOf } from './product-stock.ts';
 import type { Resealed, ResealPlace } from './resealing.ts';
 import { ShelfNews, type ShopEngine } from './shelf-news.ts';
@@ -57,8 +56,7 @@ export interface StockStoreOptions {
   readonly ship?: Ship | undefined;
 }
 
-export interface IntakeOptions {
-  readonly productId: number;
+export interface IntakeOptions extends WantedUpload {
   /** Whether to add lines that somebody has or had already. Default: as the product does. */
   readonly allowDuplicates?: boolean | undefined;
   /** Whether it only tells what would come of it: its items must not be put on sale. */
@@ -68,8 +66,6 @@ export interface IntakeOptions {
   readonly table?: StockTable | undefined;
   /** Called when the upload may begin, because the product changes while it waits. */
   readonly readStock: () => Promise<ProductStock>;
-  /** How long it may wait for uploads before it; without it, as long as they take. */
-  readonly patienceMs?: number;
 }
 
 /** Throws what `openStockFile` throws, and `DamagedFileError` for a run file that can't be opened. */
@@ -259,7 +255,7 @@ export class StockStore {
    */
   async beginIntake(options: IntakeOptions): Promise<StockIntake> {
     if (this.#refusal !== undefined) throw this.#refusal;
-    const giveBack = await this.#uploads.takeFor(options.productId, options.patienceMs);
+    const upload = await this.#uploads.begin(options);
     try {
       // What is recalled from here on may not be known to the thread.
       const recalledItems = this.#shelfNews?.recalledItems;
@@ -269,9 +265,9 @@ export class StockStore {
       const { allowDuplicates, isDry = false, leavesOutBadLines = false, table } = options;
       const stock = allowDuplicates === undefined && isAlike ? { ...own, isAlike } : own;
       const start = { stock, allowDuplicates: allowDuplicates ?? false, isDry, leavesOutBadLines, table };
-      return this.#startIntake(start, recalledItems ?? sizeOf(stock.recalled), giveBack);
+      return this.#startIntake(start, recalledItems ?? sizeOf(stock.recalled), upload);
     } catch (error) {
-      giveBack();
+      upload.giveBack();
       throw error;
     }
   }
@@ -282,7 +278,7 @@ export class StockStore {
     return this.#closing;
   }
 
-  #startIntake(start: IntakeStart, recalledItems: number, giveBack: GiveBack): StockIntake {
+  #startIntake(start: IntakeStart, recalledItems: number, upload: Upload): StockIntake {
     const { stock } = start;
     const { productId, end } = stock;
     // An end that was read but never became durable would have left texts here that are now written over.
@@ -308,10 +304,10 @@ export class StockStore {
         this.#shelfNews?.tellEnds();
         thread.tell('closeIntake', [intakeId]);
         this.#intakes.delete(intakeId);
-        giveBack();
+        upload.giveBack();
       },
     };
-    const intake = new StockIntake(link, recalledItems);
+    const intake = new StockIntake(link, recalledItems, upload.isAlone);
     this.#intakes.set(intakeId, intake);
     return intake;
   }

@@ -28,6 +28,11 @@ export interface IntakeLink {
 export class StockIntake {
   /** How many items of the shop were recalled when this began: texts of a later recall were let in. */
   readonly recalledItems: number;
+  /**
+   * Whether no other upload was under way since this began that may have come to nothing. Else a duplicate may be of a text
+   * that nobody has in the end.
+   */
+  readonly isAlone: () => boolean;
   readonly #link: IntakeLink;
   #parcel = Buffer.alloc(0);
   #parcelBytes = 0;
@@ -39,8 +44,9 @@ export class StockIntake {
   /** The error that ended the intake. */
   #failure: Error | undefined;
 
-  constructor(link: IntakeLink, recalledItems: number) {
+  constructor(link: IntakeLink, recalledItems: number, isAlone: () => boolean) {
     this.#link = link;
+    this.isAlone = isAlone;
     this.recalledItems = recalledItems;
     link.begun.catch((error) => this.fail(error));
   }

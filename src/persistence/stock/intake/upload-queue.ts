@@ -8,15 +8,43 @@ import { IntakeQueueFullError } from '../stock-errors.ts';
 /** Each holds a batch of items and a cache in memory. */
 const MAX_ACTIVE = 16;
 
+export interface WantedUpload {
+  readonly productId: number;
+  /** How long it may wait for uploads before it; without it, as long as they take. */
+  readonly patienceMs?: number | undefined;
+  /** Whether its texts come again when it comes to nothing. Then others may yield to it. */
+  readonly comesAgain?: boolean | undefined;
+}
+
+export interface Upload {
+  readonly giveBack: GiveBack;
+  /** Whether since its beginning no other upload was under way whose texts would be lost with it. */
+  readonly isAlone: () => boolean;
+}
+
 export class UploadQueue extends Semaphore<number> {
+  /** Uploads whose texts may be lost with them: those under way, and all that ever began. */
+  #mayBeLost = 0;
+  #begun = 0;
+
   constructor() {
     super(MAX_ACTIVE, { each: 1, waiting: 1_024, waitingEach: 64 });
   }
 
   /** Resolves when the upload may begin. Rejects with `IntakeQueueFullError`, also when that takes over `patienceMs`. */
-  async takeFor(productId: number, patienceMs?: number): Promise<GiveBack> {
-    const giveBack = await this.take({ sharer: productId, patienceMs });
-    if (giveBack === undefined) throw new IntakeQueueFullError();
-    return giveBack;
+  async begin({ productId, patienceMs, comesAgain = false }: WantedUpload): Promise<Upload> {
+    const leave = await this.take({ sharer: productId, patienceMs });
+    if (leave === undefined) throw new IntakeQueueFullError();
+    const own = comesAgain ? 0 : 1;
+    this.#mayBeLost += own;
+    this.#begun += own;
+    const [begun, isAlone] = [this.#begun, this.#mayBeLost === own];
+    let isOver = false;
+    const giveBack = () => {
+      if (!isOver) this.#mayBeLost -= own;
+      isOver = true;
+      leave();
+    };
+    return { giveBack, isAlone: () => isAlone && this.#begun === begun };
   }
 }
