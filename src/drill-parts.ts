@@ -1,24 +1,26 @@
 /**
  * The proofs of the backup, wired: drills, which restore it and compare it with this node, and the daily signed head.
  */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Backups } from './backup/backups.ts';
-import { headName, positionJson } from './backup/target-layout.ts';
+import { headName, type PositionJson, positionJson } from './backup/target-layout.ts';
 import type { Config } from './config/config.ts';
 import type { Engine } from './engine/engine.ts';
 import { figuresOf } from './engine/state-figures.ts';
+import { Job } from './persistence/disk/job.ts';
 import type { KeyRing } from './persistence/disk/key-ring.ts';
 import type { FrameLog } from './persistence/journal/frame-log.ts';
-import { DailyHead, type SignedHead } from './receipts/daily-head.ts';
+import { openDailyHead, type SignedHead } from './receipts/daily-head.ts';
 import { isHeadOf, signHead } from './receipts/signed-head.ts';
 import { PublicKeys, SigningKey } from './receipts/signing-key.ts';
 import type { DrillPoint } from './restore/drill/drill-messages.ts';
 import { removeDrillFolder, runDrill } from './restore/drill/drill-run.ts';
-import { type DrillOutcome, Drills } from './restore/drill/drills.ts';
 import { hashOfFigures } from './restore/drill/figures-hash.ts';
 
+export const DRILL_FILE = 'last-drill';
 const HOUR_MS = 60 * 60 * 1_000;
 /** A drill tells of its progress every moment, but for the proof of a large journal. */
 const SILENCE_MS = HOUR_MS;
@@ -28,6 +30,11 @@ const BEHIND_PATIENCE_MS = 15 * 60_000;
 /** … and does not have it after so long at a target that fails. */
 const TROUBLE_PATIENCE_MS = 3 * 60_000;
 const LOOK_MS = 100;
+
+/** Up to which fact the backup was proved, or should have been; null when that wasn't known yet. */
+interface Proved {
+  readonly position: PositionJson | null;
+}
 
 export interface DrillPartsOptions {
   readonly config: Config;
@@ -41,22 +48,23 @@ export interface DrillPartsOptions {
 
 export class DrillParts {
   /** Undefined without a continuous backup. */
-  readonly drills: Drills | undefined;
+  readonly drills: Job<Proved> | undefined;
   readonly #options: DrillPartsOptions;
   /** Undefined when there is nowhere to tell it. */
-  readonly #head: DailyHead | undefined;
+  readonly #head: Job<object> | undefined;
 
   constructor(options: DrillPartsOptions) {
     this.#options = options;
     const { config, log, backups, alerts } = options;
     const { dataDir, backupDrillMs, alertTargets } = config;
     const isBackedUp = backups.continuous !== undefined;
-    const shared = { dataDir, clock: Date.now };
     if (isBackedUp) {
-      this.drills = new Drills({
-        ...shared,
+      this.drills = new Job<Proved>({
+        file: join(dataDir, DRILL_FILE),
+        clock: Date.now,
         intervalMs: backupDrillMs === 0 ? null : backupDrillMs,
         run: (signal, onWait) => this.#drill(signal, onWait),
+        nothing: { position: null },
         onResult: (drill) =>
           drill.ok ? log.info({ drill }, 'the drill succeeded') : log.error({ drill }, 'the drill failed'),
         onTrouble: (err) => log.warn({ err }, 'the result of the drill could not be kept'),
@@ -64,13 +72,15 @@ export class DrillParts {
     }
     if (!isBackedUp && alertTargets.length === 0) return;
     const key = SigningKey.fromSeed(options.ring.signingSeed);
-    this.#head = new DailyHead({
-      ...shared,
+    this.#head = openDailyHead({
+      dataDir,
+      clock: Date.now,
       sign: () => this.#sign(key),
       tell: ({ claims, text }) =>
         alerts.tellHead({ ...claims.position, epoch: claims.epoch, signedHead: text }),
       ship: (head) => this.#ship(head, key),
-      onTrouble: (err) => log.warn({ err }, 'the signed head could not be kept'),
+      onTrouble: (err) =>
+        log.warn({ err }, 'the signed head did not get to where it belongs, or that could not be kept'),
     });
   }
 
@@ -80,13 +90,17 @@ export class DrillParts {
     removeDrillFolder(dataDir).catch((err) => log.warn({ err }, 'a folder of a drill could not be removed'));
     this.drills?.start();
     this.#head?.start();
+    this.#head?.look();
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.drills?.stop(), this.#head?.stop()]);
   }
 
-  async #drill(signal: AbortSignal, onWait: (line: string | undefined) => void): Promise<DrillOutcome> {
+  async #drill(
+    signal: AbortSignal,
+    onWait: (line: string | null) => void,
+  ): Promise<Proved & { readonly error?: string }> {
     const { config, backups, ring } = this.#options;
     const point = await this.#point(signal);
     const { position } = point;
@@ -100,9 +114,9 @@ export class DrillParts {
       silenceMs: SILENCE_MS,
       deadlineMs: DEADLINE_MS,
       signal,
-      onWait,
+      onWait: (line) => onWait(line ?? null),
     });
-    return { position, error };
+    return error === null ? { position } : { position, error };
   }
 
   /** Where a frame ends, and what the state was there. */

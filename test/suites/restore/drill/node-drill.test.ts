@@ -103,7 +103,7 @@ describe('drills of a running node', () => {
 
   test('a signed head that is due goes to the backup, and anybody can prove it', async () => {
     await node.stop();
-    writeFileSync(join(node.folder.path, HEAD_FILE), '{"at":0}');
+    writeFileSync(join(node.folder.path, HEAD_FILE), '{"since":0,"last":null}');
     await node.restart();
     const heads = join(targets.path, 'all', 'heads', '000001');
     await eventually('a signed head', () => existsSync(heads) && readdirSync(heads).length > 0);
