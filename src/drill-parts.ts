@@ -31,7 +31,7 @@ const BEHIND_PATIENCE_MS = 15 * 60_000;
 const TROUBLE_PATIENCE_MS = 3 * 60_000;
 const LOOK_MS = 100;
 
-/** Up to which fact the backup was proved, or should have been; null when that wasn't known yet. */
+/** The last fact up to which the backup was proved, or should have been; null when that wasn't known yet. */
 interface Proved {
   readonly position: PositionJson | null;
 }

@@ -7,25 +7,19 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { TargetError } from '../backup/target/backup-target.ts';
 import { OPTIONS } from '../config/options.ts';
 import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
-import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
-import { CommandFailure, UsageError } from './failure.ts';
-import type { OperatorClient } from './operator-client.ts';
+import { ClientCommands, type ClientFlags } from './client-commands.ts';
+import { UsageError } from './failure.ts';
+import { type FollowedJob, followJob } from './follow-job.ts';
 import { dataFolder } from './operator-target.ts';
-import { startProgress } from './progress-bar.ts';
 import { reasonText } from './reason.ts';
 import { printLines, type Terminal, visible } from './terminal.ts';
 
-const LOOK_MS = 300;
 /** The time after which a target that doesn't work ends the backup of a stopped folder. */
 const PATIENCE_MS = 60_000;
-/** Times of the first and of every further line that tells somebody who follows a drill that it goes on. */
-const TELL_AFTER_MS = 5_000;
-const TELL_EVERY_MS = 30_000;
 const NO_STATUS = 'this node has no continuous backup: start it with --backup TARGET';
 
 export function addBackupCommands(program: Command, terminal: Terminal): void {
@@ -45,14 +39,14 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
       const target = OPTIONS.backup.kind.parse(text);
       if (target === undefined) throw new UsageError(`TARGET: expected ${OPTIONS.backup.kind.expected}`);
       const folder = await stoppedFolder(terminal, flags);
-      const made =
-        folder === undefined
-          ? await ofNode(terminal, await connect(terminal, flags), target)
-          : await ofFolder(terminal, folder, target);
-      printLines(terminal.stdout, [flags.json === true ? JSON.stringify(made) : summary(made)]);
+      if (folder === undefined) return followJob(terminal, flags, backupTo(target));
+      const made = await ofFolder(terminal, folder, target);
+      printLines(terminal.stdout, flags.json === true ? [JSON.stringify(made)] : summary(made));
     });
   const commands = new ClientCommands(backup, terminal);
-  addDrillCommand(commands, terminal);
+  commands
+    .command('drill', 'restore the continuous backup of a running node to prove it')
+    .action((flags: ClientFlags) => followJob(terminal, flags, DRILL));
   commands.read(
     'status',
     'show how the continuous backup of a running node is',
@@ -61,37 +55,37 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
   );
 }
 
-/** Follows a drill to its end, the one that is under way or a new one. */
-function addDrillCommand(commands: ClientCommands, terminal: Terminal): void {
-  const command = commands.command('drill', 'restore the continuous backup of a running node to prove it');
-  command.action(async (flags: ClientFlags) => {
-    const client = await connect(terminal, flags);
-    const begun = await client.call({ method: 'POST', path: '/backups/drill', body: {} });
-    const before = drillIn(begun.body);
-    const begunMs = performance.now();
-    for (let tellAtMs = begunMs + TELL_AFTER_MS; ; ) {
-      const { body } = await client.call({ method: 'GET', path: '/backups/status' });
-      const drill = drillIn(body);
-      if (body.drilling !== true) {
-        if (drill === undefined || drill.at === before?.at)
-          throw new CommandFailure('the node was stopped before the drill had ended: call it again');
-        printLines(terminal.stdout, flags.json === true ? [JSON.stringify(drill)] : fieldLines(drill));
-        if (drill.ok !== true) throw new CommandFailure(`the drill failed: ${String(drill.error)}`);
-        return;
-      }
-      if (performance.now() >= tellAtMs) {
-        tellAtMs += TELL_EVERY_MS;
-        const seconds = Math.round((performance.now() - begunMs) / 1_000);
-        const why = typeof body.error === 'string' ? visible(body.error) : 'the node restores its backup';
-        printLines(terminal.stderr, [`the drill has taken ${seconds} s: ${why}`]);
-      }
-      await delay(LOOK_MS);
-    }
-  });
+const DRILL: FollowedJob = {
+  name: 'the drill',
+  begin: { method: 'POST', path: '/backups/drill', body: {} },
+  look: { method: 'GET', path: '/backups/status' },
+  see: (body, begun) => {
+    if (body.drilling === true) return { does: body.error ?? 'the node restores its backup' };
+    const drill = rowIn(body, 'drill');
+    if (drill === undefined || drill.at === rowIn(begun, 'drill')?.at) return undefined;
+    return { outcome: drill, error: drill.error };
+  },
+};
+
+function backupTo(target: string): FollowedJob {
+  return {
+    name: 'the backup',
+    begin: { method: 'POST', path: '/backups', body: { target } },
+    look: { method: 'GET', path: '/backups' },
+    see: (body, { backupId }) => {
+      const row = rowsOf(body, 'backups').find((each) => each.backupId === backupId);
+      if (row?.state !== 'running') return row && { outcome: row, error: row.error };
+      const done = Number(rowIn(row, 'position')?.seq ?? 0);
+      return { does: `the target has all facts up to ${done}`, done };
+    },
+    isCounted: true,
+    render: summary,
+  };
 }
 
-function drillIn({ drill }: JsonObject): JsonObject | undefined {
-  return isJsonObject(drill) ? drill : undefined;
+function rowIn(body: JsonObject, key: string): JsonObject | undefined {
+  const row = body[key];
+  return isJsonObject(row) ? row : undefined;
 }
 
 /** The folder, when `--data` names one that no node has. */
@@ -106,27 +100,6 @@ async function stoppedFolder(terminal: Terminal, flags: ClientFlags): Promise<st
   } catch (error) {
     if (error instanceof FolderInUseError) return undefined;
     throw error;
-  }
-}
-
-async function ofNode(terminal: Terminal, client: OperatorClient, target: string): Promise<JsonObject> {
-  const begun = await client.call({ method: 'POST', path: '/backups', body: { target } });
-  const { backupId } = begun.body;
-  const status = await client.call({ method: 'GET', path: '/status' });
-  const bar = await startProgress(terminal, Number(status.body.journalPosition));
-  try {
-    for (;;) {
-      const { body } = await client.call({ method: 'GET', path: '/backups' });
-      const row = rowsOf(body, 'backups').find((each) => each.backupId === backupId);
-      if (row === undefined)
-        throw new CommandFailure('the node was started again: call `purser backup` again');
-      if (isJsonObject(row.position)) bar?.update(Number(row.position.seq));
-      if (row.state === 'failed') throw new CommandFailure(String(row.error));
-      if (row.state === 'complete') return row;
-      await delay(LOOK_MS);
-    }
-  } finally {
-    bar?.stop();
   }
 }
 
@@ -160,7 +133,10 @@ async function ofFolder(terminal: Terminal, folder: string, text: string): Promi
   }
 }
 
-function summary({ target, position, bytes }: JsonObject): string {
-  const { seq, hash } = isJsonObject(position) ? position : {};
-  return `complete: ${String(target)} has all facts up to ${String(seq)} (${String(hash)}), ${String(bytes)} bytes`;
+function summary(row: JsonObject): string[] {
+  if (row.state !== 'complete') return fieldLines(row);
+  const { seq, hash } = rowIn(row, 'position') ?? {};
+  return [
+    `complete: ${String(row.target)} has all facts up to ${String(seq)} (${String(hash)}), ${String(row.bytes)} bytes`,
+  ];
 }

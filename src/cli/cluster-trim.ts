@@ -1,22 +1,18 @@
-/** `purser cluster trim`: has a node remove old entries of the log, and waits for the end. */
+/** `purser cluster trim`: has a node remove old entries of the log, and follows it to the end. */
 import type { Command } from 'commander';
-import { ClientCommands, type ClientFlags, connect, printAnswer } from './client-commands.ts';
+import { ClientCommands, type ClientFlags } from './client-commands.ts';
+import { type FollowedJob, followJob } from './follow-job.ts';
 import type { Terminal } from './terminal.ts';
 
+const TRIM: FollowedJob = {
+  name: 'the trim',
+  // The node answers after some seconds, also when it is not done.
+  begin: { method: 'POST', path: '/cluster/trim', body: {} },
+  see: (body) => (body.state === 'running' ? { does: 'the node goes on' } : { outcome: body }),
+};
+
 export function addClusterTrimCommand(cluster: Command, terminal: Terminal): void {
-  const commands = new ClientCommands(cluster, terminal);
-  const command = commands.command(
-    'trim',
-    'remove entries of the log that no node needs; any node of it does',
-  );
-  command.action(async (flags: ClientFlags) => {
-    const client = await connect(terminal, flags);
-    for (;;) {
-      // It answers after some seconds, also when it is not done.
-      const answer = await client.call({ method: 'POST', path: '/cluster/trim', body: {} });
-      if (answer.body.state === 'running') continue;
-      printAnswer(terminal, flags, answer);
-      return;
-    }
-  });
+  new ClientCommands(cluster, terminal)
+    .command('trim', 'remove entries of the log that no node needs; any node of it does')
+    .action((flags: ClientFlags) => followJob(terminal, flags, TRIM));
 }

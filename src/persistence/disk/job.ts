@@ -13,7 +13,7 @@ import { readFileSync } from 'node:fs';
 import { KeptFile } from './kept-file.ts';
 
 const LOOK_MS = 10_000;
-/** By so much a clock may be set back that was right. */
+/** A step by which a clock may be set back that was right. */
 const CLOCK_STEP_MS = 60_000;
 /** Overdue after so many intervals without a result. */
 const OVERDUE_INTERVALS = 2;
@@ -21,7 +21,7 @@ const OVERDUE_INTERVALS = 2;
 /** The outcome of a run, beside what it found. */
 export interface JobResult {
   readonly ok: boolean;
-  /** When it ended, Unix milliseconds. */
+  /** The time of its end, in Unix milliseconds. */
   readonly at: number;
   /** Why it failed, in one sentence. */
   readonly error?: string;
@@ -44,7 +44,7 @@ export interface JobOptions<Found extends object> {
     signal: AbortSignal,
     onWait: (line: string | null) => void,
   ) => Promise<Found & { readonly error?: string }>;
-  /** What a run found that has rejected. */
+  /** The find of a run that has rejected. */
   readonly nothing: Found;
   /** Something for the log. */
   readonly onResult?: ((result: Found & JobResult) => unknown) | undefined;
@@ -53,7 +53,7 @@ export interface JobOptions<Found extends object> {
 }
 
 interface Kept<Found> {
-  /** Since when the next interval counts, Unix milliseconds. */
+  /** The time from which the next interval counts, in Unix milliseconds. */
   readonly since: number;
   readonly last: (Found & JobResult) | null;
 }

@@ -1,0 +1,68 @@
+/**
+ * Follows a job of a running node, such as a drill or a backup, to its outcome, which is printed, and is that of the command.
+ * How far it is stands on standard error: a bar where that is a terminal and the job counts, else a line now and then. A
+ * command that is broken off ends; its job goes on in the node.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { fieldLines, type JsonObject } from './answer-text.ts';
+import { type ClientFlags, connect, type Render } from './client-commands.ts';
+import { CommandFailure } from './failure.ts';
+import type { OperatorCall } from './operator-client.ts';
+import { startProgress } from './progress-bar.ts';
+import { printLines, type Terminal, visible } from './terminal.ts';
+
+const LOOK_MS = 300;
+/** Times of the first and of every further line that says that it goes on. */
+const TELL_AFTER_MS = 5_000;
+const TELL_EVERY_MS = 30_000;
+
+/** The state of a job: what it does, or what came of it. Undefined when the node has started again, and knows nothing of it. */
+type Seen =
+  | { readonly does: unknown; readonly done?: number }
+  | { readonly outcome: JsonObject; readonly error?: unknown }
+  | undefined;
+
+export interface FollowedJob {
+  /** As in `the drill failed`. */
+  readonly name: string;
+  /** Begins it, or joins the one that is under way. */
+  readonly begin: OperatorCall;
+  /** Asks how it is; default: `begin` once more, whose first answer says it as well. */
+  readonly look?: OperatorCall;
+  /** `body` is an answer of `look`. */
+  readonly see: (body: JsonObject, begun: JsonObject) => Seen;
+  /** Whether it counts up to the end of the journal. */
+  readonly isCounted?: boolean;
+  readonly render?: Render;
+}
+
+export async function followJob(terminal: Terminal, flags: ClientFlags, job: FollowedJob): Promise<void> {
+  const { name, begin, look, see, isCounted = false, render = fieldLines } = job;
+  const client = await connect(terminal, flags);
+  const begun = await client.call(begin);
+  const total = isCounted && (await client.call({ method: 'GET', path: '/status' })).body.journalPosition;
+  const bar = total === false ? undefined : await startProgress(terminal, Number(total));
+  const beganMs = performance.now();
+  let tellAtMs = beganMs + TELL_AFTER_MS;
+  let seen: Seen;
+  try {
+    for (let answer = look && (await client.call(look)); ; answer = await client.call(look ?? begin)) {
+      seen = see((answer ?? begun).body, begun.body);
+      if (seen === undefined || 'outcome' in seen) break;
+      if (seen.done !== undefined) bar?.update(seen.done);
+      if (bar === undefined && performance.now() >= tellAtMs) {
+        tellAtMs += TELL_EVERY_MS;
+        const seconds = Math.round((performance.now() - beganMs) / 1_000);
+        printLines(terminal.stderr, [`${name} has taken ${seconds} s: ${visible(String(seen.does))}`]);
+      }
+      await delay(LOOK_MS);
+    }
+  } finally {
+    bar?.stop();
+  }
+  if (seen === undefined)
+    throw new CommandFailure(`the node was stopped before ${name} had ended: call it again`);
+  const { outcome, error } = seen;
+  printLines(terminal.stdout, flags.json === true ? [JSON.stringify(outcome)] : render(outcome));
+  if (error !== undefined) throw new CommandFailure(`${name} failed: ${String(error)}`);
+}
