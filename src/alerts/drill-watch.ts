@@ -2,18 +2,14 @@
  * Drills of the backup: told when the last one failed, again for each more that fails, and when none has been for twice
  * their interval. Over when one succeeds.
  */
+import type { StateFields } from './alert.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 
 /** How drills are. */
-export interface DrillHealth {
+interface DrillHealth {
   /** Null before the first one. */
-  readonly last: {
-    readonly ok: boolean;
-    readonly at: number;
-    readonly position: { readonly seq: number; readonly hash: string } | null;
-    readonly error?: string;
-  } | null;
+  readonly last: StateFields['BACKUP_DRILL']['drill'];
   /** Since the last one, or since they have been due, in milliseconds. */
   readonly ageMs: number;
   readonly isOverdue: boolean;

@@ -1,9 +1,8 @@
 /**
  * `purser backup`: a single backup of a running node, or of the folder of a stopped one; and how the continuous one is.
  *
- * A running node makes the backup itself, with its own settings and keys; this command only shows how far it is, and ends
- * when the node says that it is complete. Broken off, it goes on in the node. With `--data` of a folder that no node has,
- * the folder is read here.
+ * A running node makes the backup itself, with its own settings and keys; this command follows it. With `--data` of a
+ * folder that no node has, the folder is read here.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -163,18 +163,21 @@ test('one runs at a time; what came of it is kept, a failure too, and not that i
   };
   assert.deepEqual([scene.job.last, scene.job.begin(), scene.job.begin()], [null, true, false]);
   assert.deepEqual([scene.runs, scene.job.waitsFor], [1, 'waits for the target']);
+  scene.day = 0.5;
   end({ run: 1 });
   await scene.ended();
-  const first = { ok: true, at: START_MS, run: 1 };
+  const first = { ok: true, at: START_MS + DAY_MS / 2, run: 1 };
   assert.deepEqual([scene.job.last, scene.job.waitsFor], [first, null]);
   await scene.restart(more);
   assert.deepEqual(scene.job.last, first);
   scene.run = async () => {
     throw new Error('it is spoilt');
   };
-  scene.job.begin();
+  scene.day = 1;
+  // An interval after the last one began.
+  scene.job.look();
   await scene.ended();
-  const failed = { ok: false, at: START_MS, run: 0, error: 'it is spoilt' };
+  const failed = { ok: false, at: START_MS + DAY_MS, run: 0, error: 'it is spoilt' };
   assert.deepEqual([scene.job.last, kept], [failed, [first, failed]]);
   scene.run = (signal) => new Promise((_, broken) => signal.addEventListener('abort', broken));
   scene.job.begin();

@@ -1,4 +1,5 @@
 /** The parts of the node that operators' routes use beside its state, made by other folders, as the routes see them. */
+import type { StateFields } from '../../alerts/alert.ts';
 import type { Baseline } from '../../engine/baseline.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Origin } from '../../engine/origin.ts';
@@ -77,12 +78,7 @@ export interface BackupServices {
 
 export interface DrillServices {
   /** Null before the first one. */
-  readonly last: {
-    readonly ok: boolean;
-    readonly at: number;
-    readonly position: BackupRow['position'];
-    readonly error?: string;
-  } | null;
+  readonly last: StateFields['BACKUP_DRILL']['drill'];
   readonly isRunning: boolean;
   /** The reason why the drill under way waits, in one line; null when it doesn't. */
   readonly waitsFor: string | null;
