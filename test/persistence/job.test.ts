@@ -22,23 +22,22 @@ class Scene {
   /** The next run's. */
   run: JobOptions<Found>['run'] = async () => ({ run: this.runs });
   job!: Job<Found>;
+  readonly #more: Partial<JobOptions<Found>>;
 
-  constructor(folder: string) {
+  constructor(folder: string, more: Partial<JobOptions<Found>>) {
     this.file = join(folder, 'last-run');
+    this.#more = more;
   }
 
   static async begin(context: TestContext, more: Partial<JobOptions<Found>> = {}): Promise<Scene> {
     const folder = await createTemporaryFolder('job');
-    const scene = new Scene(folder.path);
-    scene.open(more);
-    context.after(async () => {
-      await scene.job.stop();
-      await folder.remove();
-    });
+    const scene = new Scene(folder.path, more);
+    scene.open();
+    context.after(() => scene.job.stop().then(folder.remove));
     return scene;
   }
 
-  open(more: Partial<JobOptions<Found>> = {}): void {
+  open(more = this.#more): void {
     this.job = new Job({
       file: this.file,
       intervalMs: DAY_MS,
@@ -54,15 +53,19 @@ class Scene {
     this.job.start();
   }
 
-  async restart(more?: Partial<JobOptions<Found>>): Promise<void> {
+  async restart(): Promise<void> {
     await this.job.stop();
-    this.open(more);
+    this.open();
   }
 
   async ended(): Promise<void> {
     await eventually('the run ends', () => !this.job.isRunning);
   }
 }
+
+/** A run that goes on until it is broken off. */
+const ENDLESS: JobOptions<Found>['run'] = (signal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', reject));
 
 /** A moment: the clock's day, whether the node has started again, and then the runs that there were and what is said. */
 type Moment = readonly [day: number, starts: '' | 'start', runs: number, ageDays: number, isOverdue: boolean];
@@ -120,7 +123,7 @@ for (const [what, { more, moments }] of Object.entries(RULES)) {
     const scene = await Scene.begin(context, more);
     for (const [day, starts, ...expected] of moments) {
       scene.day = day;
-      if (starts === 'start') await scene.restart(more);
+      if (starts === 'start') await scene.restart();
       scene.job.look();
       await scene.ended();
       const { ageMs, isOverdue } = scene.job;
@@ -136,8 +139,7 @@ test('it is overdue after two intervals without a result, also by a clock that w
     scene.day = day;
     return scene.job.isOverdue;
   };
-  // A run that goes on for too long.
-  scene.run = (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
+  scene.run = ENDLESS;
   scene.day = 1;
   scene.job.look();
   assert.deepEqual([overdueAt(2), overdueAt(2.01)], [false, true]);
@@ -152,8 +154,7 @@ test('it is overdue after two intervals without a result, also by a clock that w
 
 test('one runs at a time; what came of it is kept, a failure too, and not that it was broken off', async (context) => {
   const kept: unknown[] = [];
-  const more = { onResult: (result: object) => kept.push(result) };
-  const scene = await Scene.begin(context, more);
+  const scene = await Scene.begin(context, { onResult: (result) => kept.push(result) });
   let end: (found: Found) => void = () => {};
   scene.run = (_, onWait) => {
     onWait('waits for the target');
@@ -168,7 +169,7 @@ test('one runs at a time; what came of it is kept, a failure too, and not that i
   await scene.ended();
   const first = { ok: true, at: START_MS + DAY_MS / 2, run: 1 };
   assert.deepEqual([scene.job.last, scene.job.waitsFor], [first, null]);
-  await scene.restart(more);
+  await scene.restart();
   assert.deepEqual(scene.job.last, first);
   scene.run = async () => {
     throw new Error('it is spoilt');
@@ -179,9 +180,9 @@ test('one runs at a time; what came of it is kept, a failure too, and not that i
   await scene.ended();
   const failed = { ok: false, at: START_MS + DAY_MS, run: 0, error: 'it is spoilt' };
   assert.deepEqual([scene.job.last, kept], [failed, [first, failed]]);
-  scene.run = (signal) => new Promise((_, broken) => signal.addEventListener('abort', broken));
+  scene.run = ENDLESS;
   scene.job.begin();
-  await scene.restart(more);
+  await scene.restart();
   assert.deepEqual([scene.job.last, kept.length], [failed, 2]);
   await scene.job.stop();
   assert.equal(scene.job.begin(), false);
