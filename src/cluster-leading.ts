@@ -12,7 +12,7 @@ import { type FencedError, LogWriter } from './cluster/log-writer.ts';
 import type { ReplicatedLog } from './cluster/replicated-log.ts';
 import type { SharedTable } from './cluster/shared-table.ts';
 import type { FolderParts, NodeOptions } from './folder-parts.ts';
-import { shipPatiently } from './persistence/shipping/row-shipping.ts';
+import { whenRoom } from './persistence/disk/disk-room.ts';
 import type { StateParts } from './state-parts.ts';
 import { Lease } from './threads/lease.ts';
 import { WebhookParts } from './webhook-parts.ts';
@@ -58,7 +58,7 @@ export class Leading {
     this.#journal.lead(writer);
     while (!lease.isHeld) await delay(LOOK_MS);
     const shipRing = (text: Buffer) => writer.append('keys', text);
-    folder.ring.shareBy((text) => shipPatiently(shipRing, text, () => false));
+    folder.ring.shareBy((text) => whenRoom(() => shipRing(text)));
     const ship = (bytes: Buffer) => writer.append('outbox', bytes);
     const webhooks = await WebhookParts.start({ ...options, ...folder, lease, ship });
     this.#webhooks = webhooks;

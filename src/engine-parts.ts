@@ -18,7 +18,6 @@ import { openLog } from './persistence/journal/open-log.ts';
 import { recover } from './persistence/recovery.ts';
 import type { CompactionLimits } from './persistence/runs/compaction.ts';
 
-const ROOM_LOOK_INTERVAL_MS = 1_000;
 const SHARED_ROOM_INTERVAL_MS = 5_000;
 /** The room for a group, in bytes: more than one of the greatest size takes. */
 const ROOM_FOR_GROUP_BYTES = 512 * 1024;
@@ -84,7 +83,7 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
       return recover(frameLog, tables, filter).state;
     },
     roomAgain: async () => {
-      await roomAgain(folder, ROOM_FOR_GROUP_BYTES, ROOM_LOOK_INTERVAL_MS);
+      await roomAgain(folder, ROOM_FOR_GROUP_BYTES);
       // Of PostgreSQL's disk nothing is known but that a group found no room.
       if (shared !== undefined) await delay(SHARED_ROOM_INTERVAL_MS);
       log.info('the disk has space again: commands are accepted');

@@ -16,6 +16,7 @@ import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { signatureOf } from '../outgoing/signature.ts';
+import { pauseAfter } from '../shared/retry.ts';
 import { ALERT_CLASSES, type Alert, type AlertClass, STATE_ERRORS, type StateError } from './alert.ts';
 
 /** Alerts of one class in one body, and alerts of it, but for states, that wait for the next one. */
@@ -171,7 +172,7 @@ export class AlertPost {
         'posting alerts failed; they are sent again with the next ones',
       );
     }
-    this.#nextAtMs = startedMs + Math.min(intervalMs * 2 ** this.#failuresInARow, maxIntervalMs);
+    this.#nextAtMs = startedMs + pauseAfter(this.#failuresInARow + 1, intervalMs, maxIntervalMs);
   }
 
   /** All events, and the most urgent states. */

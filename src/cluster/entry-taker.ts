@@ -10,14 +10,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
-import { JournalFullError } from '../engine/journal.ts';
+import { whenRoom } from '../persistence/disk/disk-room.ts';
 import type { FollowedFrames } from './followed-frames.ts';
 import type { Place } from './log-follower.ts';
 import type { Entry, EntryKind } from './shared-table.ts';
 
 /** While the checkpoint is behind. */
 const LOOK_MS = 20;
-const NO_ROOM_MS = 1_000;
 
 export interface EntryTakerOptions {
   readonly from: Place;
@@ -71,16 +70,12 @@ export class EntryTaker {
   async #takeFrames(taken: readonly Buffer[]): Promise<void> {
     const { engine, frames, onFull } = this.#options;
     while (!engine.acceptsCommands) await delay(LOOK_MS);
-    for (let isTold = false; ; isTold = true) {
-      try {
-        for (const facts of await frames.take(taken)) engine.follow(facts);
-        return;
-      } catch (error) {
-        if (!(error instanceof JournalFullError)) throw error;
-        if (!isTold) onFull();
-        await delay(NO_ROOM_MS);
-      }
-    }
+    const groups = await whenRoom(
+      () => frames.take(taken),
+      () => false,
+      (_, failures) => failures === 1 && onFull(),
+    );
+    for (const facts of groups) engine.follow(facts);
   }
 }
 

@@ -9,8 +9,9 @@
  * A folder without room holds up the mirror and not the shared log, until too much waits: then frames are refused before
  * they are written anywhere, as those of a full disk are.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+
 import { JournalFullError } from '../engine/journal.ts';
+import { whenRoom } from '../persistence/disk/disk-room.ts';
 import type { FolderLog, FrameLog, LogHead } from '../persistence/journal/frame-log.ts';
 import { extentOf, frameHash, lastBehind } from '../persistence/journal/journal-frame.ts';
 import type { LogWriter } from './log-writer.ts';
@@ -19,7 +20,6 @@ import type { LogWriter } from './log-writer.ts';
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** In one commit of the folder. A mirror that has fallen behind would stay there if each had its own. */
 const MAX_FRAMES = 64;
-const TRY_AGAIN_MS = 1_000;
 
 export interface ReplicatedLogOptions {
   /** The writer of a node that leads from the beginning on. */
@@ -106,13 +106,7 @@ export class ReplicatedLog implements FrameLog {
     const { local, onMirrored } = this.#options;
     while (this.#waiting.length > 0) {
       const frames = this.#waiting.slice(0, MAX_FRAMES);
-      try {
-        await local.append(...frames);
-      } catch (error) {
-        if (!(error instanceof JournalFullError)) throw error;
-        await delay(TRY_AGAIN_MS);
-        continue;
-      }
+      await whenRoom(() => local.append(...frames));
       this.#waiting.splice(0, frames.length);
       for (const { length } of frames) this.#waitingBytes -= length;
       onMirrored(local.head.position);

@@ -15,6 +15,8 @@ export interface Journal {
 
 /** The storage has no room for the group: an operational fault that passes when there is space again. */
 export class JournalFullError extends Error {
+  readonly code = 'ENOSPC';
+
   constructor(options?: ErrorOptions) {
     super('the disk is full: the journal could not be extended', options);
     this.name = 'JournalFullError';

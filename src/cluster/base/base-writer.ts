@@ -3,8 +3,8 @@
  * (`PostgresCluster.setBase` and `begin`); parts of a base that never came to that are removed with the next one.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
+import { retry } from '../../shared/retry.ts';
 import type { Base, PostgresCluster } from '../postgres/postgres-cluster.ts';
 import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 
@@ -36,15 +36,8 @@ export async function writeBase(
 }
 
 /** Asks again while PostgreSQL doesn't answer: `ask` may be made twice. */
-export async function persist<Result>(ask: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
-  const endMs = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      const isTransient = error instanceof LogUnreachableError || error instanceof UnknownOutcomeError;
-      if (!isTransient || performance.now() > endMs) throw error;
-      await delay(AGAIN_MS);
-    }
-  }
+export function persist<Result>(ask: () => Promise<Result>, patienceMs = PATIENCE_MS): Promise<Result> {
+  const mayHelp = (error: unknown) =>
+    error instanceof LogUnreachableError || error instanceof UnknownOutcomeError;
+  return retry(ask, { pauseMs: AGAIN_MS, patienceMs, mayHelp });
 }

@@ -6,16 +6,16 @@
  * confirmed isn't known. A connection of its own: the log waits for no file.
  */
 import { type FileHandle, open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FileUploadError } from '../../persistence/files/file-errors.ts';
 import type { SharedFiles } from '../../persistence/files/shared-files.ts';
+import { codeOf } from '../../shared/error-code.ts';
+import { retry } from '../../shared/retry.ts';
 import { LogUnreachableError, NOT_DURABLE } from '../shared-table.ts';
 import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
   type Statement,
-  StatementError,
 } from './postgres-connection.ts';
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
@@ -100,21 +100,18 @@ export class PostgresFiles implements SharedFiles {
   }
 
   async #put(fileId: string, part: number, bytes: Buffer): Promise<void> {
-    const untilMs = performance.now() + PUT_PATIENCE_MS;
-    for (;;) {
-      try {
-        const { rowCount, warnings } = await this.#connection.run(PUT, [fileId, part, bytes], PUT_MS);
-        if (rowCount === 1 && warnings.length === 0) return;
-        throw new LogUnreachableError(
-          rowCount === 0 ? NOT_DURABLE : 'PostgreSQL did not wait for the quorum',
-        );
-      } catch (error) {
-        if (error instanceof StatementError && error.code === DISK_FULL) {
-          throw new FileUploadError('no-room', "PostgreSQL's disk is full: the file was not stored");
-        }
-        if (this.#isClosed || performance.now() > untilMs) throw unreachable(error);
-      }
-      await delay(PUT_AGAIN_MS);
+    const isFull = (error: unknown) => codeOf(error) === DISK_FULL;
+    const put = async () => {
+      const { rowCount, warnings } = await this.#connection.run(PUT, [fileId, part, bytes], PUT_MS);
+      if (rowCount === 1 && warnings.length === 0) return;
+      throw new LogUnreachableError(rowCount === 0 ? NOT_DURABLE : 'PostgreSQL did not wait for the quorum');
+    };
+    const mayHelp = (error: unknown) => !isFull(error) && !this.#isClosed;
+    try {
+      await retry(put, { pauseMs: PUT_AGAIN_MS, patienceMs: PUT_PATIENCE_MS, mayHelp });
+    } catch (error) {
+      if (!isFull(error)) throw unreachable(error);
+      throw new FileUploadError('no-room', "PostgreSQL's disk is full: the file was not stored");
     }
   }
 

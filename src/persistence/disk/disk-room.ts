@@ -4,7 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, withCauses } from '../../shared/error-code.ts';
+import { type RetryOptions, retry } from '../../shared/retry.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
@@ -13,6 +15,7 @@ const JOURNAL_ROOM_BYTES = 2 * 1024 * 1024;
 const EIO = 5;
 const MDB_MAP_FULL = -30792;
 const NO_ROOM = new Set<string | undefined>(['ENOSPC', 'EDQUOT']);
+const LOOK_INTERVAL_MS = 1_000;
 const CHUNK = Buffer.alloc(256 * 1024);
 
 /** Whether something failed, or was caused to, for want of room: on the disk, of a quota, or in LMDB's own map. */
@@ -108,9 +111,19 @@ export class RoomForWrite {
   }
 }
 
-/** Resolves when `folder` has room for `neededBytes` again. Looks every `intervalMs`, first after one interval. */
-export async function roomAgain(folder: string, neededBytes: number, intervalMs: number): Promise<void> {
+/** Resolves when `folder` has room for `neededBytes` again. Looks every second, first after one. */
+export async function roomAgain(folder: string, neededBytes: number): Promise<void> {
   do {
-    await new Promise((resolve) => setTimeout(resolve, intervalMs).unref());
+    await delay(LOOK_INTERVAL_MS, undefined, { ref: false });
   } while (!hasRoom(folder, neededBytes));
+}
+
+/** The result of `work`, which is tried again every second while it fails for want of room, unless it `isOver`. */
+export function whenRoom<Result>(
+  work: () => Result | Promise<Result>,
+  isOver = () => false,
+  onFailure: RetryOptions['onFailure'] = () => {},
+): Promise<Result> {
+  const mayHelp = (error: unknown) => isOutOfSpace(error) && !isOver();
+  return retry(work, { pauseMs: LOOK_INTERVAL_MS, mayHelp, onFailure });
 }

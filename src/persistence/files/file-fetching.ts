@@ -7,7 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '../../shared/retry.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { UnreadableFileError } from './file-errors.ts';
 import { proveContent } from './file-proof.ts';
@@ -70,20 +70,22 @@ export class FileFetching {
     await Promise.allSettled([this.#running, ...this.#underWay.values()]);
   }
 
-  async #run(): Promise<void> {
+  /** Tried again while nothing can be reached, or the disk is full. */
+  #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const onFailure = () => {
+      this.#mustCompare = true;
+    };
+    return retry(() => this.#bringAll(signal), { pauseMs: AGAIN_MS, onFailure, signal }).catch(() => {});
+  }
+
+  async #bringAll(signal: AbortSignal): Promise<void> {
     while ((this.#mustCompare || this.#wanted.size > 0) && !signal.aborted) {
-      try {
-        if (this.#mustCompare) await this.#compare();
-        for (const fileId of this.#wanted) {
-          if (signal.aborted) return;
-          await this.#bringKnown(fileId);
-          this.#wanted.delete(fileId);
-        }
-      } catch {
-        // Nothing can be reached, or the disk is full.
-        this.#mustCompare = true;
-        await delay(AGAIN_MS, undefined, { signal }).catch(() => {});
+      if (this.#mustCompare) await this.#compare();
+      for (const fileId of this.#wanted) {
+        if (signal.aborted) return;
+        await this.#bringKnown(fileId);
+        this.#wanted.delete(fileId);
       }
     }
     this.#running = undefined;

@@ -6,13 +6,10 @@
  * log without room is waited for: a set is never left out, because the rows behind it may build on it. When the log
  * refuses otherwise, this node has been fenced and is about to end: nothing is shipped or said any more.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { JournalFullError } from '../../engine/journal.ts';
+import { whenRoom } from '../disk/disk-room.ts';
 
 /** Resolves when the bytes are in the log for good. Rejects with `JournalFullError` when nothing was written. */
 export type Ship = (bytes: Buffer) => Promise<void>;
-
-const TRY_AGAIN_MS = 1_000;
 
 interface RowSet {
   readonly id: number;
@@ -51,27 +48,16 @@ export class RowShipping {
 
   async #run(): Promise<void> {
     for (let set = this.#waiting[0]; set !== undefined && !this.#isClosed; set = this.#waiting[0]) {
-      for (const part of set.parts)
-        await this.#shipPart(Buffer.from(part.buffer, part.byteOffset, part.length));
+      for (const { buffer, byteOffset, length } of set.parts) {
+        const part = Buffer.from(buffer, byteOffset, length);
+        await whenRoom(
+          () => this.#ship(part),
+          () => this.#isClosed,
+        );
+      }
       this.#waiting.shift();
       this.#onShipped(set.id);
     }
     this.#running = undefined;
-  }
-
-  async #shipPart(part: Buffer): Promise<void> {
-    await shipPatiently(this.#ship, part, () => this.#isClosed);
-  }
-}
-
-/** Tries again while the log has no room, unless it `isOver`. Rejects with what else `ship` rejects with. */
-export async function shipPatiently(ship: Ship, bytes: Buffer, isOver: () => boolean): Promise<void> {
-  for (;;) {
-    try {
-      return await ship(bytes);
-    } catch (error) {
-      if (!(error instanceof JournalFullError) || isOver()) throw error;
-      await delay(TRY_AGAIN_MS);
-    }
   }
 }

@@ -42,6 +42,7 @@ export function missingItem(productId: number, item: number): DamagedRowError {
 /** No room on the disk. The upload may be sent again when there is room. */
 export class StockFullError extends Error {
   override readonly name = 'StockFullError';
+  readonly code = 'ENOSPC';
 
   constructor() {
     super('the disk is full: no items can be added');

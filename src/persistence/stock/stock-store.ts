@@ -6,10 +6,11 @@
  * kept in memory only up to that end, and the next upload drops it. So nobody is given a text of an upload that came to
  * nothing, from the disk or from memory. Reads happen on the calling thread, all writing on one other thread.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+
 import type { ItemRange } from '../../engine/item-ranges.ts';
 import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
 import type { DataKeys } from '../disk/data-keys.ts';
+import { whenRoom } from '../disk/disk-room.ts';
 import { Compacting } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
@@ -26,7 +27,7 @@ import { type Upload, UploadQueue, type WantedUpload } from './intake/upload-que
 import { type ProductStock, sizeOf } from './product-stock.ts';
 import type { Resealed, ResealPlace } from './resealing.ts';
 import { ShelfNews, type ShopEngine } from './shelf-news.ts';
-import { missingItem, STOCK_THREAD_ERRORS, StockClosedError, StockFullError } from './stock-errors.ts';
+import { missingItem, STOCK_THREAD_ERRORS, StockClosedError } from './stock-errors.ts';
 import type { StockEvents, StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type TextPlace, type TextSearch } from './text-search.ts';
@@ -37,8 +38,6 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 const THREAD_YOUNG_GENERATION_MB = 8;
 /** How often it looks whether old rows are to be moved. */
 const COMPACTION_INTERVAL_MS = 1_000;
-/** Rows of another node are tried again after so long. */
-const NO_ROOM_MS = 1_000;
 
 export interface StockStoreOptions {
   /** Path of `stock.mdb`; made when it isn't there. */
@@ -237,16 +236,11 @@ export class StockStore {
    * such a part. Waits for room on the disk. Rejects with `DamagedDataError` or `DamagedRowError`, and with
    * `StockClosedError`.
    */
-  async applyRows(part: Uint8Array): Promise<boolean> {
-    for (;;) {
+  applyRows(part: Uint8Array): Promise<boolean> {
+    return whenRoom(() => {
       if (this.#refusal !== undefined) throw this.#refusal;
-      try {
-        return await this.#thread.call('applyRows', [part]);
-      } catch (error) {
-        if (!(error instanceof StockFullError)) throw error;
-        await delay(NO_ROOM_MS);
-      }
-    }
+      return this.#thread.call('applyRows', [part]);
+    });
   }
 
   /**

@@ -6,7 +6,7 @@
  * the log.
  */
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '../../shared/retry.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { RoomForWrite } from '../disk/disk-room.ts';
 import { type RowChange, RowSets } from '../shipping/row-changes.ts';
@@ -33,20 +33,20 @@ export class OutboxRows {
    * them. Resolves with whether the last one ended its set, and all is durable then: a reader that begins anew must
    * begin behind such a part. Waits for room on the disk. Rejects with `DamagedDataError`, and with what LMDB throws.
    */
-  async apply(parts: readonly Uint8Array[]): Promise<boolean> {
+  apply(parts: readonly Uint8Array[]): Promise<boolean> {
     const folder = dirname(this.#file.environment.file);
-    for (;;) {
-      let room = new RoomForWrite(folder, 0);
-      try {
-        return this.#sets.take(parts, (changes) => {
-          room = new RoomForWrite(folder, roomOf(changes));
-          this.#write(changes);
-        });
-      } catch (error) {
-        if (this.#isClosed || !room.isWantedBy(error)) throw error;
-        await delay(NO_ROOM_MS);
-      }
-    }
+    let room: RoomForWrite;
+    const take = () => {
+      room = new RoomForWrite(folder, 0);
+      return this.#sets.take(parts, (changes) => {
+        room = new RoomForWrite(folder, roomOf(changes));
+        this.#write(changes);
+      });
+    };
+    return retry(take, {
+      pauseMs: NO_ROOM_MS,
+      mayHelp: (error) => !this.#isClosed && room.isWantedBy(error),
+    });
   }
 
   async close(): Promise<void> {
