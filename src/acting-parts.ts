@@ -7,7 +7,6 @@ import { openAlertWatch } from './alert-parts.ts';
 import { SalesPace } from './alerts/sales-pace.ts';
 import { SALES_CLOSED_LINE } from './alerts/sales-watch.ts';
 import { ShortestCover } from './alerts/shortest-cover.ts';
-import { ArchiveParts } from './archive-parts.ts';
 import { BackupParts, type WhileWaiting } from './backup-parts.ts';
 import { DrillParts } from './drill-parts.ts';
 import type { FolderParts } from './folder-parts.ts';
@@ -58,7 +57,6 @@ export async function openActingParts(
     void settleAfter(engine, facts);
   };
   const drillParts = new DrillParts({ ...both, backups });
-  const archiveParts = new ArchiveParts({ ...both, backups, outboxWritten: webhooks.written });
   const fulfilment = new OrderFulfilment(engine, history, stock, ring.keys.fingerprintKey);
   const suppliers = new SupplierParts({ ...both, fulfilment, lease: lease?.shared });
   webhooks.open(engine);
@@ -70,7 +68,7 @@ export async function openActingParts(
   await suppliers.start();
   const pace = new SalesPace({ engine, sales: measured.sales });
   const shortestCover = new ShortestCover(pace);
-  const watched = { ...both, suppliers, webhooks, backups, drillParts, archiveParts, pace, shortestCover };
+  const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
   const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
   const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
@@ -79,7 +77,6 @@ export async function openActingParts(
   const receipts = openReceipts({ ...both, files, fulfilment });
   measured.start();
   drillParts.start();
-  archiveParts.start();
   return {
     /** See `ContextServices`. */
     underWay: new Set<Promise<void>>(),
@@ -93,7 +90,6 @@ export async function openActingParts(
     keyParts,
     backupParts,
     drillParts,
-    archiveParts,
     readThrough,
   };
 }

@@ -7,7 +7,6 @@ import { AlertLog } from './alerts/alert-log.ts';
 import { AlertMemory } from './alerts/alert-memory.ts';
 import { AlertWatch } from './alerts/alert-watch.ts';
 import { Alerts } from './alerts/alerts.ts';
-import { ArchiveWatch } from './alerts/archive-watch.ts';
 import { BackupWatch } from './alerts/backup-watch.ts';
 import { CheckpointWatch } from './alerts/checkpoint-watch.ts';
 import { CircuitWatch } from './alerts/circuit-watch.ts';
@@ -20,7 +19,6 @@ import type { SalesPace } from './alerts/sales-pace.ts';
 import { SalesWatch } from './alerts/sales-watch.ts';
 import type { ShortestCover } from './alerts/shortest-cover.ts';
 import { StockWatch } from './alerts/stock-watch.ts';
-import type { ArchiveParts } from './archive-parts.ts';
 import type { Backups } from './backup/backups.ts';
 import type { Config } from './config/config.ts';
 import type { DrillParts } from './drill-parts.ts';
@@ -58,7 +56,6 @@ export interface AlertWatchParts extends EngineParts {
   readonly measured: Measurements;
   readonly backups: Backups;
   readonly drillParts: DrillParts;
-  readonly archiveParts: ArchiveParts;
   readonly pace: SalesPace;
   readonly shortestCover: ShortestCover;
   /** How often it is looked; for tests, the default is the watch's. */
@@ -81,7 +78,6 @@ export function openAlertWatch(parts: AlertWatchParts): AlertWatch {
       checkpoint: new CheckpointWatch({ ...shared, lag: () => checkpointer.lag }),
       outbox: new OutboxWatch({ ...shared, backlog: webhooks.backlog, limitMs: config.outboxBehindMs }),
       backup: new BackupWatch({ ...shared, health: parts.backups.continuous }),
-      archive: new ArchiveWatch({ ...shared, health: dailyOf(parts.archiveParts) }),
       drill: new DrillWatch({ ...shared, health: parts.drillParts.drills }),
       circuits: new CircuitWatch({ ...shared, openCircuits: suppliers.openCircuits }),
       openPurchases: new OpenPurchasesWatch(shared),
@@ -119,8 +115,4 @@ function readText(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function dailyOf({ archives }: ArchiveParts) {
-  return archives?.daily === undefined ? undefined : archives;
 }

@@ -52,8 +52,6 @@ export interface EngineParts {
   readonly checkpointer: Checkpointer;
   /** Open until late writers of stock have ended, whose facts it still takes. */
   readonly frameLog: FrameLog;
-  /** The folder's own log, where no other makes facts durable. */
-  readonly folderLog: FolderLog | undefined;
   readonly journal: JournalWriter;
   readonly tables: CheckpointTables;
   /** Facts that were replayed on top of the checkpoint. */
@@ -104,6 +102,5 @@ export function openEngine(options: EnginePartsOptions): EngineParts {
   });
   checkpointer.start();
   const replayed = recovered.state.position - recovered.checkpointPosition;
-  const folderLog = shared === undefined ? local : undefined;
-  return { engine, history, checkpointer, frameLog, folderLog, journal, tables, replayed };
+  return { engine, history, checkpointer, frameLog, journal, tables, replayed };
 }

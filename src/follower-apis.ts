@@ -58,9 +58,6 @@ export function makeFollowerApis(
     alertCounters: () => alerts.counters,
     backup: undefined,
     drills: undefined,
-    archives: undefined,
-    // Folders of a cluster have all facts.
-    archivedPosition: () => 0,
     cluster,
     accessLogCounters: () => requestLogs.accessLogCounters,
     webhookFigures: () => NO_REPORT,

@@ -168,17 +168,7 @@ export class PurserNode {
 
 async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } = parts;
-  const {
-    engine,
-    checkpointer,
-    frameLog,
-    tables,
-    requestLogs,
-    measured,
-    backupParts,
-    drillParts,
-    archiveParts,
-  } = parts;
+  const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
   stopping.abort();
   measured.stop();
   // Its readers' replies last for as long as the node does, unless they are ended.
@@ -187,13 +177,7 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   const endMs = performance.now() + drainMs;
   const answered = listeners.map((listener) => listener.stop(drainMs));
   // The watch may wait for a disk: no connection is taken meanwhile.
-  await Promise.all([
-    ...answered,
-    webhooks.stop(),
-    alertWatch.stop(),
-    drillParts.stop(),
-    archiveParts.stop(),
-  ]);
+  await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
   // Whoever asked for it may be gone, and then no listener has waited for it.
   const leftMs = Math.max(0, endMs - performance.now());
   await Promise.race([Promise.all(parts.underWay), delay(leftMs, undefined, { ref: false })]);

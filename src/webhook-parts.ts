@@ -94,9 +94,6 @@ export class WebhookParts {
   readonly backlog = (): Promise<OutboxBacklog | undefined> => this.#outbox.backlog();
 
   /** See `WebhookOutbox`. */
-  readonly written = (position: number): Promise<number | undefined> => this.#outbox.written(position);
-
-  /** See `WebhookOutbox`. */
   get isShipping(): boolean {
     return this.#outbox.isShipping;
   }

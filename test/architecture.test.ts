@@ -51,10 +51,6 @@ const LAW: Readonly<Record<string, Law>> = {
     folders: ['restore', 'backup', 'receipts', 'webhooks', 'persistence', 'metrics', 'threads', 'engine'],
     packages: /^node:/,
   },
-  archive: {
-    folders: ['archive', 'restore', 'backup', 'receipts', 'persistence', 'metrics', 'threads', 'engine'],
-    packages: /^node:/,
-  },
   cluster: {
     folders: ['cluster', '.', 'persistence', 'metrics', 'threads', 'engine'],
     packages: /^(node:|pg$)/,
@@ -106,7 +102,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   doctor: {
-    folders: ['doctor', 'config', 'http', 'archive', 'backup', 'cluster', 'persistence', '.'],
+    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'persistence', '.'],
     packages: /^node:/,
   },
   cli: {
@@ -117,7 +113,6 @@ const LAW: Readonly<Record<string, Law>> = {
       'http',
       'views',
       'engine',
-      'archive',
       'backup',
       'restore',
       'cluster',
@@ -138,7 +133,6 @@ const LAW: Readonly<Record<string, Law>> = {
       'fulfilment',
       'receipts',
       'feed',
-      'archive',
       'backup',
       'restore',
       'cluster',

@@ -1,15 +1,13 @@
 /**
  * The cost of age. One node is given orders through the front door, and as many items that nobody buys. At each number
  * of orders it is measured side by side with a node that has just begun; then it is stopped and started, killed and
- * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files
- * weighed. The same again when its journal has been archived. At the end the books are compared with what it says.
+ * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files weighed.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
 import { untilQuiet } from '../machine-time.ts';
 import type { Timing } from '../scenarios.ts';
 import { Stage, type StageOptions } from '../stage.ts';
 import { catalog } from '../world.ts';
-import { archiveAll } from './archiving.ts';
 import { type DiskUse, diskUse } from './disk-use.ts';
 import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';
@@ -48,8 +46,6 @@ export interface AgeFigures extends Comparison {
 
 export interface HistoryResult {
   readonly ages: readonly AgeFigures[];
-  /** The figures of the last age, when its facts have left the folder. */
-  readonly archived: AgeFigures & { readonly facts: number };
 }
 
 const OLD = 'old';
@@ -76,12 +72,9 @@ export async function measureHistory(parts: HistoryParts, options: HistoryOption
     parts.progress(`history: ${orders.toLocaleString('en')} items in stock`);
     ages.push(await measure(String(orders)));
   }
-  const facts = await archiveAll(old.node, parts.folderOf('archive'));
-  parts.progress(`history: ${facts.toLocaleString('en')} facts archived`);
-  const archived = await measure('archived');
   await old.compare();
   await old.node.stop();
-  return { ages, archived: { ...archived, facts } };
+  return { ages };
 }
 
 /** The round numbers below, then itself. */

@@ -3,10 +3,8 @@ import type { Spread } from '../statistics.ts';
 import type { AgeFigures, HistoryResult } from './history.ts';
 import type { Sides } from './side-by-side.ts';
 
-export function printHistory({ ages, archived }: HistoryResult): string {
-  const blocks = ages.map((age) => printAge(age));
-  blocks.push(`at the end of an archive of ${count(archived.facts)} facts: ${printAge(archived)}`);
-  return blocks.join('\n\n');
+export function printHistory({ ages }: HistoryResult): string {
+  return ages.map((age) => printAge(age)).join('\n\n');
 }
 
 function printAge(age: AgeFigures): string {

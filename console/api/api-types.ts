@@ -244,41 +244,6 @@ export interface paths {
             };
         };
     };
-    readonly "/archives": {
-        readonly parameters: {
-        };
-        readonly get: {
-            readonly parameters: {
-            };
-            readonly responses: {
-                readonly 200: {
-                    content: {
-                        readonly "application/json": components["schemas"]["Archives"];
-                    };
-                };
-            };
-        };
-        readonly post: {
-            readonly parameters: {
-            };
-            readonly requestBody: {
-                readonly content: {
-                    readonly "application/json": {
-                        readonly before: string | number;
-                        readonly reason?: string;
-                        readonly target: string;
-                    };
-                };
-            };
-            readonly responses: {
-                readonly 202: {
-                    content: {
-                        readonly "application/json": components["schemas"]["ArchiveBegun"];
-                    };
-                };
-            };
-        };
-    };
     readonly "/audit": {
         readonly parameters: {
         };
@@ -1969,7 +1934,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SIGNED_HEAD" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "ARCHIVE" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SIGNED_HEAD" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             /** @enum {string} */
             readonly state?: "firing" | "resolved";
@@ -1980,50 +1945,6 @@ export interface components {
             readonly firing: readonly components["schemas"]["FiringState"][];
             readonly firingCount: number;
             readonly recent: readonly components["schemas"]["Alert"][];
-            readonly requestId: string;
-            /** @constant */
-            readonly success: true;
-        };
-        readonly Archive: {
-            readonly archiveId: string;
-            readonly at: number;
-            readonly before: number;
-            readonly bytes: number;
-            readonly error?: string;
-            readonly facts: number;
-            readonly held?: string;
-            readonly position: {
-                readonly hash: string;
-                readonly seq: number;
-            } | null;
-            /** @enum {string} */
-            readonly state: "running" | "complete" | "failed";
-            readonly target: string;
-        };
-        readonly ArchiveBegun: {
-            readonly archiveId: string;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: true;
-        };
-        readonly Archives: {
-            readonly archives: readonly components["schemas"]["Archive"][];
-            readonly baseline: {
-                readonly archive: string;
-                readonly hash: string;
-                readonly seq: number;
-                readonly state: string;
-            } | null;
-            readonly daily: {
-                readonly afterSeconds: number;
-                readonly last: {
-                    readonly at: number;
-                    readonly error?: string;
-                    readonly held?: string;
-                    readonly ok: boolean;
-                } | null;
-                readonly target: string;
-            } | null;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -2238,20 +2159,11 @@ export interface components {
             readonly supplierSku: string;
             readonly totalPriceUsdt: number;
         };
-        readonly FactsGone: {
-            /** @constant */
-            readonly error: "FACTS_GONE";
-            readonly message: string;
-            readonly oldestAfter?: number;
-            readonly requestId: string;
-            /** @constant */
-            readonly success: false;
-        };
         readonly FiringState: {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "ARCHIVE" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             readonly since: number;
         } & {

@@ -64,8 +64,6 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'GET /backups': 'owner',
   'GET /backups/status': 'owner',
   'POST /backups/drill': 'owner',
-  'POST /archives': 'owner',
-  'GET /archives': 'owner',
   'POST /restore/receipts': 'owner',
   'GET /restore': 'viewer support stock finance owner',
   'POST /restore/quarantine': 'owner',

@@ -5,8 +5,6 @@ export interface Commands {
   readonly 'backup': readonly [values: 'reason', switches: never];
   readonly 'backup drill': readonly [values: 'reason', switches: never];
   readonly 'backup status': readonly [values: never, switches: never];
-  readonly 'archive': readonly [values: 'before' | 'reason', switches: never];
-  readonly 'archive status': readonly [values: never, switches: never];
   readonly 'cluster status': readonly [values: never, switches: never];
   readonly 'cluster handover': readonly [values: 'reason', switches: never];
   readonly 'cluster trim': readonly [values: 'reason', switches: never];

@@ -43,7 +43,6 @@ const STATE_KINDS = {
   DISK_FULL: { class: 'operations', line: 'the disk is full' },
   CHECKPOINT_BEHIND: { class: 'operations', line: 'the checkpoint is behind' },
   OUTBOX_BEHIND: { class: 'operations', line: 'webhook deliveries are behind' },
-  ARCHIVE: { class: 'operations', line: 'the daily archive failed, or is overdue' },
   BACKUP_ALTERED: { class: 'operations', line: 'objects of the backup are not what the shop wrote' },
   BACKUP_BEHIND: { class: 'operations', line: 'the backup is behind' },
   BACKUP_DRILL: { class: 'operations', line: 'a drill of the backup failed, or is overdue' },
@@ -125,15 +124,6 @@ export interface StateFields {
   CHECKPOINT_BEHIND: { readonly facts: number; readonly behindMs: number };
   /** For how long the event that waits longest could have been attempted. */
   OUTBOX_BEHIND: { readonly behindMs: number };
-  /** The last daily one; null before the first. */
-  ARCHIVE: {
-    readonly archive: {
-      readonly ok: boolean;
-      readonly at: number;
-      readonly held?: string;
-      readonly error?: string;
-    } | null;
-  };
   /** Names of objects at the target, ten at most; none when it is over. */
   BACKUP_ALTERED: { readonly objects: readonly string[] };
   /** For how long the oldest fact that isn't in the backup has been missing, about. */

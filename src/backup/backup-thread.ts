@@ -160,8 +160,6 @@ const calls = {
       throw error;
     }
   },
-  /** The last fact that both series of the continuous backup have; 0 while that isn't known. */
-  readThrough: (): number => shipping?.readThrough ?? 0,
   setRing: (next: BackupThreadData['ring']): void => {
     ring = next;
     void shipping?.shipRing();

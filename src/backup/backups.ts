@@ -167,17 +167,6 @@ export class Backups {
     }
   }
 
-  /** The last fact that no backup which goes on has still to read; `Infinity` when there is none. */
-  async readThrough(): Promise<number> {
-    if (this.#options.continuous === undefined) return Number.POSITIVE_INFINITY;
-    try {
-      return await this.#thread.call('readThrough', []);
-    } catch (error) {
-      if (error instanceof ThreadEndedError) return 0;
-      throw error;
-    }
-  }
-
   /** The newest first, of this process. */
   get list(): readonly Readonly<SingleBackup>[] {
     return this.#listed;

@@ -28,17 +28,11 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const SERIES = ['base', 'log'] as const;
 export type Series = (typeof SERIES)[number];
 
-/**
- * A chunk that is moved out of the folder, and part of no backup: `../archive/`. Such a chunk has no number, and none
- * before it.
- */
-export type ArchiveChunkHead = ChunkHead<'archive'>;
-
-export interface ChunkHead<OfSeries extends string = Series> {
+export interface ChunkHead {
   /** Whose (`KeyRing.shop`). */
   readonly shop: string;
   readonly epoch: number;
-  readonly series: OfSeries;
+  readonly series: Series;
   /** The number of the chunk in its series and epoch, from 1, without a hole. */
   readonly number: number;
   /** SHA-256 (hex) of the chunk before, as it lies at the target; of the first one an empty text. */
@@ -51,7 +45,7 @@ export interface ChunkHead<OfSeries extends string = Series> {
 }
 
 /** The chunk's bytes as they lie at a target. */
-export function encodeChunk(head: ChunkHead | ArchiveChunkHead, body: Uint8Array, cipher: RowCipher): Buffer {
+export function encodeChunk(head: ChunkHead, body: Uint8Array, cipher: RowCipher): Buffer {
   const { from, to, ...rest } = head;
   const json = Buffer.from(JSON.stringify({ ...rest, from: textOf(from), to: textOf(to) }));
   const length = Buffer.alloc(LENGTH_BYTES);

@@ -130,12 +130,6 @@ export class ContinuousShipping {
     return this.#shipment.run.run;
   }
 
-  /** The last fact that both series have. */
-  get readThrough(): number {
-    const base = this.#shipment.place.to.position;
-    return Math.min(base, this.#log?.place.to.position ?? base);
-  }
-
   get isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }

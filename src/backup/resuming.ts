@@ -110,7 +110,7 @@ async function usableManifest(seeker: Seeker, signal: AbortSignal): Promise<Mani
         `epoch ${manifest.epoch}`,
       );
     }
-    if (!hasInJournal(logHeadOf(manifest.position), manifest.epoch)) {
+    if (!hasInJournal(logHeadOf(manifest.position))) {
       if (manifest.epoch === epoch) throw otherFacts(target, name);
       continue;
     }
@@ -165,7 +165,7 @@ async function* triesOf(
       const bytes = await seeker.target.read(name, { signal });
       const head = bytes && openedHead(seeker, name, bytes);
       if (bytes === undefined || head === undefined) continue;
-      if (!seeker.hasInJournal(head.to, head.epoch)) throw otherFacts(seeker.target, name);
+      if (!seeker.hasInJournal(head.to)) throw otherFacts(seeker.target, name);
       const object = storedObject(name, bytes);
       tries.push({ head, hash: object.sha256, object });
     }

@@ -40,8 +40,8 @@ export interface Shipper {
   /** Hears of runs and manifests that are not what the shop wrote. */
   readonly onAltered: (name: string) => void;
   readonly retrying: Retrying;
-  /** Whether our journal has a frame that ends there, or had it in this epoch, before it was archived. */
-  readonly hasInJournal: (head: LogHead, epoch: number) => boolean;
+  /** Whether our journal has a frame that ends there. */
+  readonly hasInJournal: (head: LogHead) => boolean;
   /** `encodeChunk` with a key that a key ring at the target has. */
   readonly seal: (head: ChunkHead, body: Uint8Array) => Promise<Buffer>;
 }
@@ -113,7 +113,7 @@ export class SeriesWriter {
   #judge(wanted: ChunkHead, name: string, found: Buffer): ChunkHead | undefined {
     const head = openedHead(this.#shipper, name, found);
     if (head === undefined) return undefined;
-    if (!this.#shipper.hasInJournal(head.to, head.epoch)) throw otherFacts(this.#shipper.target, name);
+    if (!this.#shipper.hasInJournal(head.to)) throw otherFacts(this.#shipper.target, name);
     return head.previous === wanted.previous ? head : undefined;
   }
 }

@@ -8,13 +8,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
-import { DataFolderError } from '../persistence/folder/data-folder.ts';
 import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { isPlaceOf } from '../persistence/journal/journal-reader.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
 import type { LaneProgress } from './chunk-entries.ts';
 import { FolderStream } from './folder-stream.ts';
-import { isBeforeJournal } from './journal-place.ts';
 import { listManifests, writeManifest } from './manifests.ts';
 import { PatientTarget } from './patient-target.ts';
 import { storedObject } from './proved-object.ts';
@@ -128,14 +126,13 @@ export class Shipment {
       recordKey: recordKeyOf(keys.fingerprintKey),
       onAltered,
       retrying,
-      hasInJournal: (head, epoch) => isPlaceOf(log, head) ?? isBeforeJournal(runner, head.position, epoch),
+      hasInJournal: (head) => isPlaceOf(log, head),
       seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
     const { signal } = retrying;
     const first = await nextRun(looker, runner, lastRun, signal);
     const place = await findBase(looker, signal);
-    expectFactsBehind(folder, place.to, target);
     await look(looker, place, signal);
     let run = newRun(runner, first, clock());
     options.onBegins?.(run);
@@ -258,17 +255,7 @@ export class Shipment {
   }
 }
 
-/** Throws `DataFolderError` when the journal no longer has what the target lacks. */
-function expectFactsBehind({ parts }: ShippedFolder, { position }: LogHead, { url }: BackupTarget): void {
-  const first = parts.firstFact();
-  if (first <= position + 1) return;
-  const has = position === 0 ? 'no facts of this shop' : `facts up to ${position} only`;
-  throw new DataFolderError(
-    `${url} has ${has}, and the facts up to ${first - 1} are in an archive: back up to the place that has them; or stop the node, bring them back (purser archive fetch), and back up anew`,
-  );
-}
-
-/** The opener of chunks that present keys have sealed, and keys that were dropped before. */
+/** Of what the keys of now have sealed, and those that were dropped before. */
 function openerOf({ keys, allKeys }: ShippedFolder): Pick<RowCipher, 'open'> {
   const ofNow = new RowCipher(keys);
   const ofBefore = new RowCipher(allKeys);

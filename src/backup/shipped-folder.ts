@@ -13,7 +13,7 @@ import { checkFormat, dataFiles } from '../persistence/folder/data-folder.ts';
 import { checkFile, segmentProof, unprovedSegments } from '../persistence/folder/folder-check.ts';
 import { lockForReading } from '../persistence/folder/folder-lock.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
-import { firstFactOf, openLog, openLogReaders } from '../persistence/journal/open-log.ts';
+import { openLog, openLogReaders } from '../persistence/journal/open-log.ts';
 import { recover } from '../persistence/recovery.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { LaneReader } from './lane-progress.ts';
@@ -25,13 +25,10 @@ export class FolderParts {
   readonly content: NamedContent;
   readonly lanes: LaneReader;
   readonly openLog: () => LogReader;
-  /** The first fact that the journal has. */
-  readonly firstFact: () => number;
 
   /** `folder`: its newest files were proved, as a start does. Older segments are proved when they are read. */
   constructor(folder: string, keys: DataKeys, gate: WriteGate) {
     this.openLog = openLogReaders(folder, segmentProof(folder), gate);
-    this.firstFact = () => firstFactOf(folder);
     this.content = new NamedContent(folder, keys, gate);
     this.lanes = new LaneReader(folder, gate);
   }

@@ -15,7 +15,6 @@ import { codeOf } from '../shared/error-code.ts';
 import { PURSER_VERSION } from '../version.ts';
 import { addAccountCommands } from './account.ts';
 
-import { addArchiveCommands } from './archive.ts';
 import { addBackupCommands } from './backup.ts';
 import { ClientCommands } from './client-commands.ts';
 import { addClusterFolderCommands } from './cluster-folder.ts';
@@ -130,7 +129,6 @@ export function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addBackupCommands(program, terminal);
-  addArchiveCommands(program, terminal);
   addMigrateCommand(program, terminal);
   const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
   addClusterFolderCommands(cluster, terminal);

@@ -1,17 +1,14 @@
 import type { Command } from 'commander';
-import type { Archive } from '../persistence/baseline/replay-start.ts';
 import type { Proved } from '../persistence/verify.ts';
 import { logSettings, withLog } from './cluster-folder.ts';
 import { CommandFailure, FolderUnseen } from './failure.ts';
 import { dataFolder } from './operator-target.ts';
 import { printLines, type Terminal } from './terminal.ts';
-import { withArchive } from './with-archive.ts';
 
 interface VerifyFlags {
   readonly data?: string;
   readonly log?: string;
   readonly logPasswordFile?: string;
-  readonly archive?: string;
   readonly json?: boolean;
 }
 
@@ -23,10 +20,6 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
     );
   withLog(command)
     .option('--data <DIR>', 'data folder (env: PURSER_DATA, default: ./data)')
-    .option(
-      '--archive <TARGET>',
-      'folder or s3://bucket/prefix with the facts that were moved out of the folder',
-    )
     .option('--json', 'print the result as one JSON object')
     .action(async (flags: VerifyFlags) => {
       const folder = dataFolder(flags.data, terminal.env);
@@ -47,9 +40,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       let isSound: boolean;
       try {
         const also = flags.log === undefined ? undefined : await againstLog(folder, flags, print);
-        isSound = await withFacts(terminal, folder, flags.archive, (archive) =>
-          verifyDataFolder(folder, print, masterKey, { also, archive }),
-        );
+        isSound = await verifyDataFolder(folder, print, masterKey, { also });
       } catch (error) {
         if (error instanceof UnseenError) {
           printResult({ unseen: error.message });
@@ -65,19 +56,6 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       printResult({ sound: isSound });
       if (!isSound) throw new CommandFailure(`verification of ${folder} failed; see the errors above`);
     });
-}
-
-/** With the facts of `target`, if one is given. */
-async function withFacts<Result>(
-  terminal: Terminal,
-  folder: string,
-  target: string | undefined,
-  work: (archive: Archive | undefined) => Promise<Result>,
-): Promise<Result> {
-  if (target === undefined) return work(undefined);
-  return withArchive(terminal, { folder, target }, ({ url, store }) =>
-    work({ url, frames: (through) => store().frames(through) }),
-  );
 }
 
 /** The proofs that `--log` adds for a folder that is sound. */

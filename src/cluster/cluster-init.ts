@@ -13,16 +13,12 @@ import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { lockFolder } from '../persistence/folder/folder-lock.ts';
 import { FolderSnapshot } from '../persistence/folder/folder-snapshot.ts';
 import { inView } from '../persistence/folder/folder-view.ts';
-import { beginsLater } from '../persistence/journal/open-log.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { persist, writeBase } from './base/base-writer.ts';
 import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-file.ts';
 import { beginningOf } from './log-follower.ts';
 import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
-
-const ARCHIVED =
-  'the beginning of the journal is in an archive, and the folders of a cluster have all facts: bring them back first (purser archive fetch)';
 
 export interface InitOptions {
   readonly folder: string;
@@ -55,7 +51,6 @@ export async function initCluster(options: InitOptions): Promise<Initialized> {
   checkFormat(folder);
   const lock = await lockFolder(folder);
   try {
-    if (beginsLater(folder)) throw new ClusterError(ARCHIVED);
     const own = readClusterFile(folder);
     await cluster.requireDurable();
     const there = await cluster.read();

@@ -84,10 +84,6 @@ export interface Settings {
   readonly backupKeepMs: number;
   /** How often a drill restores it and compares it with the node; 0: only when somebody asks. */
   readonly backupDrillMs: number;
-  /** Where facts are moved to every day; undefined for nowhere. */
-  readonly archiveTarget: string | undefined;
-  /** How old they must be; 0: nothing is moved by itself. */
-  readonly archiveAfterMs: number;
   /** Where alerts are posted to. Paths of these URLs may hold tokens: not for logs. */
   readonly alertTargets: readonly AlertTarget[];
   /** The secret with which posts of alerts are signed; undefined when they aren't. */
@@ -237,18 +233,6 @@ export const OPTIONS: { readonly [Field in keyof Settings]: OptionSpec<Settings[
     duration('0s', '365d'),
     '24h',
     'how often the backup is restored in a drill, and compared with the node; 0s: only by `purser backup drill`',
-  ),
-  archiveTarget: option(
-    'archive-target',
-    backupTarget,
-    undefined,
-    'folder or s3://bucket/prefix that old facts are moved to every day',
-  ),
-  archiveAfterMs: option(
-    'archive-after',
-    duration('0s', '36500d'),
-    '0s',
-    'how old facts are when they are moved to --archive-target; 0s: only by `purser archive`',
   ),
   alertTargets: option(
     'alert-url',

@@ -2,7 +2,6 @@
  * All checks, in the order in which they are told. Each looks at one thing and says what to do about it; none needs
  * another's result, so they run at the same time, but the disk's: it is measured while nothing else is done.
  */
-import { archive } from './checks/archive.ts';
 import { backup } from './checks/backup.ts';
 import { clock } from './checks/clock.ts';
 import { descriptors } from './checks/descriptors.ts';
@@ -48,7 +47,6 @@ const CHECKS = {
   tls,
   'master-key': masterKey,
   backup,
-  archive,
   log,
 } as const satisfies Record<string, Look>;
 

@@ -19,8 +19,6 @@ export interface RunningNode {
   readonly status: Json | undefined;
   /** `GET /backups/status`, likewise. */
   readonly backup: Json | undefined;
-  /** `GET /archives`, likewise. */
-  readonly archives: Json | undefined;
 }
 
 export async function askNode(
@@ -35,14 +33,12 @@ export async function askNode(
       isReady: undefined,
       status: undefined,
       backup: undefined,
-      archives: undefined,
     };
   const token = operatorToken ?? read(join(dataDir, TOKEN_FILE));
-  const [ready, status, backup, archives] = await Promise.all([
+  const [ready, status, backup] = await Promise.all([
     get(`${operatorUrl}/ready`, undefined),
     get(`${operatorUrl}/status`, token),
     get(`${operatorUrl}/backups/status`, token),
-    get(`${operatorUrl}/archives`, token),
   ]);
   return {
     pid,
@@ -50,7 +46,6 @@ export async function askNode(
     isReady: ready?.ok,
     status: status?.ok === true ? status.body : undefined,
     backup: backup?.ok === true ? backup.body : undefined,
-    archives: archives?.ok === true ? archives.body : undefined,
   };
 }
 

@@ -186,12 +186,6 @@ const ROWS = {
     action: 'Replay events that were delivered or discarded.',
     ...OF_NO_PURCHASE,
   },
-  FACTS_GONE: {
-    status: 410,
-    when: 'The facts after this position are not in the data folder any more.',
-    action: 'Continue after `oldestAfter`. Read the orders that you missed from `GET /orders`.',
-    ...OF_NO_PURCHASE,
-  },
   OTHER_EPOCH: {
     status: 409,
     when: 'The folder was restored from a backup, and has other facts than the reader from a position before this one on.',

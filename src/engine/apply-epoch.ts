@@ -76,10 +76,6 @@ export const epochEffects = {
   SalesOpened(state) {
     state.gap = null;
   },
-  BaselineSet(state, { format, position, hash, state: digest, archive }) {
-    assertThat(position <= state.position, `a baseline at fact ${position} is in the future`);
-    state.baseline = { format, position, hash, state: digest, archive };
-  },
 } satisfies Partial<Effects>;
 
 /** The order has these, wherever they were, and what else it had isn't there. */

@@ -5,7 +5,6 @@
  * for `decide`. Answers are taken in the command's turn and never change (`snapshot.ts`).
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
-import type { Baseline } from './baseline.ts';
 import type { EndedResult, EndedSupplierPurchase } from './ended-supplier-purchases.ts';
 import type { FoundItem, SuppliedStockChange } from './fact.ts';
 import type { CreditOutcome } from './idempotency.ts';
@@ -277,8 +276,6 @@ interface Commands extends RecoveryCommands {
     /** How long groups last from now on, in milliseconds. */
     answer: number;
   };
-  /** The facts up to there are at the archive, proved, and the folder has what they came to. Answers it. */
-  SetBaseline: { asks: { baseline: Baseline }; answer: Baseline };
 }
 
 export type CommandKind = keyof Commands;

@@ -34,7 +34,6 @@ const DECIDERS: Deciders = {
   ...operatorDeciders,
   ...quarantineDeciders,
   ...recoveryDeciders,
-  SetBaseline: (_state, { baseline }, atMs) => ({ kind: 'BaselineSet', ...baseline, atMs }),
   CloseEventGroup: (_state, { windowMs }, atMs) => ({ kind: 'EventGroupClosed', windowMs, atMs }),
 };
 
@@ -106,7 +105,6 @@ export function answer(state: State, decision: Decision): Answer {
     case 'ItemTextsShown':
       return decision.orderId;
     case 'OperatorActed':
-    case 'BaselineSet':
       return decision;
     case 'WebhookResealed':
     case 'SupplierResealed':

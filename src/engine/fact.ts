@@ -5,7 +5,6 @@
  * the rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
-import type { Baseline } from './baseline.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
 import type { DisplacedEpoch, Fork, NextIds, OrderLeap } from './epochs.ts';
 import type { CreditOutcome } from './idempotency.ts';
@@ -280,8 +279,6 @@ interface Facts {
   };
   /** The gap is closed as far as the operator wants it. */
   SalesOpened: Record<never, never>;
-  /** The facts up to there are in an archive, and need not be in the data folder any more. */
-  BaselineSet: Baseline;
 }
 
 export type FactKind = keyof Facts;

@@ -47,7 +47,6 @@ export interface OperatorAct {
     | 'DataKeysChanged'
     | 'BackupBegun'
     | 'DrillBegun'
-    | 'ArchiveBegun'
     | 'LeadHandedOver'
     | 'SessionBegun'
     | 'SessionEnded';

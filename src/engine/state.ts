@@ -4,7 +4,6 @@
  * Only `apply` changes it. Orders and outcomes are those younger than the checkpoint; the rest is history.
  */
 import type { Account } from './accounts.ts';
-import type { Baseline } from './baseline.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
 import { Epochs, type Gap } from './epochs.ts';
@@ -37,8 +36,6 @@ export class State {
   readonly epochs = new Epochs();
   /** While there is one, nothing is sold. */
   gap: Gap | null = null;
-  /** The newest one that a fact names. The folder has all facts behind it, at least. */
-  baseline: Baseline | null = null;
   readonly ledger: Ledger = emptyLedger();
   /** Which rows of the tables below the facts have changed. Stock is part of its product's row. */
   readonly changed = {

@@ -88,9 +88,8 @@ export class FactFeed {
 
   /**
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
-   * the last one); `gone`, when the facts are not in the folder any more (a reader can go on after `oldest`, if there
-   * is such a place). Rejects when the journal can't be read there. The reader ends when `mayRead` says no, which is
-   * asked before each chunk, and twice a second.
+   * the last one). Rejects when the journal can't be read there. The reader ends when `mayRead` says no, which is asked before
+   * each chunk, and twice a second.
    */
   async open(after: number, mayRead: () => boolean = () => true, view: FeedView = {}) {
     if (this.#isStopping) return { kind: 'stopping' } as const;
@@ -101,8 +100,7 @@ export class FactFeed {
     try {
       this.#lastReader += 1;
       const reader = this.#lastReader;
-      const gone = await this.#thread.call('open', [reader, after, view]);
-      if (gone !== undefined) return { kind: 'gone', oldest: gone.oldest } as const;
+      await this.#thread.call('open', [reader, after, view]);
       isOpen = true;
       return { kind: 'open', body: this.#follow(reader, after, mayRead) } as const;
     } finally {
@@ -110,35 +108,23 @@ export class FactFeed {
     }
   }
 
-  /** Hexadecimal SHA-256 of the frame that has this durable fact; `gone` when it isn't in the folder any more. */
-  async hashOf(sequence: number): Promise<{ readonly hash: string } | 'gone' | 'busy'> {
-    return this.#ask(this.#lookups, async () => {
-      const hash = await this.#thread.call('hashOf', [sequence]);
-      return hash === undefined ? 'gone' : { hash };
-    });
+  /** Hexadecimal SHA-256 of the frame that has this durable fact. Rejects when the journal can't be read there. */
+  async hashOf(sequence: number): Promise<{ readonly hash: string } | 'busy'> {
+    return this.#ask(this.#lookups, async () => ({ hash: await this.#thread.call('hashOf', [sequence]) }));
   }
 
-  /**
-   * The position behind which the facts of this time and later are. 0 when facts around it aren't in the folder any more:
-   * `open` says then where a reader can begin. Rejects when the journal can't be read there.
-   */
+  /** The position behind which the facts of this time and later are. Rejects when the journal can't be read there. */
   async positionBefore(ms: number): Promise<number | 'busy'> {
     const position = this.#position;
-    return this.#ask(
-      this.#lookups,
-      async () => (await this.#thread.call('positionBefore', [position, ms])) ?? 0,
-    );
+    return this.#ask(this.#lookups, () => this.#thread.call('positionBefore', [position, ms]));
   }
 
-  /** Sums over the facts of a period, read one by one; `gone` when some of them aren't in the folder any more. */
-  async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'gone' | 'busy'> {
+  /** Sums over the facts of a period, read one by one. */
+  async sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'busy'> {
     return this.#ask(this.#sums, () => this.#sumsOf(question));
   }
 
-  /**
-   * The lines of these facts, which ascend and are durable, as far as the journal still has them. Rejects when the journal
-   * can't be read there.
-   */
+  /** The lines of these facts, which ascend and are durable. Rejects when the journal can't be read there. */
   async lines(positions: readonly number[]): Promise<string[] | 'busy'> {
     if (positions.length === 0) return [];
     return this.#ask(this.#lookups, () => this.#thread.call('lines', [positions]));
@@ -150,13 +136,12 @@ export class FactFeed {
     return await room.run(question);
   }
 
-  async #sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums | 'gone'> {
+  async #sumsOf(question: Omit<SumsQuestion, 'rest'>): Promise<PeriodSums> {
     const total = noSums();
     const rows = new Map<number, MoneySums>();
     let rest: SumsQuestion['rest'];
     do {
       const answer = await this.#thread.call('sumsOf', [{ ...question, rest }]);
-      if (answer === undefined) return 'gone';
       addSums(total, answer.total);
       for (const [id, sums] of answer.rows) addSums(rowOf(rows, id), sums);
       rest = answer.rest;

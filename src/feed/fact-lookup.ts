@@ -5,10 +5,7 @@ import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';
 
-/**
- * Lines of the facts at `positions` that the journal still has, in their order, which ascends; `epochs` are the
- * journal's. Facts of one group are read once.
- */
+/** Lines of the facts at `positions`, which ascend; `epochs` are the journal's. Facts of one group are read once. */
 export function linesAt(log: LogReader, positions: readonly number[], epochs: readonly Epoch[]): string[] {
   const lines: string[] = [];
   let first = 0;
@@ -23,9 +20,9 @@ export function linesAt(log: LogReader, positions: readonly number[], epochs: re
   return lines;
 }
 
-/** The group that has the fact; where it is gone, the next one. */
+/** The group that has the fact. */
 function groupWith(log: LogReader, position: number): [first: number, facts: readonly Fact[]] {
   const journal = JournalReader.at(log, position - 1);
-  for (const { firstSequence, facts } of journal?.read() ?? []) return [firstSequence, facts];
+  for (const { firstSequence, facts } of journal.read()) return [firstSequence, facts];
   return [position, []];
 }

@@ -161,10 +161,6 @@ const FIELDS: FieldsOf = {
     ...(released === null || released === 'inPlace' ? {} : lotView(released.lot)),
   }),
   SalesOpened: () => ({}),
-  BaselineSet: ({ position, hash, state, archive }) => ({
-    baseline: { seq: position, hash, state },
-    archive,
-  }),
 };
 
 /** Types that a line can have. */

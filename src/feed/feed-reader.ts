@@ -34,12 +34,6 @@ export interface FeedView {
   readonly hidesCosts?: boolean;
 }
 
-/** The journal doesn't hold the facts that were asked for. */
-export interface FeedGone {
-  /** The position behind which the journal has facts; undefined when it has none. */
-  readonly oldest: number | undefined;
-}
-
 export class FeedReader {
   readonly #journal: JournalReader;
   readonly #epochs: readonly Epoch[];
@@ -66,21 +60,8 @@ export class FeedReader {
   }
 
   /** `epochs` are the journal's. `close` closes `log`, too. */
-  static open(
-    log: LogReader,
-    after: number,
-    epochs: readonly Epoch[] = [],
-    view: FeedView = {},
-  ): FeedReader | FeedGone {
-    const journal = JournalReader.at(log, after);
-    if (journal === undefined) return { oldest: undefined };
-    const oldest = journal.head.position;
-    return oldest > after ? { oldest } : new FeedReader(journal, after, epochs, view);
-  }
-
-  /** The last fact that the reader was told of, or passed over. */
-  get last(): number {
-    return this.#last;
+  static open(log: LogReader, after: number, epochs: readonly Epoch[] = [], view: FeedView = {}): FeedReader {
+    return new FeedReader(JournalReader.at(log, after), after, epochs, view);
   }
 
   /** The next lines, at least one if all are wanted. `through` is durable, the end of a group, and after the last line told. */

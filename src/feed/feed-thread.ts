@@ -9,12 +9,13 @@
 import type { Epoch } from '../engine/epochs.ts';
 import { segmentProof } from '../persistence/folder/folder-check.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
-import { firstFactOf, openLogReaders } from '../persistence/journal/open-log.ts';
+import { openLogReaders } from '../persistence/journal/open-log.ts';
+import { lastFactBefore } from '../persistence/journal/time-search.ts';
 import { Moved } from '../threads/thread-messages.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { linesAt } from './fact-lookup.ts';
-import { type FeedChunk, type FeedGone, FeedReader, type FeedView } from './feed-reader.ts';
-import { hashOf, positionBefore, type SumsQuestion, sumsOf } from './journal-questions.ts';
+import { type FeedChunk, FeedReader, type FeedView } from './feed-reader.ts';
+import { hashOf, type SumsQuestion, sumsOf } from './journal-questions.ts';
 
 export interface FeedThreadData {
   readonly folder: string;
@@ -40,35 +41,25 @@ function asked<Answer>(question: (log: LogReader) => Answer): Answer {
 
 /** A reader has one call under way at a time. Any error means that the journal can't be read there. */
 const calls = {
-  /** Undefined when `number` can `read` now. */
-  open: (number: number, after: number, view: FeedView): FeedGone | undefined => {
+  /** `number` can `read` then. */
+  open: (number: number, after: number, view: FeedView): void => {
     const log = openLog();
-    let reader: FeedReader | FeedGone | undefined;
     try {
-      reader = FeedReader.open(log, after, epochs, view);
-    } finally {
-      if (!(reader instanceof FeedReader)) void log.close();
+      readers.set(number, FeedReader.open(log, after, epochs, view));
+    } catch (error) {
+      void log.close();
+      throw error;
     }
-    if (!(reader instanceof FeedReader)) return reader;
-    readers.set(number, reader);
-    return undefined;
   },
   /** The next lines up to `through`, which is durable. */
   read: (number: number, through: number): Moved<FeedChunk> => {
     const reader = readers.get(number);
     if (reader === undefined) throw new Error(`there is no reader ${number}`);
-    try {
-      const chunk = reader.read(through);
-      return new Moved(chunk, [chunk.bytes.buffer]);
-    } catch (cause) {
-      const gone = firstFactOf(folder) - 1;
-      if (reader.last >= gone) throw cause;
-      const where = `a reader of the feed was at fact ${reader.last}`;
-      throw new Error(`${where}, and facts up to ${gone} were moved to an archive meanwhile`, { cause });
-    }
+    const chunk = reader.read(through);
+    return new Moved(chunk, [chunk.bytes.buffer]);
   },
   hashOf: (sequence: number) => asked((log) => hashOf(log, sequence)),
-  positionBefore: (through: number, ms: number) => asked((log) => positionBefore(log, through, ms)),
+  positionBefore: (through: number, ms: number) => asked((log) => lastFactBefore(log, through, ms)),
   sumsOf: (question: SumsQuestion) => asked((log) => sumsOf(log, question)),
   close: (number: number): void => {
     void readers.get(number)?.close();

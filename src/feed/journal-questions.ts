@@ -5,10 +5,11 @@
 import type { Fact } from '../engine/fact.ts';
 import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/money-change.ts';
 import { idIn, type SumsOf } from '../persistence/checkpoint/day-sums.ts';
+import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
-import { FactsGoneError, lastFactBefore } from '../persistence/journal/time-search.ts';
+import { lastFactBefore } from '../persistence/journal/time-search.ts';
 
 /** One answer takes about this long; readers of the feed have their turn between two. */
 const BITE_MS = 20;
@@ -39,41 +40,24 @@ export interface SumsAnswer {
   readonly rest: FactRange | undefined;
 }
 
-/**
- * Hexadecimal SHA-256 of the frame that has the fact. Never another, for frames are not written again; undefined when it
- * isn't in the folder any more.
- */
-export function hashOf(log: LogReader, sequence: number): string | undefined {
+/** Hexadecimal SHA-256 of the frame that has the fact. Never another, for frames are not written again. */
+export function hashOf(log: LogReader, sequence: number): string {
   for (const frame of log.read(sequence - 1)) {
     readHead(frame);
     const { first, last } = extentOf(frame);
-    return first <= sequence && sequence <= last ? frameHash(frame).toString('hex') : undefined;
+    if (first <= sequence && sequence <= last) return frameHash(frame).toString('hex');
+    break;
   }
-  return undefined;
+  throw new DamagedDataError(`the journal's fact ${sequence} is missing`);
 }
 
-/** The last fact before `ms` of those up to `through`; undefined when facts around it aren't in the folder any more. */
-export function positionBefore(log: LogReader, through: number, ms: number): number | undefined {
-  try {
-    return lastFactBefore(log, through, ms);
-  } catch (error) {
-    if (error instanceof FactsGoneError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Sums of the facts in the period, or of as many as a bite takes. Undefined when some aren't in the folder any more.
- */
-export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | undefined {
-  const range = question.rest ?? rangeOf(log, question);
-  if (range === undefined) return undefined;
-  const { after, end } = range;
+/** Sums of the facts in the period, or of as many as a bite takes. */
+export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer {
+  const { after, end } = question.rest ?? rangeOf(log, question);
   const total = noSums();
   const rows = new Map<number, MoneySums>();
   if (after >= end) return { total, rows, rest: undefined };
   const journal = JournalReader.at(log, after);
-  if (journal === undefined || journal.head.position > after) return undefined;
   const take = (fact: Fact, sequence: number) => {
     const change = sequence > after && sequence <= end ? moneyChangeOf(fact) : undefined;
     if (change === undefined) return;
@@ -90,10 +74,8 @@ export function sumsOf(log: LogReader, question: SumsQuestion): SumsAnswer | und
   return { total, rows, rest: undefined };
 }
 
-function rangeOf(log: LogReader, { fromMs, toMs, through }: SumsQuestion): FactRange | undefined {
-  const after = positionBefore(log, through, fromMs);
-  const end = positionBefore(log, through, toMs);
-  return after === undefined || end === undefined ? undefined : { after, end };
+function rangeOf(log: LogReader, { fromMs, toMs, through }: SumsQuestion): FactRange {
+  return { after: lastFactBefore(log, through, fromMs), end: lastFactBefore(log, through, toMs) };
 }
 
 /** The sums under this id, which are there then. */

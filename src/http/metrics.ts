@@ -44,16 +44,6 @@ export interface MetricSources extends SupplierMetricSources {
   readonly alertCounters: () => AlertCounters;
   readonly webhookFigures: () => OutboxReport;
   readonly accessLogCounters: () => AccessLogCounters;
-  /** The last fact that the folder doesn't have any more; 0 when it has all. */
-  readonly archivedPosition: () => number;
-  /** Undefined on a node of a cluster. */
-  readonly archives:
-    | {
-        readonly last: { readonly ok: boolean } | null;
-        readonly ageMs: number;
-        readonly daily: object | undefined;
-      }
-    | undefined;
   /** The rehearsed restores (drills) of the continuous backup; undefined without one. */
   readonly drills: { readonly last: { readonly ok: boolean } | null; readonly ageMs: number } | undefined;
   /** Undefined without a continuous backup. */
@@ -113,7 +103,6 @@ export class NodeMetrics {
       ...alertMetrics(this.#sources),
       ...accessLogMetrics(this.#sources),
       ...backupMetrics(this.#sources),
-      ...archiveMetrics(this.#sources),
       ...clusterMetrics(this.#sources.cluster),
     ];
     const histograms = [
@@ -206,27 +195,6 @@ function backupMetrics({ backup, drills }: MetricSources): MetricRow[] {
       'purser_backup_drill_age_seconds',
       'Since the last drill ended, or since drills have been due.',
       drills === undefined ? [] : drills.ageMs / MS_IN_SECONDS,
-    ],
-  ];
-}
-
-/** The first two without samples when nothing was archived, and when nothing is every day. */
-function archiveMetrics({ archives, archivedPosition }: MetricSources): MetricRow[] {
-  return [
-    [
-      'purser_archive_success',
-      'Whether the last archive succeeded.',
-      archives?.last == null ? [] : Number(archives.last.ok),
-    ],
-    [
-      'purser_archive_age_seconds',
-      'Since an archive succeeded, or since the daily one has been due.',
-      archives?.daily === undefined ? [] : archives.ageMs / MS_IN_SECONDS,
-    ],
-    [
-      'purser_archived_position',
-      'Sequence number of the last fact that is not in the data folder any more.',
-      archivedPosition(),
     ],
   ];
 }

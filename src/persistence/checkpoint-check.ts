@@ -8,19 +8,26 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Fact } from '../engine/fact.ts';
-import type { KeyFilter } from '../engine/key-filter.ts';
+import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
+import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
 import { keyedCallOf } from '../engine/keyed-calls.ts';
 import { lotAddedBy } from '../engine/lot-lookup.ts';
 import type { Lot } from '../engine/lots.ts';
+import { NO_KEY } from '../engine/orders.ts';
 import type { State } from '../engine/state.ts';
-import { HistorySums, keyIn, type SavedSums } from './baseline/history-sums.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { OrderRowReader } from './checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
-import { auditKeys } from './checkpoint/key-audit.ts';
+import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
 import { purchaseKeys } from './checkpoint/key-runs.ts';
+import { MoneyCheck } from './checkpoint/money-check.ts';
+import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
+import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import { canonicalTables } from './state-tables.ts';
+
+/** Facts that give a key its order. */
+const OUTCOMES: readonly Fact['kind'][] = ['OrderPlaced', 'HoldCaptured', 'OrderRecovered'];
 
 export class CheckpointCheck {
   /** The position of the last fact that the checkpoint reflects. */
@@ -30,18 +37,20 @@ export class CheckpointCheck {
   readonly #filter: KeyFilter;
   readonly #history: CheckpointHistory;
   readonly #orders: OrderRowReader;
-  /** Sums of the facts so far. */
-  readonly sums: HistorySums;
+  readonly #keys = new KeySum();
+  readonly #rows = new RowAudit();
+  readonly #money: MoneyCheck;
+  readonly #orderIndex = new OrderIndexAudit();
   readonly #differentOrders = new Set<number>();
   readonly #differentLots = new Set<number>();
   readonly #differentEnds = new Set<number>();
 
-  /** `filter` is what a start makes of the checkpoint's keys. `saved`: what the facts before the first one came to. */
-  constructor(tables: CheckpointTables, filter: KeyFilter, saved?: SavedSums) {
+  /** `filter` is what a start makes of the checkpoint's keys. */
+  constructor(tables: CheckpointTables, filter: KeyFilter) {
     const { state, head } = loadState(tables);
     this.position = head.position;
     this.#state = state;
-    this.sums = new HistorySums(tables, saved);
+    this.#money = new MoneyCheck(tables);
     this.#tables = tables;
     this.#filter = filter;
     this.#history = new CheckpointHistory(tables);
@@ -54,8 +63,10 @@ export class CheckpointCheck {
    */
   add(fact: Fact, replayed: State): void {
     const { position } = replayed;
-    this.sums.add(fact, replayed);
-    this.#expectInFilter(fact, position);
+    this.#rows.add(fact);
+    this.#money.add(fact, replayed);
+    this.#orderIndex.add(fact, position);
+    this.#addKey(fact, position);
     if ('order' in fact) {
       const { order } = fact;
       if (isDeepStrictEqual(order, this.#orders.get(order.orderId)))
@@ -109,11 +120,10 @@ export class CheckpointCheck {
 
   /** When all facts have been read: it has no other rows and keys. */
   finish(): void {
-    const { rows, money, orderIndex, keys } = this.sums;
-    rows.finish(this.#tables, this.#state);
-    money.finish();
-    orderIndex.finish(this.#tables);
-    if (!keys.equals(auditKeys(purchaseKeys(this.#tables), (ref) => this.#history.outcome(ref)))) {
+    this.#rows.finish(this.#tables, this.#state);
+    this.#money.finish();
+    this.#orderIndex.finish(this.#tables);
+    if (!this.#keys.equals(auditKeys(purchaseKeys(this.#tables), (ref) => this.#history.outcome(ref)))) {
       throw new DamagedDataError('the idempotency keys in the checkpoint differ from those in the journal');
     }
   }
@@ -133,13 +143,27 @@ export class CheckpointCheck {
     else this.#differentEnds.add(supplierPurchaseId);
   }
 
-  #expectInFilter(fact: Fact, position: number): void {
+  #addKey(fact: Fact, position: number): void {
     const key = keyIn(fact, position);
-    if (key === undefined || this.#filter.mayHave(key.hash)) return;
+    if (key === undefined) return;
+    this.#keys.add(key.hash, key.ref);
+    if (this.#filter.mayHave(key.hash)) return;
     throw new DamagedDataError(
       `key ${key.idempotencyKey} of account ${key.accountId} is missing in the filter of keys: a retry would buy twice`,
     );
   }
+}
+
+/** The key that the fact gives an outcome; undefined when there is none. */
+function keyIn(fact: Fact, position: number) {
+  if ('order' in fact) {
+    const { accountId, idempotencyKey, orderId } = fact.order;
+    if (!OUTCOMES.includes(fact.kind) || idempotencyKey === NO_KEY) return undefined;
+    return { idempotencyKey, accountId, hash: keyHash(accountId, idempotencyKey), ref: refOfOrder(orderId) };
+  }
+  if (!('refusal' in fact) || fact.refusal === null) return undefined;
+  const { accountId, idempotencyKey } = fact.refusal;
+  return { idempotencyKey, accountId, hash: keyHash(accountId, idempotencyKey), ref: refOfRefusal(position) };
 }
 
 function expectSame(subject: string, expected: object, found: object | undefined): void {

@@ -17,11 +17,11 @@ export function canonicalTables(state: State): string[] {
     .map((supplierPurchase) => `supplierPurchase ${canonicalJson(supplierPurchase)}`);
   const operators = Array.from(state.operators.values(), (operator) => `operator ${canonicalJson(operator)}`);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap, baseline } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
   const next = [state.accounts, state.products, state.suppliers, state.operators].map(({ nextId }) => nextId);
   const epochs = state.epochs.list;
-  const node = `node ${canonicalJson({ position, ...last, ledger, unusedOrderIds, gap, baseline, next, epochs })}`;
+  const node = `node ${canonicalJson({ position, ...last, ledger, unusedOrderIds, gap, next, epochs })}`;
   const waitingDebits = Array.from(state.waitingDebits.values())
     .sort((a, b) => a.orderId - b.orderId)
     .map((debit) => `waitingDebit ${canonicalJson(debit)}`);

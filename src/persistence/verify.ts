@@ -1,10 +1,9 @@
 /**
  * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
  *
- * Verification replays the whole journal from its first fact, or from the folder's baseline, without the checkpoint,
- * and then holds the checkpoint against what came out: two ways to the same state that share only `apply`. No file in
- * the folder is changed, made or touched: the database opens links to them (`folder-view.ts`). While it reads, the
- * folder is locked, where it may be written to; that takes away the sockets that a killed node left.
+ * Verification replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
+ * touched: the database opens links to them (`folder-view.ts`). While it reads, the folder is locked, where it may be
+ * written to; that takes away the sockets that a killed node left.
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,11 +12,9 @@ import type { Fact, FactOf } from '../engine/fact.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import { KeyFilter } from '../engine/key-filter.ts';
 import { ledgerSumMicros } from '../engine/ledger.ts';
-import type { State } from '../engine/state.ts';
+import { State } from '../engine/state.ts';
 import { innerCodeOf } from '../shared/error-code.ts';
-import type { SavedSums } from './baseline/history-sums.ts';
-import { type Archive, expectBaseline, groupsFrom, replayStart } from './baseline/replay-start.ts';
-import { loadState, openCheckpoint } from './checkpoint/checkpoint-tables.ts';
+import { openCheckpoint } from './checkpoint/checkpoint-tables.ts';
 import { CheckpointCheck } from './checkpoint-check.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';
 import type { DataKeys } from './disk/data-keys.ts';
@@ -29,8 +26,8 @@ import { checkFormat, DataFolderError, dataFiles, STOCK_FILE } from './folder/da
 import { checkFile, checkRuns } from './folder/folder-check.ts';
 import { FolderInUseError, FolderLockError, lockForReading } from './folder/folder-lock.ts';
 import { FolderViewError, inView } from './folder/folder-view.ts';
-import type { LogHead } from './journal/frame-log.ts';
-import { expectEnd } from './journal/journal-reader.ts';
+import { GENESIS, type LogHead } from './journal/frame-log.ts';
+import { JournalReader } from './journal/journal-reader.ts';
 import { openLog } from './journal/open-log.ts';
 import { OrderSteps } from './order-steps.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
@@ -65,16 +62,13 @@ const UNSEEN = new Set([
 /** The result of the journal's facts. */
 export interface Proved {
   readonly state: State;
-  /** The first fact that was replayed: 1, or the one behind the baseline. */
-  readonly first: number;
   /** Where the journal ends. */
   readonly head: LogHead;
 }
 
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
- * process can't write to. `archive` has the facts that were moved out of the folder. `also` goes on where the folder's
- * files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it, and with
+ * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it, and with
  * `UnseenError` when it can't be looked at: then nothing is known of the folder.
  */
 export async function verifyDataFolder(
@@ -83,20 +77,14 @@ export async function verifyDataFolder(
   masterKey?: string,
   {
     also = async () => {},
-    archive,
-  }: {
-    readonly also?: ((proved: Proved, view: string) => Promise<void>) | undefined;
-    readonly archive?: Archive | undefined;
-  } = {},
+  }: { readonly also?: ((proved: Proved, view: string) => Promise<void>) | undefined } = {},
 ): Promise<boolean> {
   try {
     if (!existsSync(folder)) throw new DataFolderError(`there is no data folder ${folder}`);
     checkFormat(folder);
     const lock = await lockForReading(folder);
     try {
-      await inView(folder, async (view) =>
-        also(await verifyFiles(folder, print, masterKey, view, archive), view),
-      );
+      await inView(folder, async (view) => also(await verifyFiles(folder, print, masterKey, view), view));
     } finally {
       await lock.release();
     }
@@ -125,7 +113,6 @@ export async function verifyFiles(
   print: Print,
   givenKey: string | undefined,
   view = folder,
-  archive?: Archive,
 ): Promise<Proved> {
   const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
   print(
@@ -157,15 +144,11 @@ export async function verifyFiles(
         recovered += own;
       }
     };
-    const onFiles = async (named: SavedSums['files']) => {
-      for (const each of named) await files.add(each);
-    };
-    const proved = await replay(view, { filter, print, archive, onDelivery, onFiles });
+    const proved = await replay(view, { filter, print, onDelivery });
     const items = verifyStock(stock, proved.state);
-    const since = proved.first === 1 ? '' : ` since fact ${proved.first}`;
     const ofRecovered = recovered === 0 ? '' : `${recovered} kept with orders that receipts put back, `;
     print(
-      `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier${since}, ${ofRecovered}no text missing`,
+      `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, ${ofRecovered}no text missing`,
     );
     print(repeated.report(stock, proved.state));
     print(verifySecrets(keys, proved.state));
@@ -189,40 +172,27 @@ function isDelivery(fact: Fact): fact is DeliveryFact {
 interface ReplayOptions {
   readonly filter: KeyFilter;
   readonly print: Print;
-  readonly archive: Archive | undefined;
   /** Gets the facts that say so. */
   readonly onDelivery: (fact: DeliveryFact) => Promise<void>;
-  /** Gets the files of products that facts before the baseline named. */
-  readonly onFiles: (files: SavedSums['files']) => Promise<void>;
 }
 
-async function replay(
-  folder: string,
-  { filter, print, archive, onDelivery, onFiles }: ReplayOptions,
-): Promise<Proved> {
+async function replay(folder: string, { filter, print, onDelivery }: ReplayOptions): Promise<Proved> {
   const tables = openCheckpoint(folder);
   const log = openLog(folder);
   try {
     tables.runs.loadFilters('keys', filter);
-    const { baseline } = loadState(tables).state;
-    const start = await replayStart(folder, baseline, archive, print);
-    const { state, sums } = start;
-    await onFiles(sums?.files ?? []);
-    const checkpoint = new CheckpointCheck(tables, filter, sums);
-    const { lastOrderId } = state;
-    const steps = new OrderSteps(sums && { statuses: sums.orderIndex.statuses, lastOrderId });
+    const state = new State();
+    const journal = new JournalReader(log, GENESIS);
+    const checkpoint = new CheckpointCheck(tables, filter);
+    const steps = new OrderSteps();
     let isCompared = checkpoint.position === 0;
-    let { head } = start;
-    const first = head.position + 1;
-    for await (const group of groupsFrom(start, folder, log, archive)) {
-      for (const fact of group.facts) {
+    for (const { facts } of journal.read()) {
+      for (const fact of facts) {
         apply(state, fact);
         steps.add(fact);
         if (isDelivery(fact)) await onDelivery(fact);
         if (state.position <= checkpoint.position) checkpoint.add(fact, state);
       }
-      head = group.head;
-      if (baseline?.position === head.position) expectBaseline(baseline, state, checkpoint.sums, head);
       if (state.position === checkpoint.position) {
         checkpoint.compare(state);
         isCompared = true;
@@ -232,7 +202,7 @@ async function replay(
         state.dropOlder();
       }
     }
-    expectEnd(head, log.head);
+    journal.expectEnd(log.head);
     if (!isCompared) {
       throw new DamagedDataError(
         `the checkpoint goes up to fact ${checkpoint.position}, but the journal ends at fact ${state.position}`,
@@ -241,11 +211,10 @@ async function replay(
     checkpoint.finish();
     const broken = brokenInvariants(state);
     if (broken.length > 0) throw new DamagedDataError(broken.join('; '));
-    const facts = first === 1 ? `${state.position} facts` : `facts ${first} to ${state.position}`;
-    print(`journal: ${facts} in one chain, ${state.orderCount} orders, no item sold twice`);
+    print(`journal: ${state.position} facts in one chain, ${state.orderCount} orders, no item sold twice`);
     print(`checkpoint: agrees with the journal at fact ${checkpoint.position}`);
     print(`ledger: sums to ${ledgerSumMicros(state.ledger)} micro-USDT over ${state.accounts.size} accounts`);
-    return { state, first, head };
+    return { state, head: journal.head };
   } finally {
     await log.close();
     await tables.environment.close();

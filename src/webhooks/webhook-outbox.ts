@@ -210,16 +210,6 @@ export class WebhookOutbox {
   }
 
   /**
-   * Has the journal read up to there, which is durable, and what comes of it written. Tells how far that is now; undefined
-   * when the node stops.
-   */
-  async written(position: number): Promise<number | undefined> {
-    if (this.#isStopping) return undefined;
-    this.#thread.tell('changed', [position]);
-    return unlessEnded(this.#thread.call('written', []));
-  }
-
-  /**
    * Lets attempts under way end for up to `drainMs`, and ends the thread. Events that wait go out
    * after the next start.
    */

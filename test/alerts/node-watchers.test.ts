@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AlertWatch } from '../../src/alerts/alert-watch.ts';
-import { type ArchiveHealth, ArchiveWatch } from '../../src/alerts/archive-watch.ts';
 import { type BackupHealth, BackupWatch } from '../../src/alerts/backup-watch.ts';
 import { CheckpointWatch } from '../../src/alerts/checkpoint-watch.ts';
 import { CircuitWatch } from '../../src/alerts/circuit-watch.ts';
@@ -143,47 +142,30 @@ test('the backup is behind after five minutes, and stopped when nothing is shipp
   new BackupWatch({ standing: watched.standing, health: undefined }).look();
 });
 
-/** Both are made daily. */
-const DAILY = {
-  ARCHIVE: {
-    field: 'archive',
-    more: {},
-    watch: (watched: Watched, health: object) =>
-      new ArchiveWatch({ standing: watched.standing, health: health as ArchiveHealth }),
-  },
-  BACKUP_DRILL: {
-    field: 'drill',
-    more: { position: { seq: 7, hash: 'ab' } },
-    watch: (watched: Watched, health: object) =>
-      new DrillWatch({ standing: watched.standing, health: health as never }),
-  },
-} as const;
-
-for (const [error, { field, more, watch }] of Object.entries(DAILY)) {
-  test(`${error} is told of each that fails, once, of none for too long, and when one succeeds again`, async () => {
-    const watched = new Watched();
-    const health = { last: null as object | null, ageMs: 0, isOverdue: false };
-    const failed = (at: number) => ({ ok: false, at, ...more, error: 'it is spoilt' });
-    const succeeded = { ok: true, at: 3, ...more };
-    const line = (state: 'firing' | 'resolved', last: object | null) => told(error)(state, { [field]: last });
-    const steps: [what: string, now: Partial<typeof health>, told: string[]][] = [
-      ['nothing yet', {}, []],
-      ['overdue', { isOverdue: true, ageMs: 49 * 3_600_000 }, line('firing', null)],
-      ['still', {}, []],
-      ['one fails', { last: failed(1), isOverdue: false, ageMs: 0 }, line('firing', failed(1))],
-      ['nothing new', {}, []],
-      ['another one fails', { last: failed(2) }, line('firing', failed(2))],
-      ['one succeeds', { last: succeeded }, line('resolved', succeeded)],
-    ];
-    const watcher = watch(watched, health);
-    await watched.follow(
-      () => watcher.look(),
-      steps.map(([what, now, lines]): Step => [what, () => Object.assign(health, now), lines]),
-    );
-    assert.match(watched.messages[0] ?? '', /for 49 hours/);
-    assert.match(watched.messages[1] ?? '', /failed.*: it is spoilt\.$/);
-  });
-}
+test('a drill is told of each that fails, once, of none for too long, and when one succeeds again', async () => {
+  const watched = new Watched();
+  const health = { last: null as object | null, ageMs: 0, isOverdue: false };
+  const ofPosition = { position: { seq: 7, hash: 'ab' } };
+  const failed = (at: number) => ({ ok: false, at, ...ofPosition, error: 'it is spoilt' });
+  const succeeded = { ok: true, at: 3, ...ofPosition };
+  const line = (state: 'firing' | 'resolved', drill: object | null) => told('BACKUP_DRILL')(state, { drill });
+  const steps: [what: string, now: Partial<typeof health>, told: string[]][] = [
+    ['nothing yet', {}, []],
+    ['overdue', { isOverdue: true, ageMs: 49 * 3_600_000 }, line('firing', null)],
+    ['still', {}, []],
+    ['one fails', { last: failed(1), isOverdue: false, ageMs: 0 }, line('firing', failed(1))],
+    ['nothing new', {}, []],
+    ['another one fails', { last: failed(2) }, line('firing', failed(2))],
+    ['one succeeds', { last: succeeded }, line('resolved', succeeded)],
+  ];
+  const watcher = new DrillWatch({ standing: watched.standing, health: health as never });
+  await watched.follow(
+    () => watcher.look(),
+    steps.map(([what, now, lines]): Step => [what, () => Object.assign(health, now), lines]),
+  );
+  assert.match(watched.messages[0] ?? '', /for 49 hours/);
+  assert.match(watched.messages[1] ?? '', /failed.*: it is spoilt\.$/);
+});
 
 test('the outbox is behind when an event waits too long, or the journal is not read', async () => {
   const watched = new Watched();

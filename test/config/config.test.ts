@@ -31,7 +31,7 @@ operator-name=purser.example,shop.internal demo=true transport=node webhook-allo
 dns-server=127.0.0.1:5353 trust-proxy=127.0.0.1 webhook-timeout=3s webhook-retries=10ms,20ms
 webhook-history=36h group-window=0s supplier-timeout=1s supplier-poll=50ms supplier-stock-refresh=2m
 low-balance-limit=0 metrics-products=0 alert-url=http://alerts.internal:9/x
-access-log=/var/log/access.log archive-target=/mnt/archive archive-after=400d
+access-log=/var/log/access.log
 tls-cert=/etc/purser/shop.crt tls-key=/etc/purser/shop.key backup=s3://bucket/shop backup-interval=5s
 backup-base=12h backup-keep=7d backup-drill=0s alert-secret=sixteen-letters! disk-low=5%
 manual-overdue=36h outbox-behind=10m log-level=debug log=postgres://purser@db1:5432,db2/shop node=a
@@ -88,8 +88,6 @@ describe('settings without any source', () => {
       backupBaseMs: 86_400_000,
       backupKeepMs: 2_592_000_000,
       backupDrillMs: 86_400_000,
-      archiveTarget: undefined,
-      archiveAfterMs: 0,
       metricsProducts: 1_000,
       alertTargets: [],
       alertSecret: undefined,

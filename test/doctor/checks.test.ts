@@ -1,7 +1,6 @@
 /** The judgement of each check on what it sees: the trouble, and the advice to the operator. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgeDaily } from '../../src/doctor/checks/archive.ts';
 import { judgeStatus, judgeTarget } from '../../src/doctor/checks/backup.ts';
 import { judgeMoment } from '../../src/doctor/checks/clock.ts';
 import { judgeDescriptors } from '../../src/doctor/checks/descriptors.ts';
@@ -25,9 +24,8 @@ const GIB = 1024 ** 3;
 
 const sound = { target: '/mnt/shop', lagSeconds: 0, fenced: false, error: null, drill: null };
 const status = (fields: object) => judgeStatus({ ...sound, ...fields }, NOW_MS);
-const daily = (last: object | null) => judgeDaily({ target: '/mnt/old', last }, NOW_MS);
 const proved = { ok: true, at: NOW_MS - 3 * 3_600_000, position: null };
-const silent = { status: undefined, backup: undefined, archives: undefined };
+const silent = { status: undefined, backup: undefined };
 const running = { pid: 7, operatorUrl: 'http://127.0.0.1:8081', ...silent };
 const folder = { path: '/data', mode: 0o700, owner: 500, uid: 500, mayWrite: true };
 const file = { name: 'stock.mdb', path: '/data/stock.mdb', mode: 0o644, owner: 500, mayWrite: true };
@@ -61,12 +59,6 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['a backup', status({ drill: proved }), 'ok', /0s behind.*proved it 3 hours ago/],
   ['a drill that failed', status({ drill: { ok: false, error: 'none there' } }), 'failed', /none there/],
   ['an old backup', judgeTarget(NOW_MS - 9 * DAY_MS, NOW_MS), 'warning', /9 days later/],
-  [
-    'an archive held up',
-    daily({ ok: true, at: NOW_MS, held: 'fact 3 only' }),
-    'warning',
-    /moves less .*fact 3/,
-  ],
   ['a folder’s own log', judgeLog('pg1:5432', 'a', 'a'), 'ok', /pg1:5432 confirms nothing/],
   ['a log before its beginning', judgeLog('pg1:5432', undefined, undefined), 'warning', /cluster init/],
   ['a log of others', judgeLog('pg1:5432', 'b', 'a'), 'failed', /of another cluster/],

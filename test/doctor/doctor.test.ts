@@ -1,6 +1,6 @@
 /** `purser doctor` as operators call it: on an empty folder, beside a running node and after it, and with what is wrong. */
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { limitOfNode } from '../../src/doctor/checks/descriptors.ts';
@@ -8,7 +8,6 @@ import { CHECK_NAMES } from '../../src/doctor/doctor.ts';
 import { purser } from '../cli/fake-operator.ts';
 import { DnsServer } from '../support/dns-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { ok } from '../support/operator-client.ts';
 import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -108,7 +107,6 @@ describe('purser doctor', () => {
     assert.match(of('ports'), new RegExp(`pid ${process.pid}\\) is ready`));
     assert.match(of('ports'), /the buyer API is open/);
     assert.match(of('backup'), /--backup TARGET/);
-    assert.match(of('archive'), /when somebody calls purser archive/);
     assert.match(of('master-key'), /in the folder/);
     assert.match((await examine(path)).of('ports'), /flags that the node was started with/);
     assert.ok(Number(limitOfNode(process.pid, path)?.limit) > 0);
@@ -119,27 +117,14 @@ describe('purser doctor', () => {
     );
   });
 
-  it('reads the target of the daily archive, and a copy of the master key, when the node has ended', async () => {
+  it('reads a copy of the master key, when the node has ended', async () => {
     const { path } = node.folder;
-    const target = at('old');
-    const both = ['--archive-target', target, '--archive-after', '400d'];
-    await ok(node.operator.createAccount({ name: 'a buyer' }));
-    const command = ['archive', target, '--before', String(Date.now()), '--data', path];
-    const moved = await purser(command);
-    assert.equal(moved.exitCode, 0, moved.stderr);
     await node.stop();
     copyFileSync(join(path, 'master-key'), at('copy'));
-    const sound = await examine(path, [...both, '--master-key-copy', at('copy')]);
+    const sound = await examine(path, ['--master-key-copy', at('copy')]);
     assert.match(sound.of('ports'), /^ok/);
-    assert.match(sound.of('archive'), /old can be read, and has facts up to \d+$/);
     assert.match(sound.of('master-key'), /^warning: .*is on the disk of the data folder/);
-    rmSync(target, { recursive: true });
     writeFileSync(at('copy'), `${OTHER_KEY}\n`);
-    const gone = await examine(path, [...both, '--master-key-copy', at('copy')]);
-    assert.match(
-      gone.of('archive'),
-      /^failed: the archive's target cannot be read: .*there is no such folder/,
-    );
-    assert.match(gone.of('master-key'), /is another key/);
+    assert.match((await examine(path, ['--master-key-copy', at('copy')])).of('master-key'), /is another key/);
   });
 });

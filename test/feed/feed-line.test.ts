@@ -264,12 +264,6 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   SupplierCreated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
   SupplierUpdated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
   SupplierResealed: [[{ supplierId: 1, sealedSecret: 'SEALED' }, { supplierId: 1 }]],
-  BaselineSet: [
-    [
-      { format: 1, position: 3, hash: 'a1', state: 'b2', archive: '/mnt/old' },
-      { baseline: { seq: 3, hash: 'a1', state: 'b2' }, archive: '/mnt/old' },
-    ],
-  ],
   EventGroupClosed: same({ windowMs: 500 }),
   SupplierStockChanged: same({
     supplierId: 1,

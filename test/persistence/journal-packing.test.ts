@@ -1,5 +1,5 @@
 /**
- * Full segments of the journal are packed part by part: whatever is interrupted, archived or damaged meanwhile, the log has
+ * Full segments of the journal are packed part by part: whatever is interrupted or damaged meanwhile, the log has
  * the frames that were appended, and no others.
  */
 import assert from 'node:assert/strict';
@@ -9,7 +9,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -19,7 +18,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { checkSegment } from '../../src/persistence/folder/folder-check.ts';
 import { inView } from '../../src/persistence/folder/folder-view.ts';
-import { encodeFrame, extentOf } from '../../src/persistence/journal/journal-frame.ts';
+import { encodeFrame } from '../../src/persistence/journal/journal-frame.ts';
 import { JournalPacking } from '../../src/persistence/journal/journal-packing.ts';
 import {
   createLog,
@@ -28,7 +27,6 @@ import {
   openLog,
   openLogReader,
   openLogReaders,
-  removeOldestFile,
 } from '../../src/persistence/journal/open-log.ts';
 import { DamagedFileError } from '../../src/persistence/lmdb/damaged-file.ts';
 import { randomFromEnvironment } from '../support/random.ts';
@@ -117,19 +115,6 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
     }
   });
 
-  test('a reader that comes when a file has just been moved to an archive begins behind it', async (context) => {
-    const { folder, frames, end } = await writtenLog(context);
-    const [first = ''] = logFiles(folder);
-    const reader = openLogReaders(folder, (file) => {
-      if (file === first) rmSync(file);
-    })();
-    const read = Array.from(reader.read(0), (frame) => Buffer.from(frame));
-    await reader.close();
-    assert.ok(read.length > 0 && read.length < frames.length);
-    assert.deepEqual(read, frames.slice(-read.length));
-    assert.equal(extentOf(read.at(-1) ?? Buffer.alloc(0)).last, end);
-  });
-
   test('wherever it is interrupted, the next one makes it whole', async (context) => {
     const { folder, frames, end } = await writtenLog(context);
     for (let round = 0; round < 6; round += 1) {
@@ -140,25 +125,6 @@ describe(`the journal is packed (seed ${random.seed})`, () => {
       packAll(copy, end);
       assertSame(await framesOf(copy), frames);
       assert.ok(!readdirSync(copy).some((name) => name.endsWith('.writing')));
-    }
-  });
-
-  test('what was moved to an archive meanwhile does not come back', async (context) => {
-    const { folder, frames, end } = await writtenLog(context);
-    for (let steps = 0; ; steps += random.between(1, 4)) {
-      const copy = `${folder}-${steps}`;
-      cpSync(folder, copy, { recursive: true });
-      const packing = packingOf(copy);
-      let isLeft = true;
-      for (let step = 0; step < steps && isLeft; step += 1) isLeft = packing.step(end) !== false;
-      while (await removeOldestFile(copy, end));
-      const expected = await framesOf(copy);
-      assertSame(expected, frames.slice(-expected.length));
-      while (packing.step(end) !== false);
-      assert.equal(logFiles(copy).length, 1);
-      assertSame(await framesOf(copy), expected);
-      assert.ok(!readdirSync(copy).some((name) => name.includes('.run')));
-      if (!isLeft) break;
     }
   });
 

@@ -40,7 +40,7 @@ export function judgeNewFolder(isInEnvironment: boolean): Finding {
   );
 }
 
-export function judgePlace(isInEnvironment: boolean): Finding {
+function judgePlace(isInEnvironment: boolean): Finding {
   if (isInEnvironment) return ok('it is kept outside of the folder, in PURSER_MASTER_KEY');
   return warning(`the only master key that is known of is in the folder: ${SHOW}; ${KEEP}`);
 }

@@ -1,7 +1,6 @@
 /** All calls that the operator API has on a node that takes requests. */
 import { accountRoutes } from './accounts.ts';
 import { type AlertServices, alertRoutes } from './alerts.ts';
-import { archiveRoutes } from './archives.ts';
 import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
 import { clusterRoutes } from './cluster.ts';
@@ -61,7 +60,6 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...sessionRoutes(services),
     ...rekeyRoutes(services),
     ...backupRoutes(services),
-    ...archiveRoutes(services),
     ...receiptRoutes(services),
     ...restoreRoutes(services),
     ...restoreImportRoutes(services),

@@ -133,17 +133,7 @@ function answer(context: OperatorContext, after: number, opening: FeedOpening): 
 function refusalOf(opening: Exclude<FeedOpening, { kind: 'open' }>, after: number): ApiError {
   if (opening.kind === 'full') return FULL;
   if (opening.kind === 'stopping') return STOPPING;
-  if (opening.kind === 'ahead') {
-    return badRequest(
-      `after is ${after}, but the newest line has seq ${opening.position}: your position belongs to another data folder, or to a newer copy of this one.`,
-    );
-  }
-  const { oldest } = opening;
-  const lost = `The lines after ${after} are not in the data folder any more.`;
-  if (oldest === undefined) return apiError('FACTS_GONE', `${lost} Restore the journal's files.`);
-  return {
-    code: 'FACTS_GONE',
-    message: `${lost} Continue with ?after=${oldest}. Read the orders that you missed from GET /orders.`,
-    fields: { oldestAfter: oldest },
-  };
+  return badRequest(
+    `after is ${after}, but the newest line has seq ${opening.position}: your position belongs to another data folder, or to a newer copy of this one.`,
+  );
 }

@@ -10,7 +10,7 @@ import { usdtFromMicros } from '../../engine/money.ts';
 import { type MoneySums, walletsMicros } from '../../engine/money-change.ts';
 import { DAY_MS, type SumsOf } from '../../persistence/checkpoint/day-sums.ts';
 import type { Fields } from '../../views/operator-views.ts';
-import { type ApiError, apiError, badRequest } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from './checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod, UTC } from './moment.ts';
 import { REPORT_MONEY } from './operations/money.ts';
@@ -30,11 +30,6 @@ const ROWS_BY: Readonly<Record<string, SumsOf>> = {
   account: 'account',
   accountId: 'account',
 };
-
-const EDGE_GONE: ApiError = apiError(
-  'FACTS_GONE',
-  'The facts of a part of a day are not in the data folder any more: choose a period of whole days (UTC), or stop the node and bring them back (purser archive fetch).',
-);
 
 export function moneyReportRoutes(services: Services): OperatorRoute[] {
   const edges = new PeriodEdges(services.feed);
@@ -56,7 +51,6 @@ function answer(context: OperatorContext, services: Services, edges: PeriodEdges
   context.withPage((page) =>
     fromCheckpoint(context, services, async () => {
       const money = await moneyInPeriod({ tables, edges }, { ...period, of, page });
-      if (money === 'gone') return context.fail(EDGE_GONE);
       if (money === 'busy') return context.fail(BUSY);
       if (money === 'bad cursor') return context.fail(BAD_CURSOR);
       context.succeed(200, {

@@ -19,13 +19,7 @@ import type { ClusterServices } from './cluster-services.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import { NO_BODY } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
-import type {
-  ArchiveServices,
-  BackupServices,
-  DrillServices,
-  KeyServices,
-  SupplierServices,
-} from './operator-services.ts';
+import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
 import type { PaceServices } from './product-row.ts';
 import { READERS, type Roles } from './roles.ts';
 
@@ -42,7 +36,6 @@ export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined without a continuous backup. */
   readonly drills: DrillServices | undefined;
   /** Undefined on a node of a cluster. */
-  readonly archives: ArchiveServices | undefined;
   readonly imports: ImportServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;

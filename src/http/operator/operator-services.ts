@@ -1,6 +1,5 @@
 /** The parts of the node that operators' routes use beside its state, made by other folders, as the routes see them. */
 import type { StateFields } from '../../alerts/alert.ts';
-import type { Baseline } from '../../engine/baseline.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Origin } from '../../engine/origin.ts';
 import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
@@ -84,40 +83,4 @@ export interface DrillServices {
   readonly waitsFor: string | null;
   /** Does nothing while one is under way. */
   begin(): void;
-}
-
-/** An archive, of this process. */
-interface ArchiveRow extends Omit<BackupRow, 'backupId'> {
-  readonly archiveId: string;
-  /** Facts from before this moment, Unix milliseconds. */
-  readonly before: number;
-  readonly facts: number;
-  readonly held?: string;
-}
-
-export interface ArchiveServices {
-  /** Why nothing can be archived there, as a sentence without its end; undefined when it may. */
-  refusalOf(target: string): string | undefined;
-  isRunning(): boolean;
-  /** What is recorded from now on is in another file of the journal than facts from before this moment. */
-  endFile(beforeMs: number): void;
-  /** None may be running. */
-  begin(target: string, beforeMs: number): ArchiveRow;
-  /** The newest first. */
-  list(): readonly ArchiveRow[];
-  /** Where the folder's journal begins; null at the first fact. */
-  baseline(): Baseline | null;
-  /** What is archived every day; undefined when nothing is. */
-  daily():
-    | {
-        readonly target: string;
-        readonly afterMs: number;
-        readonly last: {
-          readonly ok: boolean;
-          readonly at: number;
-          readonly held?: string;
-          readonly error?: string;
-        } | null;
-      }
-    | undefined;
 }

@@ -65,17 +65,14 @@ interface SplitEdge extends Period {
   readonly isOver: boolean;
 }
 
-/**
- * Why there are none: facts at an edge aren't in the folder any more, too many ask, or no row is where the page is to
- * begin.
- */
-type NoMoney = 'gone' | 'busy' | 'bad cursor';
+/** Why there are none: too many ask, or no row is where the page is to begin. */
+type NoMoney = 'busy' | 'bad cursor';
 
 export async function moneyInPeriod(
   services: Services,
   question: MoneyQuestion,
 ): Promise<PeriodMoney | NoMoney> {
-  let edges: Edge[] | 'gone' | 'busy' = [];
+  let edges: Edge[] | 'busy' = [];
   for (let tries = 1; ; tries += 1) {
     const { position, lastAtMs } = checkpointHead(services.tables);
     const split = splitPeriod(question, lastAtMs);
@@ -111,7 +108,7 @@ async function readEdges(
   { edges }: Split,
   through: number,
   had: readonly Edge[],
-): Promise<Edge[] | 'gone' | 'busy'> {
+): Promise<Edge[] | 'busy'> {
   const read: Edge[] = [];
   for (const edge of edges) {
     const { fromMs, toMs } = edge;

@@ -1,10 +1,9 @@
 /**
  * GET /accounts/{id}/statement: the movements of an account's wallet in a period, and the balances before and after.
  *
- * Invariant: the answer on a period that has ended is always the same, byte by byte, but for `requestId`: it follows
- * from facts, and a name of an operator is never given twice. `position` ties it to the journal: the hash is that of
- * the frame with the account's last movement before `to`, and names all of the journal before it. Once that frame is in
- * an archive, `position` is where the archive ends, whose hash names it as well.
+ * What always holds: of a period that has ended, the answer is the same whenever it is asked for, byte by byte, but for
+ * `requestId`: it says what facts say, and a name of an operator is never given twice. `position` ties it to the journal:
+ * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it.
  */
 
 import { endOfReference, orderOf } from '../../engine/history.ts';
@@ -15,7 +14,7 @@ import type { Movement, Place } from '../../persistence/checkpoint/movement-row.
 import { GENESIS } from '../../persistence/journal/frame-log.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { isPreferred } from '../accept.ts';
-import { apiError, badRequest } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { requestIdHeader } from '../reply.ts';
 import { ACCOUNT_NOT_FOUND } from './accounts.ts';
 import { operatorName } from './caller.ts';
@@ -90,17 +89,12 @@ async function sendPage(
   }
   const told = closing.seq === 0 ? GENESIS_FRAME : await services.feed.hashOf(closing.seq);
   if (told === 'busy') return context.fail(BUSY);
-  const { baseline } = services.engine.state;
-  const isArchived = told === 'gone' && baseline !== null && closing.seq <= baseline.position;
-  if (told === 'gone' && !isArchived) return context.fail(factGone(closing.seq));
   context.succeed(200, {
     openingUsdt: usdtFromMicros(opening.balanceMicros),
     closingUsdt: usdtFromMicros(closing.balanceMicros),
     timeZone: UTC,
     movements: movements.map((movement) => movementView(services, movement, toMs)),
-    position: isArchived
-      ? { seq: baseline.position, hash: baseline.hash }
-      : { seq: closing.seq, ...(told as { readonly hash: string }) },
+    position: { seq: closing.seq, ...told },
     ...nextCursor,
   });
 }
@@ -170,11 +164,4 @@ function movementView(services: Services, movement: Movement, toMs: number): Fie
     ...(operatorId === undefined ? {} : { operator: operatorName(engine.state, operatorId) }),
     ...(reason === undefined ? {} : { reason }),
   };
-}
-
-function factGone(seq: number) {
-  return apiError(
-    'FACTS_GONE',
-    `The hash of the journal's frame with fact ${seq} can't be told: the fact is not in the data folder any more. Restore the journal's files. The CSV needs no hash.`,
-  );
 }

@@ -37,9 +37,6 @@ const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = 
 
 /** Fields of single errors that may be missing. */
 const OPTIONAL_FIELDS: Partial<Record<ErrorCode, Fields>> = {
-  FACTS_GONE: {
-    oldestAfter: { type: 'integer', description: 'The least position that the feed can continue after.' },
-  },
   OTHER_EPOCH: {
     epoch: { type: 'integer', description: 'The epoch of the folder now.' },
     forkAfter: { type: 'integer', description: 'The last position up to which both have the same lines.' },

@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import type { Account } from '../../engine/accounts.ts';
-import type { Baseline } from '../../engine/baseline.ts';
 import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Epoch, Gap } from '../../engine/epochs.ts';
 import type { KeyFilter } from '../../engine/key-filter.ts';
@@ -99,8 +98,6 @@ interface MetaRow {
   readonly unusedOrderIds: number;
   readonly epochs: readonly Epoch[];
   readonly gap: Gap | null;
-  /** Absent while there is none. */
-  readonly baseline?: Baseline;
   readonly ledger: Ledger;
 }
 
@@ -109,12 +106,7 @@ const NUMBERED = ['accounts', 'products', 'suppliers', 'operators'] as const;
 type ProductRow = Product & StoredStock;
 
 export function openCheckpoint(folder: string): CheckpointTables {
-  return openCheckpointFile(join(folder, CHECKPOINT_FILE));
-}
-
-/** Opens a file that is laid out like the checkpoint. */
-export function openCheckpointFile(file: string): CheckpointTables {
-  const environment = openEnvironment(file);
+  const environment = openEnvironment(join(folder, CHECKPOINT_FILE));
   const tables = Object.fromEntries(
     CHECKPOINT_TABLES.map((name) => [name, environment.table(name)]),
   ) as Record<(typeof CHECKPOINT_TABLES)[number], LmdbTable>;
@@ -146,7 +138,6 @@ export function loadState(tables: CheckpointTables, filter?: KeyFilter): { state
   state.lastLotId = meta.lastLotId;
   state.unusedOrderIds = meta.unusedOrderIds;
   state.gap = meta.gap;
-  state.baseline = meta.baseline ?? null;
   for (const epoch of meta.epochs) state.epochs.add(epoch);
   Object.assign(state.ledger, meta.ledger);
   for (const row of rowsOf<Account>(tables, 'accounts')) state.accounts.load(row.accountId, row);
@@ -196,7 +187,7 @@ export function writeChanges(
   }
   writeEnded(tables.ended, state.endedSupplierPurchases.values(), since);
   const { position, lastAtMs, lastRequestNumber, ledger } = state;
-  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap, baseline } = state;
+  const { lastOrderId, lastSupplierPurchaseId, lastLotId, unusedOrderIds, gap } = state;
   const last = { lastAtMs, lastRequestNumber, lastOrderId, lastSupplierPurchaseId, lastLotId };
   const nextIds = Object.fromEntries(
     NUMBERED.map((name) => [name, state[name].nextId]),
@@ -210,24 +201,9 @@ export function writeChanges(
     unusedOrderIds,
     epochs,
     gap,
-    ...(baseline === null ? {} : { baseline }),
     ledger,
   };
   tables.meta.put(META_KEY, seal(META_KEY, encodeJson(meta)));
-}
-
-/** Writes all of the state's tables, into a file that has none. */
-export function writeState(tables: CheckpointTables, state: State, journalHash: string): void {
-  const { accounts, products, suppliers, operators, supplierPurchases, waitingDebits, changed } = state;
-  for (const rows of Object.values(changed)) rows.collect();
-  for (const { accountId } of accounts.values()) changed.accounts.note(accountId);
-  for (const { productId } of products.values()) changed.products.note(productId);
-  for (const { supplierId } of suppliers.values()) changed.suppliers.note(supplierId);
-  for (const { operatorId } of operators.values()) changed.operators.note(operatorId);
-  for (const { supplierPurchaseId } of supplierPurchases.values())
-    changed.supplierPurchases.note(supplierPurchaseId);
-  for (const { orderId } of waitingDebits.values()) changed.waitingDebits.note(orderId);
-  writeChanges(tables, state, 0, journalHash);
 }
 
 /** Writes the new rows; rows that the state has forgotten are removed. */

@@ -10,24 +10,10 @@ import { DamagedDataError } from '../codec/byte-reader.ts';
 import { type KeyRunTables, keyRuns } from './key-runs.ts';
 import { RunMerge } from './run-merge.ts';
 
-/** A sum that goes on elsewhere: how many there are, and the two halves. */
-export type SavedSum = readonly [count: number, low: number, high: number];
-export const NO_SUM: SavedSum = [0, 0, 0];
-
 export class KeySum {
-  #count: number;
-  #low: number;
-  #high: number;
-
-  constructor([count, low, high] = NO_SUM) {
-    this.#count = count;
-    this.#low = low;
-    this.#high = high;
-  }
-
-  get saved(): SavedSum {
-    return [this.#count, this.#low, this.#high];
-  }
+  #count = 0;
+  #low = 0;
+  #high = 0;
 
   add(hash: number, ref: number): void {
     this.#count += 1;

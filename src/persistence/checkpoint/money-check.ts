@@ -23,53 +23,22 @@ import { allMovements, isBehind } from './account-movements.ts';
 import { type AuditList, auditEntryAt, auditEntryOf, countAuditRows } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 import { allDaySums, dayOf, daySumsOf, idIn, SUMS_OF, type SumsOf } from './day-sums.ts';
-import { KeySum, type SavedSum } from './key-audit.ts';
+import { KeySum } from './key-audit.ts';
 import type { Movement } from './movement-row.ts';
 
 type Tables = Pick<CheckpointTables, 'movements' | 'daySums' | 'audit'>;
 
-export interface SavedMoney {
-  readonly movements: SavedSum;
-  /** The day of the last fact that moved money, and its sums so far. */
-  readonly day: number;
-  readonly sums: readonly { readonly of: SumsOf; readonly rows: readonly (readonly [number, MoneySums])[] }[];
-  readonly sumRows: number;
-  readonly auditRows: number;
-}
-
 export class MoneyCheck {
-  readonly #tables: Tables | undefined;
-  readonly #movements: KeySum;
-  #day: number;
+  readonly #tables: Tables;
+  readonly #movements = new KeySum();
+  #day = 0;
   /** Sums of that day. */
-  readonly #sums: readonly { readonly of: SumsOf; readonly rows: Map<number, MoneySums> }[];
-  #sumRows: number;
-  #auditRows: number;
+  readonly #sums = SUMS_OF.map((of) => ({ of, rows: new Map<number, MoneySums>() }));
+  #sumRows = 0;
+  #auditRows = 0;
 
-  /** Without tables it only sums up. `saved`: of the facts before. */
-  constructor(tables: Tables | undefined, saved?: SavedMoney) {
+  constructor(tables: Tables) {
     this.#tables = tables;
-    this.#movements = new KeySum(saved?.movements);
-    this.#day = saved?.day ?? 0;
-    this.#sums = SUMS_OF.map((of) => {
-      const before = saved?.sums.find((each) => each.of === of)?.rows ?? [];
-      return { of, rows: new Map(before.map(([id, sums]) => [id, { ...sums }])) };
-    });
-    this.#sumRows = saved?.sumRows ?? 0;
-    this.#auditRows = saved?.auditRows ?? 0;
-  }
-
-  get saved(): SavedMoney {
-    return {
-      movements: this.#movements.saved,
-      day: this.#day,
-      sums: this.#sums.map(({ of, rows }) => ({
-        of,
-        rows: Array.from(rows, ([id, sums]) => [id, { ...sums }] as const).sort(([a], [b]) => a - b),
-      })),
-      sumRows: this.#sumRows,
-      auditRows: this.#auditRows,
-    };
   }
 
   /** `replayed` is the state right after the fact. Throws `DamagedDataError`, as `finish` does. */
@@ -84,7 +53,6 @@ export class MoneyCheck {
   /** When all facts that the checkpoint reflects have been added. */
   finish(): void {
     this.#endDay();
-    if (this.#tables === undefined) return;
     const { movements, daySums, audit } = this.#tables;
     const found = new KeySum();
     let before: { accountId: number; movement: Movement } | undefined;
@@ -147,7 +115,6 @@ export class MoneyCheck {
   }
 
   #expectSums(of: SumsOf, id: number, sums: MoneySums): void {
-    if (this.#tables === undefined) return;
     if (isDeepStrictEqual(daySumsOf(this.#tables.daySums, of, id, this.#day), sums)) return;
     throw new DamagedDataError(
       `the sums of ${of} ${id} on day ${this.#day} are missing in the checkpoint, or differ from the journal`,
@@ -161,7 +128,6 @@ export class MoneyCheck {
     const lists: AuditList[] = [{ of: 'all' }, { of: 'operator', id: operatorId }];
     if (accountId !== undefined) lists.push({ of: 'account', id: accountId });
     for (const list of lists) {
-      if (this.#tables === undefined) break;
       if (isDeepStrictEqual(auditEntryAt(this.#tables.audit, list, entry), entry)) continue;
       throw new DamagedDataError(
         `fact ${position} is missing in the audit of the checkpoint, or differs from the journal`,

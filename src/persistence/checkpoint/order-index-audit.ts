@@ -8,7 +8,7 @@ import { ORDER_STATUSES } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { OrderBytes } from '../order-bytes.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { mix, NO_SUM, type SavedSum } from './key-audit.ts';
+import { mix } from './key-audit.ts';
 import { type EntrySink, LISTS, type ListName, visitEntries } from './order-entries.ts';
 import { recipientEntry, visitRecipients } from './order-recipients.ts';
 import { isListed, visitStatuses } from './order-statuses.ts';
@@ -16,19 +16,9 @@ import { visitLists } from './packed-lists.ts';
 import { allRecovered, RECOVERED, type RecoveredEntry, recoveredEntries } from './recovered-orders.ts';
 
 class EntrySum implements EntrySink {
-  #count: number;
-  #low: number;
-  #high: number;
-
-  constructor([count, low, high] = NO_SUM) {
-    this.#count = count;
-    this.#low = low;
-    this.#high = high;
-  }
-
-  get saved(): SavedSum {
-    return [this.#count, this.#low, this.#high];
-  }
+  #count = 0;
+  #low = 0;
+  #high = 0;
 
   add(list: ListName, id: number, number: number, second = 0, third = 0): void {
     this.addNumbers(LISTS[list].tag, id, number, second, third);
@@ -53,45 +43,15 @@ class EntrySum implements EntrySink {
   }
 }
 
-const COMPLETED = ORDER_STATUSES.indexOf('completed') + 1;
-
-/** Takes statuses as `SavedOrderIndex` has them. */
-export function loadStatuses(statuses: OrderBytes, saved: readonly number[]): void {
-  for (let at = 0; at < saved.length; at += 2) statuses.set(saved[at] ?? 0, saved[at + 1] ?? 0);
-}
-
 /** Tags beside those of the lists. */
 const STATUS_TAG = 100;
 const RECIPIENT_TAG = 101;
 const RECOVERED_TAG = 110;
 
-export interface SavedOrderIndex {
-  readonly entries: SavedSum;
-  /** Orders that are not completed: number and status, one behind the other, in the order of numbers. */
-  readonly statuses: readonly number[];
-}
-
 export class OrderIndexAudit {
-  readonly #expected: EntrySum;
+  readonly #expected = new EntrySum();
   /** The index of an order's status plus one. */
   readonly #statuses = new OrderBytes();
-
-  /** `saved`: of the facts before. */
-  constructor(saved?: SavedOrderIndex) {
-    this.#expected = new EntrySum(saved?.entries);
-    if (saved !== undefined) loadStatuses(this.#statuses, saved.statuses);
-  }
-
-  get saved(): SavedOrderIndex {
-    const listed: [number, number][] = [];
-    // Of millions of orders, nearly all are completed.
-    for (const [orderId, place] of this.#statuses.entries())
-      if (place !== COMPLETED) listed.push([orderId, place]);
-    return {
-      entries: this.#expected.saved,
-      statuses: listed.sort(([a], [b]) => a - b).flat(),
-    };
-  }
 
   /** Takes every fact that the checkpoint reflects. */
   add(fact: Fact, position: number): void {

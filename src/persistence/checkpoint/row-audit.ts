@@ -15,24 +15,11 @@ import type { Table } from '../lmdb/lmdb-environment.ts';
 import { OrderBlock, orderBlockOf } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
 
-export type SavedRows = readonly [refusals: number, credits: number, lots: number];
-
 export class RowAudit {
-  #refusals: number;
+  #refusals = 0;
   /** Rows of credits, and of all else that is in their table. */
-  #credits: number;
-  #lots: number;
-
-  /** `saved`: of the facts before. */
-  constructor([refusals, credits, lots]: SavedRows = [0, 0, 0]) {
-    this.#refusals = refusals;
-    this.#credits = credits;
-    this.#lots = lots;
-  }
-
-  get saved(): SavedRows {
-    return [this.#refusals, this.#credits, this.#lots];
-  }
+  #credits = 0;
+  #lots = 0;
 
   /** Takes every fact that the checkpoint reflects. */
   add(fact: Fact): void {

@@ -58,7 +58,7 @@ export class DataKeys {
     return new DataKeys(shared);
   }
 
-  /** To be handed to another thread. */
+  /** The bytes of both keys, to be handed to another thread. */
   get shared(): SharedArrayBuffer {
     return this.#shared;
   }

@@ -36,12 +36,6 @@ export async function keepDurably(file: string, text: string): Promise<void> {
   await syncedFolderOf(file);
 }
 
-/** Durably, and without holding up the thread. Does nothing where there is none. */
-export async function removeDurably(file: string): Promise<void> {
-  await rm(file, { force: true });
-  await syncedFolderOf(file);
-}
-
 /** `syncFolderOf` without holding up the thread. */
 async function syncedFolderOf(file: string): Promise<void> {
   if (process.platform === 'win32') return;

@@ -1,19 +1,22 @@
 /**
  * The data folder: the files that belong to a node, and the version that wrote them.
  *
- * format what this file says the others are; written last, when all of them are there journal-….mdb the journal's
- * segments, journal-….run when they are packed checkpoint.mdb what the journal was folded into stock.mdb the items'
- * texts webhooks.mdb events, and how their delivery goes checkpoint-….run, stock-….run older rows of the two:
- * `../runs/` baseline-….mdb what the facts came to that are in an archive: `../baseline/` files/ what file products
- * deliver lock.… the running node's sockets master-key opens key-ring key-ring the keys that seal texts and secrets
- * operator-token, operator-address console-sessions who is signed in at the console: `../../http/operator/sessions/`;
- * in no backup told-alerts which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup cluster
- * which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts` before-N/ the folder as it was
- * before its upgrade to version N, for as long as the operator keeps it restored-N/ the folder that a restore made,
- * when the one that was lost has taken its place clean-end where a backup has a clean end:
- * `../../backup/clean-end-mark.ts` last-drill, last-head, drill/ the last drill of the backup, the last signed head;
- * what a drill makes last-archive, fetching/ the last daily archive; what `purser archive fetch` makes migrating/ an
- * upgrade that is under way, or was interrupted: `../migration/`
+ *   format              what this file says the others are; written last, when all of them are there
+ *   journal-….mdb       the journal's segments, journal-….run when they are packed
+ *   checkpoint.mdb      what the journal was folded into
+ *   stock.mdb           the items' texts              webhooks.mdb     events, and how their delivery goes
+ *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
+ *   files/              what file products deliver    lock.…           the running node's sockets
+ *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
+ *   operator-token, operator-address
+ *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
+ *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
+ *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
+ *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
+ *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
+ *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
+ *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
+ *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to
  * begin anew.
@@ -21,7 +24,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
-import { baselineFiles } from '../baseline/baseline-names.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
@@ -207,12 +209,11 @@ export function dataFiles(folder: string): string[] {
   return [
     ...logFiles(folder),
     ...[CHECKPOINT_FILE, STOCK_FILE, OUTBOX_FILE].map((name) => join(folder, name)),
-    ...baselineFiles(folder),
   ];
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|last-archive|drill|fetching|((journal|baseline)-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
@@ -220,5 +221,5 @@ function isOurs(name: string): boolean {
 
 /** Whether it goes when another version's files take the place of these. The format and the lock stay. */
 export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe|drill|fetching|cluster)([-.].*)?$/.test(name);
+  return isOurs(name) && !/^(lock|format|room-probe|drill|cluster)([-.].*)?$/.test(name);
 }

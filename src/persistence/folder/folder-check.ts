@@ -8,7 +8,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KeyFilter } from '../../engine/key-filter.ts';
-import { isBaselineFile } from '../baseline/baseline-names.ts';
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
@@ -51,8 +50,7 @@ const NEWEST_SEGMENTS = 1;
 export function checkNewestFiles(folder: string, keys: DataKeys, filter: KeyFilter): void {
   const old = new Set(unprovedSegments(folder));
   for (const file of dataFiles(folder)) {
-    // Nobody who serves reads a baseline.
-    if (old.has(file) || isBaselineFile(file)) continue;
+    if (old.has(file)) continue;
     refuseUnwritable(file);
     checkByRules(file, rulesOf(basename(file), keys, filter));
   }
@@ -156,11 +154,6 @@ export function checkSegment(file: string): void {
   checkByRules(file, segmentRules());
 }
 
-/** Checks the file of a baseline, which needs no key. */
-export function checkBaseline(file: string): void {
-  checkByRules(file, { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(undefined) });
-}
-
 function checkByRules(file: string, { tables, onEntry }: FileRules): number {
   try {
     if (isPackedSegment(file)) return checkPackedSegment(file);
@@ -179,10 +172,7 @@ function damaged(error: unknown, file: string): DataFolderError {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof RefusedFileError) return new DataFolderError(reason, { cause: error });
   const what = error instanceof DamagedFileError ? reason : `${file} is damaged: ${reason}`;
-  const advice = isBaselineFile(file)
-    ? 'bring the archived facts back (purser archive fetch)'
-    : 'stop using this folder and restore a backup';
-  return new DataFolderError(`${what}; ${advice}`, { cause: error });
+  return new DataFolderError(`${what}; stop using this folder and restore a backup`, { cause: error });
 }
 
 /** LMDB wants to write to a file and to its lock file even when it only reads, and doesn't say which it couldn't. */
@@ -210,7 +200,6 @@ function rulesOf(
   onFingerprint?: OnFingerprint,
 ): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
-  if (isBaselineFile(name)) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(undefined) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
   if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys, onFingerprint).row };
   return segmentRules();

@@ -37,21 +37,13 @@ export class FolderLogReader implements LogReader {
     if (segment !== undefined) await this.#segments.giveBack(segment);
   }
 
-  /** The one that holds fact `sequence`, or would; the oldest when that one is gone. */
+  /** The one that holds fact `sequence`, or would; the oldest when that one is missing. */
   #segmentOf(sequence: number): Segment | undefined {
     const open = this.#segment;
     if (open?.firstSequence === sequence) return open;
     if (open !== undefined && open.firstSequence < sequence && !this.#hasSegmentFrom(sequence)) return open;
-    for (;;) {
-      const files = this.#segments.list();
-      const file = files.findLast(({ firstSequence }) => firstSequence <= sequence) ?? files[0];
-      try {
-        return this.#take(file);
-      } catch (error) {
-        // Otherwise it was moved to an archive a moment ago.
-        if (file === undefined || this.#hasSegmentFrom(file.firstSequence)) throw error;
-      }
-    }
+    const files = this.#segments.list();
+    return this.#take(files.findLast(({ firstSequence }) => firstSequence <= sequence) ?? files[0]);
   }
 
   /** Where frames are missing, or the segment has none. At the end of the log there is none. */

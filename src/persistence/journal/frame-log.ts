@@ -8,9 +8,9 @@
  *
  * - Frames are appended one at a time; each continues the one before. When `append` resolves, the frame survives a
  *   power cut, and every reader sees it. A reader sees nothing that a power cut could take back.
- * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again. Any
- *   other rejection means that nobody knows what was written: the process must stop.
- * - Frames that were appended never change. Old frames may go, from the oldest on.
+ * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again.
+ *   Any other rejection means that nobody knows what was written: the process must stop.
+ * - Frames that were appended never change, and never go.
  */
 
 /** A place between two frames: the sequence of the last fact before it, and the SHA-256 of the last frame. */
@@ -26,8 +26,8 @@ export const GENESIS: LogHead = { position: 0, hash: Buffer.alloc(HASH_BYTES) };
 /** The reading side. Each thread has its own. */
 export interface LogReader {
   /**
-   * The frames behind fact `position`, oldest first: from the one that holds fact `position + 1`, or from the next
-   * one that the log has. Ends where the log ends, or where frames are missing. Each frame's bytes are valid until the
+   * The frames behind fact `position`, oldest first: from the one that holds fact `position + 1`; where a file is missing,
+   * from the next one that the log has. Ends where the log ends, or where frames are missing. Each frame's bytes are valid until the
    * next one is asked for.
    */
   read(position: number): IterableIterator<Buffer>;
@@ -49,6 +49,4 @@ export interface FrameLog extends LogReader {
 export interface FolderLog extends FrameLog {
   /** The first frame continues `head`, and each other one the one before it. They are durable and seen together, or none is. */
   append(...frames: readonly Buffer[]): Promise<void>;
-  /** Frames that are appended from now on go into another file, so that the one before can be moved away as a whole. */
-  beginFile(): void;
 }

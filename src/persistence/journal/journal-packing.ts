@@ -2,17 +2,15 @@
  * Packs full segments of the journal, the oldest first, part by part, in the thread that folds: their facts are folded,
  * so hardly anybody reads them any more.
  *
- * Invariant: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it was
- * read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; a reader that
- * opens the other one just then looks again (`open-segments.ts`). A segment that was moved to an archive meanwhile
- * doesn't come back: its packed file is begun before the segment is opened, and has lost its passing name
- * (`removeOldestSegment`).
+ * Invariant: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it
+ * was read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; a reader that
+ * opens the other one just then looks again (`open-segments.ts`).
  *
  * Rejected: to pack each group of facts as it is written. Packing would take time from the purchase that waits for the
  * group, and from each of the four readers right afterwards; and a quiet shop's groups, of a fact or two, don't get
  * smaller by it.
  */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { withCauses } from '../../shared/error-code.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
@@ -128,9 +126,6 @@ export class JournalPacking {
       }
       writer.finish();
       isWhole = true;
-    } catch (error) {
-      // Otherwise it was moved to an archive meanwhile.
-      if (existsSync(file)) throw error;
     } finally {
       if (!isWhole) writer?.abandon();
       void log?.close();

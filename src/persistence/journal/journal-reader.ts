@@ -25,14 +25,16 @@ export class JournalReader {
   }
 
   /**
-   * Starts with a frame, and takes its word for what came before: the one that holds the first fact behind `position`;
-   * where that one is gone, the next one; at the end of the log, the last one. Undefined when there is none of these.
+   * Starts with a frame, and takes its word for what came before: the one that holds the first fact behind `position`; at
+   * the end of the log, the last one. Throws when there is none of these.
    */
-  static at(log: LogReader, position: number): JournalReader | undefined {
-    if (position === 0 && firstOf(log.read(0)) === undefined) return new JournalReader(log, GENESIS);
+  static at(log: LogReader, position: number): JournalReader {
+    if (position === 0) return new JournalReader(log, GENESIS);
     const first = firstOf(log.read(position)) ?? firstOf(log.read(position - 1));
-    if (first === undefined) return undefined;
-    const { firstSequence, previousHash } = readHead(first);
+    const head = first && readHead(first);
+    if (head === undefined || head.firstSequence > position + 1)
+      throw new DamagedDataError(`the journal's facts behind ${position} are missing`);
+    const { firstSequence, previousHash } = head;
     return new JournalReader(log, { position: firstSequence - 1, hash: previousHash });
   }
 
@@ -70,19 +72,21 @@ export class JournalReader {
   }
 
   /**
-   * Throws unless the log holds the frame that ends at `head`, which `whose` names, or begins with the one that follows it,
-   * which names it: else facts may be lost.
+   * Throws unless the log holds the frame that ends at `head`, which `whose` names: else facts may be lost.
    */
   checkHead(whose = 'the checkpoint goes'): void {
-    if (isPlaceOf(this.#log, this.head) === true) return;
+    if (isPlaceOf(this.#log, this.head)) return;
     throw new DamagedDataError(
       `${whose} up to fact ${this.head.position}, but in the journal that fact is missing or different`,
     );
   }
 
   /** Throws unless all has been read, up to where the log ends. */
-  expectEnd(end: LogHead): void {
-    expectEnd(this.head, end);
+  expectEnd({ position, hash }: LogHead): void {
+    if (this.head.hash.equals(hash)) return;
+    throw new DamagedDataError(
+      `the journal ends at fact ${position}, but can be read up to fact ${this.head.position} only: facts between them are missing`,
+    );
   }
 
   async close(): Promise<void> {
@@ -90,26 +94,12 @@ export class JournalReader {
   }
 }
 
-/**
- * Whether a frame ends there, and has this hash, or the log begins with the frame that follows it, and names it. Undefined
- * when the log begins later, and can't tell.
- */
-export function isPlaceOf(log: LogReader, { position, hash }: LogHead): boolean | undefined {
+/** Whether a frame ends there, and has this hash. */
+export function isPlaceOf(log: LogReader, { position, hash }: LogHead): boolean {
   if (position === 0) return hash.equals(GENESIS.hash);
-  for (const frame of log.read(position - 1)) {
-    const { first, last } = extentOf(frame);
-    if (first === position + 1) return readHead(frame).previousHash.equals(hash);
-    return first > position ? undefined : last === position && frameHash(frame).equals(hash);
-  }
+  for (const frame of log.read(position - 1))
+    return extentOf(frame).last === position && frameHash(frame).equals(hash);
   return false;
-}
-
-/** Throws unless a reader that is at `head` has read all, up to where the log ends. */
-export function expectEnd(head: LogHead, { position, hash }: LogHead): void {
-  if (head.hash.equals(hash)) return;
-  throw new DamagedDataError(
-    `the journal ends at fact ${position}, but can be read up to fact ${head.position} only: facts between them are missing`,
-  );
 }
 
 /** A copy of the first frame's bytes, if there is one. */

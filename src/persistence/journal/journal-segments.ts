@@ -1,15 +1,12 @@
 /**
- * The journal's files. A segment is one file, named by the first sequence it holds, so that an old one can be archived
- * or unlinked as a whole and never row by row. A segment is written as a database (`lmdb-segment.ts`); a full one is
- * packed later (`packed-segment.ts`).
+ * The journal's files. A segment is one file, named by the first sequence it holds, and no row of one
+ * is ever removed. A segment is written as a database (`lmdb-segment.ts`); a full one is packed later
+ * (`packed-segment.ts`).
  *
  * Invariant: while both files of a segment are there, they hold the same, and the packed one counts.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { removeDurably } from '../disk/durable-file.ts';
-import { removeLmdbFile, removeStrayLocks } from '../lmdb/lock-file.ts';
-import { unfinishedRun } from '../runs/run-writer.ts';
 import type { LogHead } from './frame-log.ts';
 
 export interface SegmentFile {
@@ -45,29 +42,6 @@ export function listSegments(folder: string): SegmentFile[] {
 /** Whether a file of a data folder is one. */
 export function isPackedSegment(file: string): boolean {
   return file.endsWith(PACKED) && sequenceOf(file) !== undefined;
-}
-
-/**
- * Removes the oldest file when all its facts are at `position` or before. False: there is none such, or it is the
- * newest, which stays. A reader that has it open goes on reading it.
- */
-export async function removeOldestSegment(folder: string, position: number): Promise<boolean> {
-  const [oldest, next] = listSegments(folder);
-  if (oldest !== undefined && next !== undefined && next.firstSequence <= position + 1) {
-    const packed = packedFile(folder, oldest.firstSequence);
-    await removeLmdbFile(segmentFile(folder, oldest.firstSequence));
-    // In this order: whoever packs it just now finds it gone, or can't give that its name any more.
-    await removeDurably(unfinishedRun(packed));
-    await removeDurably(packed);
-    return true;
-  }
-  const isOld = (file: string) => (sequenceOf(file) ?? Infinity) <= position;
-  await removeStrayLocks(folder, isOld);
-  for (const name of readdirSync(folder)) {
-    const packed = name.replace(/\.writing$/, '');
-    if (name === unfinishedRun(packed) && isOld(packed)) await removeDurably(join(folder, name));
-  }
-  return false;
 }
 
 /** Undefined when the file is none of the journal's. */

@@ -53,8 +53,6 @@ export class LmdbLog implements FolderLog {
   #segment: LmdbSegment;
   #bytesInSegment: number;
   #head: LogHead;
-  /** However short it is. */
-  #isSegmentDone = false;
 
   private constructor(folder: string, segment: LmdbSegment, head: LogHead, options: LmdbLogOptions) {
     this.#folder = folder;
@@ -84,7 +82,7 @@ export class LmdbLog implements FolderLog {
     const newest = frames.at(-1);
     if (newest === undefined) return;
     // Without file descriptors for another one, the segment just gets longer.
-    const isFull = this.#bytesInSegment >= this.#segmentBytes || this.#isSegmentDone;
+    const isFull = this.#bytesInSegment >= this.#segmentBytes;
     if (isFull && hasSpareDescriptors()) await this.#startSegment(position + 1);
     const bytes = frames.reduce((sum, { length }) => sum + length, 0);
     const committed = this.#commit(position, frames, bytes);
@@ -109,11 +107,6 @@ export class LmdbLog implements FolderLog {
     }
   }
 
-  beginFile(): void {
-    // One without a frame is the other file already.
-    this.#isSegmentDone = this.#segment.firstSequence <= this.#head.position;
-  }
-
   async close(): Promise<void> {
     await this.#segment.close();
   }
@@ -125,7 +118,6 @@ export class LmdbLog implements FolderLog {
       const full = this.#segment;
       this.#segment = new LmdbSegment(this.#folder, firstSequence, WRITTEN);
       this.#bytesInSegment = 0;
-      this.#isSegmentDone = false;
       await full.close();
     } catch (error) {
       throw await this.#explain(error, room);

@@ -2,13 +2,7 @@
 import type { WriteGate } from '../../threads/write-gate.ts';
 import { FolderLogReader } from './folder-log-reader.ts';
 import type { FolderLog, LogReader } from './frame-log.ts';
-import {
-  isPackedSegment,
-  listSegments,
-  packedFile,
-  removeOldestSegment,
-  type SegmentFile,
-} from './journal-segments.ts';
+import { isPackedSegment, listSegments, packedFile, type SegmentFile } from './journal-segments.ts';
 import { LmdbLog, type LmdbLogOptions } from './lmdb-log.ts';
 import { createSegment, FRAMES } from './lmdb-segment.ts';
 import { LogBuilder } from './log-builder.ts';
@@ -62,21 +56,6 @@ export const LOG_TABLES: readonly string[] = [FRAMES];
 /** The log's files, each with its first fact, oldest first. The newest may have none yet. */
 export function logExtents(folder: string): readonly SegmentFile[] {
   return listSegments(folder);
-}
-
-/** The first fact that the folder's log has, or would have. */
-export function firstFactOf(folder: string): number {
-  return listSegments(folder)[0]?.firstSequence ?? FIRST_SEQUENCE;
-}
-
-/** Whether facts are missing at the log's beginning, which were moved to an archive. */
-export function beginsLater(folder: string): boolean {
-  return firstFactOf(folder) > FIRST_SEQUENCE;
-}
-
-/** Removes the log's oldest file when all its facts are at `position` or before. False: there is none such. */
-export function removeOldestFile(folder: string, position: number): Promise<boolean> {
-  return removeOldestSegment(folder, position);
 }
 
 /** The log's files, oldest first. */

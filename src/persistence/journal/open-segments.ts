@@ -80,7 +80,7 @@ export class OpenSegments {
   }
 }
 
-/** The library would make one that has just been moved to an archive. */
+/** The library would make one that is missing. */
 function expectFile(file: string): void {
   if (!existsSync(file)) throw new DamagedDataError(`${file} is not there any more`);
 }

@@ -5,33 +5,15 @@
  * where writing a file ends with an error. The file gets its name when it is whole, because another thread may be
  * opening the same environment.
  */
-import { existsSync, linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { isOutOfSpace } from '../disk/disk-room.ts';
-import { removeDurably } from '../disk/durable-file.ts';
 
 /** More than its header and 126 readers take (8,272). */
 const LOCK_FILE_BYTES = 12 * 1024;
 
 export function lockFileOf(file: string): string {
   return `${file}-lock`;
-}
-
-/** A file that nobody opens any more, with its lock file; a large one takes the file system a while, which holds up nobody. */
-export async function removeLmdbFile(file: string): Promise<void> {
-  await removeDurably(file);
-  await rm(lockFileOf(file), { force: true });
-}
-
-/** Removes what a process left that was killed amid `removeLmdbFile`, of files that nobody makes now. */
-export async function removeStrayLocks(folder: string, isOld: (file: string) => boolean): Promise<void> {
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name.replace(/-lock$/, ''));
-    if (lockFileOf(file) === join(folder, name) && isOld(file) && !existsSync(file))
-      await rm(lockFileOf(file), { force: true });
-  }
 }
 
 /** Throws `ENOSPC` when there is no room for it. */

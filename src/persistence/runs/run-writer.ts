@@ -39,11 +39,6 @@ export interface WrittenRun {
   readonly sum: number;
 }
 
-/** Where it is until it has its name. */
-export function unfinishedRun(file: string): string {
-  return `${file}.writing`;
-}
-
 export interface RunWriterOptions {
   /** The rows repeat each other enough. Default: false. */
   readonly isPacked?: boolean;
@@ -82,8 +77,9 @@ export class RunWriter {
     this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
   }
 
+  /** Where it is until it has its name. */
   get #unfinished(): string {
-    return unfinishedRun(this.#file);
+    return `${this.#file}.writing`;
   }
 
   get rows(): number {

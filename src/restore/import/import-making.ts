@@ -27,7 +27,6 @@ import { FORMAT_VERSION } from '../../persistence/folder/folder-format.ts';
 import { lockForReading } from '../../persistence/folder/folder-lock.ts';
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
 import { extentOf, frameHash } from '../../persistence/journal/journal-frame.ts';
-import { beginsLater } from '../../persistence/journal/open-log.ts';
 import { keptFolder, workFolder } from '../../persistence/migration/folder-swap.ts';
 import { BackupSource } from '../backup-source.ts';
 import { cutFrame } from '../cut-frame.ts';
@@ -99,10 +98,6 @@ export async function expectImportable({ folder, from, key, begun }: Importable)
   checkFormat(from);
   if (realpathSync(from) === realpathSync(folder))
     throw new RestoreError(`${from} is the restored folder itself: name the one that was lost`);
-  if (beginsLater(from))
-    throw new RestoreError(
-      `the beginning of the journal of ${from} is in an archive: bring it back first (purser archive fetch)`,
-    );
   const kept = keptFolder(folder, FORMAT_VERSION, FORMAT_VERSION);
   if (existsSync(kept)) throw new RestoreError(`${kept} is there from an earlier import: move it away first`);
   await (await lockForReading(from)).release();

@@ -47,8 +47,6 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
       logLevel: 'error',
       backup: join(backups.path, 'backup'),
       backupInterval: '100ms',
-      archiveTarget: join(backups.path, 'archive'),
-      archiveAfter: '400d',
     });
     await scene.start();
     await causeEverything();
@@ -60,7 +58,7 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
     await backups.remove();
   });
 
-  /** So that each metric has samples: a purchase, one at a supplier that isn't there, a drill of the backup, a daily archive. */
+  /** So that each metric has samples: a purchase, one at a supplier that isn't there, a drill of the backup. */
   async function causeEverything(): Promise<void> {
     const { operator } = scene;
     const gone = { name: 'Gone', url: 'http://127.0.0.1:1', secret: 'a secret for nobody' };
@@ -79,7 +77,6 @@ describe('GET /metrics', { timeout: 120_000 }, () => {
     await ok(operator.json('POST', '/backups/drill', {}));
     const read = async (path: string) => JSON.parse((await operator.json('GET', path)).text);
     await eventually('a drill has ended', async () => (await read('/backups/status')).drill !== null);
-    await eventually('a daily archive has ended', async () => (await read('/archives')).daily.last !== null);
   }
 
   test('shows what the guide’s table has, and nothing else', () => {

@@ -123,11 +123,8 @@ export class FakePurser {
   }
 
   #operate(request: IncomingMessage, path: string, text: string): Reply {
-    // What was begun has ended at once.
-    const archives = [{ state: 'complete', facts: this.#orders.length }];
-    if (request.method === 'GET') return { status: 200, body: { success: true, archives } };
+    if (request.method === 'GET') return { status: 200, body: { success: true } };
     const [, noun, id, verb] = path.split('/');
-    if (noun === 'archives') return { status: 202, body: { success: true } };
     const account = this.#accounts[Number(id) - 1];
     const product = this.#products[Number(id) - 1];
     if (noun === 'accounts' && id === undefined) {

@@ -5,7 +5,7 @@
  * On a busy machine the lead may move at any time, so each test asks who leads.
  */
 import assert from 'node:assert/strict';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -192,18 +192,6 @@ describe('two nodes of a cluster', { skip: (await whyNoRig()) ?? false }, () => 
         assert.deepEqual([value('leading'), value('term')], [node === leader ? 1 : 0, leading.term]);
         assert.ok(value('applied_entry') > 0 && value('confirmed_entry') >= value('applied_entry'), node);
       }
-    });
-  });
-
-  test('no node archives: folders of a cluster have all facts', async () => {
-    const body = { before: Date.now(), target: join(place.path, 'archive') };
-    await whileLed(async (leader, follower) => {
-      const refused = await shop.operator(leader).json('POST', '/archives', body);
-      assert.deepEqual([refused.status, refused.body.error], [400, 'BAD_REQUEST'], refused.text);
-      assert.match(String(refused.body.message), /cluster archives nothing.*purser cluster trim/);
-      assert.equal((await shop.operator(follower).json('POST', '/archives', body)).status, 503);
-      assert.deepEqual((await shop.ask(leader, '/archives')).archives, []);
-      assert.equal(existsSync(body.target), false);
     });
   });
 

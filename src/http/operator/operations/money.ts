@@ -133,7 +133,7 @@ spreadsheets open as it is.`.trim(),
       },
     },
   ],
-  errors: ['NOT_FOUND', 'FACTS_GONE', 'NOT_READY'],
+  errors: ['NOT_FOUND', 'NOT_READY'],
 };
 
 const SUMS = {
@@ -173,5 +173,5 @@ export const REPORT_MONEY: OperatorOperation = {
   description:
     'Over all time the sums are the `ledger` of GET /status. Whole days (UTC) are quick; parts of days take about a second for a million facts.',
   answers: [answer(200, REPORT, { byDay: { timeZone: UTC, ...SUM, rows: [{ day: '2026-01-01', ...SUM }] } })],
-  errors: ['FACTS_GONE', 'NOT_READY'],
+  errors: ['NOT_READY'],
 };

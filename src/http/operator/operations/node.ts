@@ -189,5 +189,5 @@ token counts. Give either \`after\` or \`from\`, or neither for all. With \`type
       headers: ['X-Feed-After', 'X-Accel-Buffering'],
     },
   ],
-  errors: ['FACTS_GONE', 'OTHER_EPOCH', 'NOT_READY'],
+  errors: ['OTHER_EPOCH', 'NOT_READY'],
 };

@@ -238,7 +238,7 @@ const TIMELINE = answerSchema(
   {
     omitted: {
       type: 'integer',
-      description: 'How many are left out: of many the middle, and those in an archive.',
+      description: 'How many are left out: of many the middle.',
     },
     webhooksOmitted: {
       type: 'boolean',

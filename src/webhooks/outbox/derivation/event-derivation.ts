@@ -186,7 +186,6 @@ export class EventDerivation {
       case 'OperatorActed':
       case 'DebitSettled':
       case 'SalesOpened':
-      case 'BaselineSet':
         break;
       default:
         throw new Error(`it isn't known what events come of ${JSON.stringify(fact satisfies never)}`);

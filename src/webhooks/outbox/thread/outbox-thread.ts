@@ -92,8 +92,6 @@ const calls = {
   },
   /** Other nodes have the rows that were handed over: see `RowShipping`. */
   shipped: () => rounds.shipped(),
-  /** How far the journal has been read and what came of it is on disk. */
-  written: () => outbox.position,
   /** The backlog, and how far the journal has been read. */
   backlog: () => outbox.backlog(),
   /** Accounts above `after` whose latest attempt failed, by their ids. */
