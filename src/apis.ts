@@ -17,7 +17,6 @@ import { OPERATOR_API } from './http/openapi/operator-description.ts';
 import type { ClusterServices } from './http/operator/cluster-services.ts';
 import { everyRoute } from './http/operator/every-route.ts';
 import { OPERATOR_BASE_PATH, OperatorApi } from './http/operator/operator-api.ts';
-import type { ImportServices } from './http/operator/operator-route.ts';
 import { ANSWERS_TO_BROWSERS } from './http/page-files.ts';
 import { RequestIds } from './http/request-ids.ts';
 import { openNodeTransport } from './http/transport/node.ts';
@@ -46,7 +45,6 @@ export interface Apis {
 export interface ApiOptions {
   readonly transport: TransportName;
   readonly operators: OperatorParts;
-  readonly imports: ImportServices;
   /** The configuration with the ports that were chosen, once the node listens. */
   readonly configInForce: () => Config;
   /** Undefined where the node has its log alone. */
@@ -56,7 +54,7 @@ export interface ApiOptions {
 }
 
 export function makeApis(config: Config, parts: NodeParts, options: ApiOptions): Apis {
-  const { transport, operators, imports, configInForce, cluster } = options;
+  const { transport, operators, configInForce, cluster } = options;
   const { engine, history, checkpointer, stock, files, alerts, fulfilment, webhooks, suppliers } = parts;
   const { onFault, requestLogs, measured, journal } = parts;
   const onRefused = (request: RefusedRequest) => alerts.raise(request);
@@ -130,7 +128,6 @@ export function makeApis(config: Config, parts: NodeParts, options: ApiOptions):
     keyedHash: parts.keyParts.keyedHash,
     backups: parts.backupParts.services(),
     drills: parts.drillParts.drills,
-    imports,
     clock: Date.now,
     settings: () => shownSettings(configInForce()),
     configInForce,

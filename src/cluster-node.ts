@@ -23,7 +23,6 @@ import type { Origin } from './engine/origin.ts';
 import { type FolderParts, type NodeOptions, openFolderParts } from './folder-parts.ts';
 import { type FollowerApis, makeFollowerApis } from './follower-apis.ts';
 import type { ClusterStatus } from './http/operator/cluster-services.ts';
-import type { ImportServices } from './http/operator/operator-route.ts';
 import type { ChosenTransport } from './http/transport/transport-choice.ts';
 import { buyerUrlOf, operatorUrlOf } from './listeners.ts';
 import { beginStart } from './node-start.ts';
@@ -37,12 +36,6 @@ const KEEP_PLACE_MS = 1_000;
 /** The time for replies under way at the end, which are told who leads. */
 const LAST_REPLIES_MS = 100;
 const FOLLOWER_STOP_MS = 1_000;
-
-const NO_IMPORT: ImportServices = {
-  isRunning: false,
-  status: undefined,
-  begin: async () => 'the folder belongs to a cluster: dissolve it first (purser cluster dissolve)',
-};
 
 export interface ClusterNodeOptions extends NodeOptions {
   /** The node must end: why, for the log. */
@@ -219,7 +212,6 @@ export class ClusterNode {
       {
         transport: this.#chosen.name,
         operators: this.#operators,
-        imports: NO_IMPORT,
         configInForce: () => this.#config,
         cluster: this.#members,
         metrics: this.#apis.metrics,

@@ -1,10 +1,9 @@
 /**
  * One node, wired, top to bottom: data folder ─▶ stock, files, webhooks ─▶ engine ─▶ feed, suppliers ─▶ APIs ─▶ ports.
  *
- * Invariant: the lock comes first and goes last; files are proved before LMDB opens them; no port opens before the
- * state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still find a
- * journal, then the journal. An import closes the node and opens it again, on the same ports, with another folder in
- * its place; it waits for whoever stops the node, and whoever stops it for that.
+ * Invariant: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
+ * before the state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still
+ * find a journal, then the journal.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeApis, openPorts } from './apis.ts';
@@ -17,7 +16,6 @@ import { type NodeParts, openParts } from './node-parts.ts';
 import { beginStart } from './node-start.ts';
 import { tellAddress } from './operator-address.ts';
 import { type OperatorParts, openOperatorParts, tellMissing } from './operator-parts.ts';
-import { NodeImport } from './restore/import/node-import.ts';
 
 /** How long requests under way may still take when the node stops, unless a supplier is being asked. */
 const DRAIN_MS = 10_000;
@@ -33,39 +31,22 @@ interface Opened {
 
 export class PurserNode {
   readonly #options: NodeOptions;
-  readonly #chosen: ChosenTransport;
-  readonly #import: NodeImport;
   /** The configuration, with the ports that were chosen once it listens. */
   #config: Config;
-  /** The parts of the open node; of a closed one, those that it had last. */
+  /** As it was, if it is closed. */
   #opened!: Opened;
   #isClosed = false;
-  #isStopping = false;
-  #hung = false;
 
-  private constructor(options: NodeOptions, chosen: ChosenTransport) {
+  private constructor(options: NodeOptions) {
     this.#options = options;
     this.#config = options.config;
-    this.#chosen = chosen;
-    const { dataDir, masterKey, backup } = options.config;
-    this.#import = new NodeImport({
-      folder: dataDir,
-      masterKey,
-      backup,
-      clock: Date.now,
-      opened: () => ({
-        epochs: this.#opened.parts.engine.state.epochs.list,
-        log: this.#opened.parts.frameLog,
-      }),
-      reopen: (change) => this.#reopen(change),
-    });
   }
 
   /** Throws errors whose message is one line that says what is wrong and what to do. */
   static async start(options: NodeOptions): Promise<PurserNode> {
     const chosen = await beginStart(options);
-    const node = new PurserNode(options, chosen);
-    await node.#open();
+    const node = new PurserNode(options);
+    await node.#open(chosen);
     if (chosen.warning !== undefined) options.log.warn(chosen.warning);
     return node;
   }
@@ -97,7 +78,7 @@ export class PurserNode {
 
   /** Whether, after `stop`, something holds a thread of the process, which only a kill ends. */
   get isHanging(): boolean {
-    return this.#hung;
+    return this.#isClosed && this.#opened.parts.backupParts.backups.isHanging;
   }
 
   /** Whether it does its work, for who watches it from outside; also with a full disk, which another start does not mend. */
@@ -114,55 +95,23 @@ export class PurserNode {
 
   /** Answers what is under way, makes it durable, folds it, and lets go of the folder. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#import.stop();
-    await this.#close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await close(this.#opened);
   }
 
-  async #open(): Promise<void> {
-    const options = { ...this.#options, config: this.#config };
-    const { config } = options;
-    const parts = await openParts(options);
-    const operators = openOperatorParts(config, parts.keys, options.log);
-    const { name, transport } = this.#chosen;
+  async #open({ name, transport }: ChosenTransport): Promise<void> {
+    const { config, log } = this.#options;
+    const parts = await openParts(this.#options);
+    const operators = openOperatorParts(config, parts.keys, log);
     const configInForce = () => this.#config;
-    const apis = makeApis(config, parts, {
-      transport: name,
-      operators,
-      imports: this.#import,
-      configInForce,
-    });
+    const apis = makeApis(config, parts, { transport: name, operators, configInForce });
     const listeners = await openPorts(config, parts, apis, transport);
     const [buyer, operator] = listeners;
     this.#config = { ...config, port: buyer.port, operatorPort: operator.port };
     this.#opened = { parts, listeners, operators };
-    tellAddress(config.dataDir, options.log, this.operatorUrl);
-    tellMissing(operators, options.log);
-  }
-
-  /** Once. */
-  async #close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await close(this.#opened);
-    this.#hung ||= this.#opened.parts.backupParts.backups.isHanging;
-  }
-
-  /** `change` never rejects. */
-  async #reopen(change: () => Promise<void>): Promise<void> {
-    const { log, onFatal } = this.#options;
-    try {
-      log.info('closing the data folder: another one takes its place');
-      await this.#close();
-      await change();
-      if (this.#isStopping) return;
-      await this.#open();
-      this.#isClosed = false;
-      log.info(this.recovered, 'ready again');
-    } catch (error) {
-      onFatal(error);
-      throw error;
-    }
+    tellAddress(config.dataDir, log, this.operatorUrl);
+    tellMissing(operators, log);
   }
 }
 

@@ -1316,31 +1316,6 @@ export interface paths {
             };
         };
     };
-    readonly "/restore/import": {
-        readonly parameters: {
-        };
-        readonly post: {
-            readonly parameters: {
-            };
-            readonly requestBody: {
-                readonly content: {
-                    readonly "application/json": {
-                        readonly complete?: boolean;
-                        readonly discard?: boolean;
-                        readonly folder: string;
-                        readonly reason?: string;
-                    };
-                };
-            };
-            readonly responses: {
-                readonly 202: {
-                    content: {
-                        readonly "application/json": components["schemas"]["ImportBegun"];
-                    };
-                };
-            };
-        };
-    };
     readonly "/restore/open": {
         readonly parameters: {
         };
@@ -2232,22 +2207,6 @@ export interface components {
             /** @constant */
             readonly success: false;
         };
-        readonly ImportBegun: {
-            readonly at: number;
-            readonly epoch?: number;
-            readonly error?: string;
-            readonly facts?: number;
-            readonly folder: string;
-            readonly kept?: string;
-            readonly orders?: number;
-            readonly requestId: string;
-            /** @enum {string} */
-            readonly sales?: "open" | "closed";
-            /** @enum {string} */
-            readonly state: "running" | "complete" | "failed";
-            /** @constant */
-            readonly success: true;
-        };
         readonly InsufficientBalance: {
             /** @constant */
             readonly error: "INSUFFICIENT_BALANCE";
@@ -2945,19 +2904,6 @@ export interface components {
                 readonly orders: number | null;
                 readonly to: number;
             } | null;
-            readonly import?: {
-                readonly at: number;
-                readonly epoch?: number;
-                readonly error?: string;
-                readonly facts?: number;
-                readonly folder: string;
-                readonly kept?: string;
-                readonly orders?: number;
-                /** @enum {string} */
-                readonly sales?: "open" | "closed";
-                /** @enum {string} */
-                readonly state: "running" | "complete" | "failed";
-            };
             readonly quarantined: number;
             readonly requestId: string;
             /** @enum {string} */
@@ -3026,19 +2972,6 @@ export interface components {
                 readonly orders: number | null;
                 readonly to: number;
             } | null;
-            readonly import?: {
-                readonly at: number;
-                readonly epoch?: number;
-                readonly error?: string;
-                readonly facts?: number;
-                readonly folder: string;
-                readonly kept?: string;
-                readonly orders?: number;
-                /** @enum {string} */
-                readonly sales?: "open" | "closed";
-                /** @enum {string} */
-                readonly state: "running" | "complete" | "failed";
-            };
             readonly quarantined: number;
             readonly requestId: string;
             /** @enum {string} */

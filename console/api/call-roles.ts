@@ -70,7 +70,6 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'POST /restore/release': 'owner',
   'POST /restore/withdraw': 'owner',
   'POST /restore/open': 'owner',
-  'POST /restore/import': 'owner',
   'GET /cluster': 'viewer support stock finance owner',
   'POST /cluster/handover': 'owner',
   'POST /cluster/trim': 'owner',

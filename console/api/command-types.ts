@@ -16,7 +16,6 @@ export interface Commands {
   readonly 'restore withdraw': readonly [values: 'reason' | 'product', switches: never];
   readonly 'restore open': readonly [values: 'reason' | 'keys' | 'operators' | 'webhooks' | 'products' | 'all', switches: 'yes'];
   readonly 'restore receipts': readonly [values: 'reason', switches: never];
-  readonly 'restore import': readonly [values: 'reason', switches: 'discard' | 'complete'];
   readonly 'status': readonly [values: never, switches: never];
   readonly 'account create': readonly [values: 'reason' | 'idempotency-key' | 'name' | 'id' | 'rate-limit' | 'webhook-concurrency', switches: never];
   readonly 'account list': readonly [values: 'cursor' | 'limit' | 'from' | 'until', switches: never];

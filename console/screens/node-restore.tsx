@@ -20,7 +20,7 @@ type Restore = AnswerOf<'GET /restore'>;
 export function RestorePanel({ restore }: { readonly restore: Restore }) {
   const { sales, epoch, gap, quarantined, waitingDebitCount, undecided, takenAway = null } = restore;
   const isClosed = sales === 'closed';
-  if (!isClosed && quarantined === 0 && waitingDebitCount === 0 && restore.import === undefined) return null;
+  if (!isClosed && quarantined === 0 && waitingDebitCount === 0) return null;
   return (
     <section class="panel" aria-labelledby="restore">
       <header>
@@ -41,7 +41,6 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
         <dd>{`${counted(quarantined)} items that may have been sold`}</dd>
         <dt>Debits that wait</dt>
         <dd>{counted(waitingDebitCount)}</dd>
-        {restore.import !== undefined && <ImportFacts state={restore.import} />}
       </dl>
       {isClosed && (
         <>
@@ -94,22 +93,13 @@ function GapFacts({ gap: { from, to, orders } }: { readonly gap: NonNullable<Res
   );
 }
 
-function ImportFacts({ state }: { readonly state: NonNullable<Restore['import']> }) {
-  return (
-    <>
-      <dt>Import of {state.folder}</dt>
-      <dd>
-        <StatusBadge status={state.state} /> {state.error}
-      </dd>
-    </>
-  );
-}
-
 function WhatToDo() {
   return (
     <div class="what-to-do">
-      <p>Nothing is sold until the gap is closed. If the old disk is readable, nothing has to be lost:</p>
-      <CommandLine text={purser('restore import', ['/path/of/the/old/folder'], { complete: true })} />
+      <p>
+        Nothing is sold until the gap is closed. If the old disk is readable, nothing has to be lost: stop
+        this node, and start it with the data folder there.
+      </p>
       <p>Else enter your own books again, and take the buyers’ receipts:</p>
       <CommandLine text={purser('restore receipts', ['receipts.txt'])} />
       <p>Then set aside what may have been sold without one.</p>

@@ -33,7 +33,7 @@ const ENDED_RUN = /^ended (.+)$/;
 const BEGAN = /^began ([0-9a-f]+)$/;
 
 /** The content of the mark. */
-export interface CleanEnd {
+interface CleanEnd {
   /** The target's URL. */
   readonly url: string;
   /** Whether the folder was restored from there. */

@@ -35,7 +35,6 @@ import { addProductCommands } from './product.ts';
 import { addRekeyCommand } from './rekey.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addGapCommands } from './restore-gap.ts';
-import { addRestoreImportCommand } from './restore-import.ts';
 import { addRestoreReceiptsCommand } from './restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
 import { addInstallServiceCommand } from './service/install-service.ts';
@@ -141,7 +140,6 @@ export function createProgram(terminal: Terminal): Command {
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
   addRestoreReceiptsCommand(restore, terminal);
-  addRestoreImportCommand(restore, terminal);
   new ClientCommands(program, terminal).read('status', 'show the state of the node', () => [
     'GET',
     '/status',

@@ -9,21 +9,14 @@ import type { State } from './state.ts';
 import { bothTaken } from './taken-away.ts';
 
 export const epochEffects = {
-  EpochBegun(state, { epoch, fork, gap, next, displaced, takenAway, atMs }) {
+  EpochBegun(state, { epoch, fork, gap, next, takenAway, atMs }) {
     assertThat(epoch > state.epochs.current, `epoch ${epoch} is not above ${state.epochs.current}`);
     assertThat(fork.position === state.position, `epoch ${epoch} parts at ${fork.position}, not here`);
-    if (displaced !== undefined) {
-      const isBefore = displaced.epoch < epoch && displaced.position <= fork.position;
-      assertThat(
-        isBefore,
-        `epoch ${epoch} cannot displace epoch ${displaced.epoch} at ${displaced.position}`,
-      );
-    }
     const { nextOrderId } = gap ?? { nextOrderId: state.lastOrderId + 1 };
     const isAbove = next.orderId === nextOrderId && nextOrderId > state.lastOrderId;
     assertThat(isAbove, `order ${next.orderId} cannot be the next one`);
     const leap = gap === null ? null : { lastOrderId: state.lastOrderId, nextOrderId };
-    state.epochs.add({ epoch, ...fork, atMs, leap, ...(displaced === undefined ? {} : { displaced }) });
+    state.epochs.add({ epoch, ...fork, atMs, leap });
     // A gap that was open is a part of the new one.
     if (gap !== null) {
       const taken = bothTaken(state.gap?.takenAway, takenAway);

@@ -2,10 +2,9 @@
  * The fact that a restore writes, made before any engine runs on the folder, from the restored state and the time; how
  * far numbers leap is said here alone (docs/decisions/0032).
  */
-import type { DisplacedEpoch, NextIds } from './epochs.ts';
+import type { NextIds } from './epochs.ts';
 import type { FactOf } from './fact.ts';
 import { MAX_EPOCH } from './limits.ts';
-import { type Origin, ROOT_OPERATOR } from './origin.ts';
 import type { State } from './state.ts';
 import type { TakenAway } from './taken-away.ts';
 
@@ -14,13 +13,6 @@ const LEAP_ORDERS = 1_000_000;
 const LEAP_ORDERS_A_SECOND = 100_000;
 const LEAP_SUPPLIER_PURCHASES = 1_000_000;
 const LEAP_OTHERS = 1_000;
-
-/** The folder that was lost takes the place of one that was restored. */
-export interface ImportedFrom {
-  readonly displaced: DisplacedEpoch;
-  /** The operator who did it, and the reason. */
-  readonly origin: Origin;
-}
 
 /**
  * The fact with which `state`, all of what was restored, becomes the beginning of `epoch`. `hash` is that of the frame
@@ -33,7 +25,6 @@ export function epochBegun(
     hash,
     isComplete,
     nowMs,
-    imported,
     takenAway,
   }: {
     readonly epoch: number;
@@ -41,7 +32,6 @@ export function epochBegun(
     /** Whether the source ended cleanly, and all of it was restored. */
     readonly isComplete: boolean;
     readonly nowMs: number;
-    readonly imported?: ImportedFrom | undefined;
     /** The effect of facts of the source that are not restored; undefined when it has none. */
     readonly takenAway?: TakenAway | undefined;
   },
@@ -67,14 +57,5 @@ export function epochBegun(
   const fromMs = position === 0 ? atMs : lastAtMs;
   const gap = isComplete ? null : { fromMs, lastOrderId, nextOrderId: next.orderId };
   const taken = takenAway === undefined ? {} : { takenAway };
-  const fact = { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, ...taken, atMs } as const;
-  if (imported === undefined) return fact;
-  return { ...fact, displaced: imported.displaced, origin: originIn(state, imported.origin) };
-}
-
-/** An operator who was created in the displaced epoch is unknown here, and his number is nobody's: then it was an owner. */
-function originIn({ operators }: State, origin: Origin): Origin {
-  const { operatorId } = origin;
-  if (operatorId === undefined || operators.get(operatorId) !== undefined) return origin;
-  return { ...origin, operatorId: ROOT_OPERATOR };
+  return { kind: 'EpochBegun', epoch, fork: { position, hash }, gap, next, ...taken, atMs };
 }

@@ -20,15 +20,6 @@ export interface Fork {
   readonly hash: string;
 }
 
-/**
- * The epoch of a restored folder in whose place this history goes on again: its facts behind `position` are not here.
- */
-export interface DisplacedEpoch {
-  readonly epoch: number;
-  /** The last fact that both have. */
-  readonly position: number;
-}
-
 /** The numbers between these two may be of orders of the gap. */
 export interface OrderLeap {
   readonly lastOrderId: number;
@@ -40,8 +31,6 @@ export interface Epoch extends Fork {
   readonly atMs: number;
   /** Null when nothing was lost. */
   readonly leap: OrderLeap | null;
-  /** Absent unless it began by an import. */
-  readonly displaced?: DisplacedEpoch;
 }
 
 /** A period of which nobody knows yet all that the shop did. Sales are closed while there is one. */
@@ -135,8 +124,6 @@ export function epochAt(epochs: readonly Epoch[], position: number): number {
  * nothing is known of that epoch.
  */
 export function forkBelow(epochs: readonly Epoch[], epoch: number, position: number): number | undefined {
-  const left = epochs.find(({ displaced }) => displaced?.epoch === epoch)?.displaced;
-  if (left !== undefined) return position > left.position ? left.position : undefined;
   const isKnown = epoch === FIRST_EPOCH || epochs.some((known) => known.epoch === epoch);
   if (!isKnown) return 0;
   const next = epochs.find((later) => later.epoch > epoch);

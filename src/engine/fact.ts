@@ -6,7 +6,7 @@
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
 import type { EndedResult } from './ended-supplier-purchases.ts';
-import type { DisplacedEpoch, Fork, NextIds, OrderLeap } from './epochs.ts';
+import type { Fork, NextIds, OrderLeap } from './epochs.ts';
 import type { CreditOutcome } from './idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
@@ -213,8 +213,6 @@ interface Facts {
     gap: (OrderLeap & { readonly fromMs: number }) | null;
     /** Numbers go on with these, behind those that the gap may have used. */
     next: NextIds;
-    /** When the folder that was lost has taken a restored one's place. */
-    displaced?: DisplacedEpoch;
     /** Rights and prices that the source's facts behind the fork took away; absent when it has none, and then nobody knows. */
     takenAway?: TakenAway;
   };

@@ -131,11 +131,8 @@ const FIELDS: FieldsOf = {
     ...(lot === undefined ? {} : lotView(lot)),
   }),
   EventGroupClosed: ({ windowMs }) => ({ windowMs }),
-  EpochBegun: ({ fork, gap, next, displaced, takenAway }) => ({
+  EpochBegun: ({ fork, gap, next, takenAway }) => ({
     fork: { seq: fork.position, hash: fork.hash },
-    ...(displaced === undefined
-      ? {}
-      : { displaced: { epoch: displaced.epoch, forkAfter: displaced.position } }),
     ...(gap === null ? {} : { gapFrom: gap.fromMs }),
     nextOrderId: next.orderId,
     // Rows could make a line of megabytes: GET /restore has them.

@@ -3,7 +3,7 @@
  * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
  */
 import { join } from 'node:path';
-import { epochBegun, type ImportedFrom } from '../engine/epoch-begun.ts';
+import { epochBegun } from '../engine/epoch-begun.ts';
 import type { Gap } from '../engine/epochs.ts';
 import { brokenInvariants } from '../engine/invariants.ts';
 import type { State } from '../engine/state.ts';
@@ -48,8 +48,6 @@ export interface MakeOptions {
   readonly key: GivenMasterKey;
   /** False leaves the folder in the epoch that it was of: for who only proves a backup, and starts no node. */
   readonly beginsEpoch: boolean;
-  /** Of the epoch that begins, when it began by an import. */
-  readonly imported?: ImportedFrom | undefined;
   /** Unix milliseconds. */
   readonly nowMs: number;
   readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
@@ -189,12 +187,12 @@ async function beginEpoch(
   folder: string,
   state: State,
   { nextEpoch: epoch, isCleanEnd: isComplete }: RestorePlan,
-  { nowMs, imported, takenAway }: MakeOptions & { readonly takenAway: TakenAway | undefined },
+  { nowMs, takenAway }: MakeOptions & { readonly takenAway: TakenAway | undefined },
 ): Promise<LogHead> {
   const log = openLog(folder);
   try {
     const hash = log.head.hash.toString('hex');
-    const fact = epochBegun(state, { epoch, hash, isComplete, nowMs, imported, takenAway });
+    const fact = epochBegun(state, { epoch, hash, isComplete, nowMs, takenAway });
     await log.append(encodeFrame(new ByteWriter(), state.position + 1, [fact], log.head.hash));
     return log.head;
   } finally {

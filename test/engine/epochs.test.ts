@@ -126,22 +126,6 @@ test('a position is of the last epoch that parted before it', () => {
   );
 });
 
-test('who has read an epoch that an import has displaced is told what both have', () => {
-  // Epoch 2 parted behind fact 10; what was lost turned up, and went on as epoch 3 behind fact 30.
-  const epochs = [
-    { epoch: 3, position: 30, hash: 'a', atMs: 1, leap: null, displaced: { epoch: 2, position: 10 } },
-  ];
-  const cases: [epoch: number, position: number, fork: number | undefined][] = [
-    [1, 30, undefined],
-    [1, 31, 30],
-    [2, 10, undefined],
-    [2, 11, 10],
-    [2, 40, 10],
-    [3, 40, undefined],
-  ];
-  for (const [epoch, position, fork] of cases) assert.equal(forkBelow(epochs, epoch, position), fork);
-});
-
 test('who has read up to a position of an epoch goes on, or is told up to where both have the same', () => {
   const cases: [epoch: number, position: number, fork: number | undefined, what: string][] = [
     [1, 0, undefined, 'goes on from the beginning'],

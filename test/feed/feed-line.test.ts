@@ -351,10 +351,6 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
         takenAway: { keys: 1, operators: 0, webhooks: 0, products: 0, lots: 0, items: 0, suppliers: 0 },
       },
     ],
-    [
-      { epoch: 3, fork: FORK, gap: null, next: NEXT_IDS, displaced: { epoch: 2, position: 20 } },
-      { fork: SHOWN_FORK, displaced: { epoch: 2, forkAfter: 20 }, nextOrderId: 7 },
-    ],
   ],
   OrderRecovered: [
     [

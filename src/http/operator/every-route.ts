@@ -19,7 +19,6 @@ import { productFileRoutes } from './product-file.ts';
 import { productRoutes } from './products.ts';
 import { rekeyRoutes } from './rekey.ts';
 import { restoreRoutes } from './restore.ts';
-import { restoreImportRoutes } from './restore-import.ts';
 import { receiptRoutes } from './restore-receipts.ts';
 import { type SessionServices, sessionRoutes } from './sessions/session-routes.ts';
 import { type SettingsServices, settingsRoutes } from './settings.ts';
@@ -62,7 +61,6 @@ export function everyRoute(services: RouteServices): OperatorRoute[] {
     ...backupRoutes(services),
     ...receiptRoutes(services),
     ...restoreRoutes(services),
-    ...restoreImportRoutes(services),
     ...clusterRoutes(services),
     ...overviewRoutes(services),
     ...alertRoutes(services),

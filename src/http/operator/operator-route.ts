@@ -8,7 +8,6 @@ import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
 import type { ReceiptRecovery } from '../../receipts/receipt-recovery.ts';
-import type { NodeImport } from '../../restore/import/node-import.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import type { JsonBody } from '../json-body.ts';
@@ -23,9 +22,6 @@ import type { BackupServices, DrillServices, KeyServices, SupplierServices } fro
 import type { PaceServices } from './product-row.ts';
 import { READERS, type Roles } from './roles.ts';
 
-/** Of the process: it outlives the data folder that was open when it began. */
-export type ImportServices = Pick<NodeImport, 'isRunning' | 'status' | 'begin'>;
-
 export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined where the node has its log alone. */
   readonly cluster?: ClusterServices | undefined;
@@ -36,7 +32,6 @@ export interface OperatorServices extends ContextServices, PaceServices {
   /** Undefined without a continuous backup. */
   readonly drills: DrillServices | undefined;
   /** Undefined on a node of a cluster. */
-  readonly imports: ImportServices;
   readonly supplied: SupplierPurchasing;
   readonly suppliers: SupplierServices;
   readonly history: History;

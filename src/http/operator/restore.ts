@@ -1,7 +1,6 @@
 /**
  * The gap that a restore has left, and the calls by which the operator closes it (docs/decisions/0032): GET /restore,
- * POST /restore/quarantine, …/release and …/withdraw. Receipts of buyers, imports and the opening of sales have files
- * of their own.
+ * POST /restore/quarantine, …/release and …/withdraw. Receipts of buyers and the opening of sales have files of their own.
  *
  * A call that names no product is about all of them, one fact for each; after an interruption the same call goes on.
  */
@@ -74,7 +73,7 @@ export function restoreRoutes(services: OperatorServices): OperatorRoute[] {
   ];
 }
 
-function restoreFields({ engine, imports }: OperatorServices): Fields {
+function restoreFields({ engine }: OperatorServices): Fields {
   const { gap, epochs, waitingDebits } = engine.state;
   const debits: Fields[] = [];
   for (const { orderId, accountId, amountMicros, sinceMs } of waitingDebits.values()) {
@@ -92,7 +91,6 @@ function restoreFields({ engine, imports }: OperatorServices): Fields {
     quarantined: quarantinedIn(engine.state),
     waitingDebitCount: waitingDebits.size,
     waitingDebits: debits,
-    ...(imports.status === undefined ? {} : { import: { ...imports.status } }),
   };
 }
 

@@ -13,7 +13,6 @@
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
- *   restored-N/         the folder that a restore made, when the one that was lost has taken its place
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`

@@ -4,7 +4,6 @@
  *
  *   migrating/N/        the folder of version N while it is made and proved
  *   before-N/           the older one afterwards: a data folder of its own, with its format
- *   restored-N/         the same, when it was replaced by another one of version N (`../../restore/import/`)
  *
  * Invariant: until `format` says that a version is being replaced, nothing of the old folder was touched, and
  * `migrating/` is worth nothing. From then on there is only the way forward, and every start goes it to its end before

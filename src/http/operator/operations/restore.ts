@@ -1,7 +1,6 @@
 /** Descriptions of the routes of a restore. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, listOf, type OperatorOperation, rowSchema, said, TIME, USDT } from './operator-operation.ts';
-import { IMPORT_STATUS } from './restore-import.ts';
 import { TAKEN_AWAY, TAKEN_AWAY_EXAMPLE } from './taken-away.ts';
 
 const QUARANTINED = {
@@ -52,7 +51,6 @@ const COUNTS = {
   products: { type: 'integer' },
 } as const;
 const OPTIONAL_FIELDS = {
-  import: IMPORT_STATUS,
   undecided: {
     type: 'object',
     description:
