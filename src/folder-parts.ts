@@ -26,8 +26,6 @@ import { openToOthers } from './persistence/folder/folder-access.ts';
 import { checkNewestFiles, hasTexts } from './persistence/folder/folder-check.ts';
 import { lockFolder } from './persistence/folder/folder-lock.ts';
 import { unmakeFolders } from './persistence/folder/new-folder.ts';
-import { needsMigration } from './persistence/migration/migration-plan.ts';
-import type { MigrationStep } from './persistence/migration/migration-steps.ts';
 import type { CompactionLimits } from './persistence/runs/compaction.ts';
 import type { Ship } from './persistence/shipping/row-shipping.ts';
 import { openStockStore } from './persistence/stock/stock-store.ts';
@@ -46,8 +44,6 @@ export interface NodeOptions {
   readonly compaction?: Partial<CompactionLimits>;
   /** How often it is looked for what operators are alerted of; for tests, the default is the watch's. */
   readonly alertLookMs?: number;
-  /** How older data folders become one of this version; for tests, the default is the steps that there are. */
-  readonly migrationSteps?: readonly MigrationStep[];
   /** Default: nothing breaks the start off. */
   readonly whileWaiting?: WhileWaiting;
 }
@@ -63,11 +59,11 @@ export interface SharedFolder {
 
 /** `shared`: of a node of a cluster. Throws errors whose message is one line that says what is wrong and what to do. */
 export async function openFolderParts(
-  { config, log, onFatal, compaction, migrationSteps: steps }: NodeOptions,
+  { config, log, onFatal, compaction }: NodeOptions,
   shared?: SharedFolder,
 ) {
   const folder = config.dataDir;
-  const made = prepareFolder(folder, steps?.[0]?.from);
+  const made = prepareFolder(folder);
   if (shared === undefined) expectAlone(folder);
   const lock = await lockFolder(folder).catch((error) => {
     unmakeFolders(made);
@@ -78,7 +74,7 @@ export async function openFolderParts(
   const had = readdirSync(folder);
   let ring: KeyRing;
   try {
-    ring = await begun(folder, { config, log, steps });
+    ring = await begun(folder, config);
   } catch (error) {
     clearBeginning(folder, had);
     await lock.release();
@@ -104,21 +100,8 @@ export async function openFolderParts(
   return { folder, lock, ring, keys, filter, requestLogs, onFault, stock, files, alerts };
 }
 
-interface Beginning {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly steps: readonly MigrationStep[] | undefined;
-}
-
-/** The folder has all that a node begins with, and is of this version. The lock is held. */
-async function begun(folder: string, { config, log, steps }: Beginning): Promise<KeyRing> {
-  if (isBegun(folder) && needsMigration(folder)) {
-    // Loaded only now: it proves whole folders, and hardly any start needs it.
-    const { migrateFolder } = await import('./persistence/migration/migrate-folder.ts');
-    const say = (line: string) => log.info(line);
-    await migrateFolder({ folder, masterKey: config.masterKey, steps, say });
-  }
-  // Not before: a change of names that was interrupted has put the mark aside.
+/** The folder has all that a node begins with. The lock is held. */
+async function begun(folder: string, config: Config): Promise<KeyRing> {
   new CleanEndMark(folder).expectAt(config.backup);
   const ring = KeyRing.load({
     folder,

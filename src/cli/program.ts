@@ -27,7 +27,6 @@ import { FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './failure.
 import { addFeedCommand } from './feed.ts';
 import { addItemCommands } from './item.ts';
 import { addLotCommands } from './lot.ts';
-import { addMigrateCommand } from './migrate.ts';
 import { addMoneyCommands } from './money.ts';
 import { addOperatorCommands } from './operator.ts';
 import { addOrderCommands } from './order.ts';
@@ -128,7 +127,6 @@ export function createProgram(terminal: Terminal): Command {
   addServeCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addBackupCommands(program, terminal);
-  addMigrateCommand(program, terminal);
   const cluster = program.command('cluster').description('several nodes on one log in PostgreSQL');
   addClusterFolderCommands(cluster, terminal);
   addClusterNodeCommands(cluster, terminal);

@@ -106,7 +106,7 @@ interface Facts {
      * from now on.
      */
     supplierPurchaseId?: number;
-    /** How that ended; here and below, facts of earlier versions lack it. */
+    /** The end of that supplier purchase. */
     ended?: SupplierPurchaseOutcome;
   };
   /** An order from the bot failed before it was paid. */

@@ -15,7 +15,6 @@ import { judgeFiles, judgeFolder } from '../../src/doctor/checks/permissions.ts'
 import { judgeNode as judgeRunning, judgeTried } from '../../src/doctor/checks/ports.ts';
 import { judgeNode } from '../../src/doctor/checks/runtime.ts';
 import { judgeCertificate, judgeListener, judgeOperators } from '../../src/doctor/checks/tls.ts';
-import { judgeFormat } from '../../src/doctor/checks/versions.ts';
 import { type Finding, failed, ok, type State, together, warning } from '../../src/doctor/finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,7 +65,6 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /install-service/],
   ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],
   ['an open key', ofFiles({ ...file, name: 'master-key', path: '/data/master-key' }), 'failed', /chmod 600/],
-  ['a newer format', judgeFormat('/data', { version: 99 }), 'failed', /version that wrote it/],
 ];
 
 describe('a check', () => {

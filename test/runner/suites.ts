@@ -58,7 +58,6 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/fulfilment/': ['sim', 'crash'],
   'src/suppliers/': ['sim', 'crash'],
   'src/persistence/': ['sim', 'crash', 'restore', 'month'],
-  'src/persistence/migration/': ['packaging'],
   'src/tables/': ['console', 'packaging'],
   'src/threads/': ['crash'],
   'src/backup/': ['restore'],

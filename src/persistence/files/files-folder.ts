@@ -10,7 +10,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolderOf } from '../disk/durable-file.ts';
 
-export const FILES_FOLDER = 'files';
+const FILES_FOLDER = 'files';
 const UNFINISHED_FOLDER = 'unfinished';
 /** A name that isn't one of ours could lead out of the folder. */
 export const FILE_ID_FORM = /^[0-9a-f]{32}$/;

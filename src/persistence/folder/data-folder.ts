@@ -12,10 +12,8 @@
  *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
- *   before-N/           the folder as it was before its upgrade to version N, for as long as the operator keeps it
  *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
- *   migrating/          an upgrade that is under way, or was interrupted: `../migration/`
  *
  * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to
  * begin anew.
@@ -29,16 +27,7 @@ import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
-import {
-  FORMAT_FILE,
-  FORMAT_VERSION,
-  type FolderFormat,
-  formatText,
-  OLDEST_VERSION,
-  parseFormat,
-  readFormatText,
-  writeFormat,
-} from './folder-format.ts';
+import { FORMAT_FILE, formatRefusal, isCurrentFormat, readFormatText, writeFormat } from './folder-format.ts';
 import { makeFolder } from './new-folder.ts';
 import { otherFiles } from './other-files.ts';
 
@@ -64,10 +53,10 @@ export class DataFolderError extends Error {
 }
 
 /** Makes the folder if need be, and says what it made; refuses what `expectUsable` does. */
-export function prepareFolder(folder: string, oldest = OLDEST_VERSION): string[] {
+export function prepareFolder(folder: string): string[] {
   try {
     const made = makeFolder(folder);
-    expectUsable(folder, oldest);
+    expectUsable(folder);
     return made;
   } catch (error) {
     if (error instanceof DataFolderError) throw error;
@@ -76,8 +65,8 @@ export function prepareFolder(folder: string, oldest = OLDEST_VERSION): string[]
   }
 }
 
-/** Refuses what isn't a folder, isn't ours, or is older than `oldest`. Changes nothing. Throws `DataFolderError`. */
-export function expectUsable(folder: string, oldest = OLDEST_VERSION): void {
+/** Refuses what isn't a folder, isn't ours, or has another format. Changes nothing. Throws `DataFolderError`. */
+export function expectUsable(folder: string): void {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -85,12 +74,7 @@ export function expectUsable(folder: string, oldest = OLDEST_VERSION): void {
     const reason = folderTrouble(error);
     throw new DataFolderError(`the data folder ${folder} cannot be used: ${reason}`, { cause: error });
   }
-  if (isBegun(folder)) {
-    const format = formatOf(folder);
-    if (isCurrent(format)) requireFiles(folder);
-    else if (!mayMigrate(format, oldest)) throw refusal(folder, format, oldest);
-    return;
-  }
+  if (isBegun(folder)) return checkFormat(folder);
   if (existsSync(join(folder, ADDRESS_FILE))) {
     throw new DataFolderError(`the data folder ${folder} has no file "format": restore a backup`);
   }
@@ -125,7 +109,7 @@ export async function beginFolder(folder: string): Promise<void> {
     await createEnvironment(join(folder, CHECKPOINT_FILE), CHECKPOINT_TABLES);
     await createEnvironment(join(folder, STOCK_FILE), STOCK_TABLES);
     await createEnvironment(join(folder, OUTBOX_FILE), OUTBOX_TABLES);
-    writeFormat(folder, { version: FORMAT_VERSION });
+    writeFormat(folder);
   } catch (error) {
     const reason = folderTrouble(error);
     throw new DataFolderError(`the data folder ${folder} cannot be initialized: ${reason}`, { cause: error });
@@ -134,13 +118,9 @@ export async function beginFolder(folder: string): Promise<void> {
 
 /** Throws unless the folder has the format that this version reads and writes, and all its files. */
 export function checkFormat(folder: string): void {
-  const format = formatOf(folder);
-  if (!isCurrent(format)) throw refusal(folder, format);
+  const text = formatOf(folder);
+  if (!isCurrentFormat(text)) throw new DataFolderError(formatRefusal(folder, text));
   requireFiles(folder);
-}
-
-export function isCurrent({ version, replacedBy }: FolderFormat): boolean {
-  return version === FORMAT_VERSION && replacedBy === undefined;
 }
 
 function requireFiles(folder: string): void {
@@ -155,10 +135,9 @@ function requireFiles(folder: string): void {
 }
 
 /** Throws when the folder has none, or one that can't be read. */
-export function formatOf(folder: string): FolderFormat {
-  let text: string;
+function formatOf(folder: string): string {
   try {
-    text = readFormatText(folder);
+    return readFormatText(folder);
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT';
     const message = isMissing
@@ -166,41 +145,6 @@ export function formatOf(folder: string): FolderFormat {
       : `${join(folder, FORMAT_FILE)} cannot be read: ${folderTrouble(error)}`;
     throw new DataFolderError(message, { cause: error });
   }
-  const format = parseFormat(text);
-  if (format === undefined) throw refusalOf(folder, text.slice(0, 60).trim());
-  return format;
-}
-
-/** Whether an upgrade leads from it to this version, or has only to be completed. True of this version, too. */
-export function mayMigrate(
-  { version, replacedBy = version }: FolderFormat,
-  oldest = OLDEST_VERSION,
-): boolean {
-  return replacedBy >= oldest && replacedBy <= FORMAT_VERSION;
-}
-
-/** Why this version does not open it as it is. */
-export function refusal(folder: string, format: FolderFormat, oldest = OLDEST_VERSION): DataFolderError {
-  if (!mayMigrate(format, oldest)) return refusalOf(folder, formatText(format));
-  if (format.replacedBy === format.version)
-    return new DataFolderError(
-      `the import into the data folder ${folder} was interrupted: a start of the node completes it`,
-    );
-  if (format.replacedBy !== undefined)
-    return new DataFolderError(
-      `the upgrade of the data folder ${folder} was interrupted: \`purser migrate\`, or a start, completes it`,
-    );
-  return new DataFolderError(
-    `the data folder ${folder} has version ${format.version}, and this version of Purser reads ${FORMAT_VERSION}: ` +
-      '`purser migrate`, or a start, makes one of it',
-  );
-}
-
-function refusalOf(folder: string, found: string): DataFolderError {
-  return new DataFolderError(
-    `the data folder ${folder} has format ${JSON.stringify(found)}, and this version of Purser reads ` +
-      `"${formatText({ version: FORMAT_VERSION })}": use the version that wrote it, or restore a backup`,
-  );
 }
 
 /** Every file of the folder that must be there and is named by no other, the journal's segments included. */
@@ -216,9 +160,4 @@ const OUR_NAMES =
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);
-}
-
-/** Whether it goes when another version's files take the place of these. The format and the lock stay. */
-export function isReplaced(name: string): boolean {
-  return isOurs(name) && !/^(lock|format|room-probe|drill|cluster)([-.].*)?$/.test(name);
 }

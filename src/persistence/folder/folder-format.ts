@@ -1,11 +1,7 @@
 /**
- * The file `format`: which version the other files of a data folder have. `format` decides: it is written last, when
- * all the files are there, and each change of it is one rename.
- *
- * purser data folder, version 16 purser data folder, version 16, being replaced by version 17 the folder of version 17
- * is proved, and the names of the files are being changed
- *
- * Every version refuses what it does not know, so the second form also keeps other versions away.
+ * The file `format`: which version the other files of a data folder have. `format` is written last, when all
+ * the files are there.
+ * Every version of Purser refuses what it does not know, in one line, and changes nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,31 +9,13 @@ import { writeDurably } from '../disk/durable-file.ts';
 
 export const FORMAT_FILE = 'format';
 /** The version that this Purser reads and writes. */
-export const FORMAT_VERSION = 16;
-/** The oldest version that this Purser makes a folder of its own version from. */
-export const OLDEST_VERSION = 13;
+export const FORMAT_VERSION = 1;
 
-export interface FolderFormat {
-  readonly version: number;
-  /** The version whose files are taking the place of these. */
-  readonly replacedBy?: number;
-}
+const FORMAT_TEXT = `purser data folder, version ${FORMAT_VERSION}\n`;
 
-const FORM = /^purser data folder, version (\d{1,9})(?:, being replaced by version (\d{1,9}))?\n$/;
-
-/** The format as it stands in the file, without the end of the line. */
-export function formatText({ version, replacedBy }: FolderFormat): string {
-  const text = `purser data folder, version ${version}`;
-  return replacedBy === undefined ? text : `${text}, being replaced by version ${replacedBy}`;
-}
-
-/** Undefined when it is none. */
-export function parseFormat(text: string): FolderFormat | undefined {
-  const [, version, replacedBy] = FORM.exec(text) ?? [];
-  if (version === undefined) return undefined;
-  return replacedBy === undefined
-    ? { version: Number(version) }
-    : { version: Number(version), replacedBy: Number(replacedBy) };
+/** Whether it is the text of a folder that this version reads. */
+export function isCurrentFormat(text: string): boolean {
+  return text === FORMAT_TEXT;
 }
 
 /** The file's text, whatever it is. Throws the file system's errors. */
@@ -45,6 +23,14 @@ export function readFormatText(folder: string): string {
   return readFileSync(join(folder, FORMAT_FILE), 'utf8');
 }
 
-export function writeFormat(folder: string, format: FolderFormat): void {
-  writeDurably(join(folder, FORMAT_FILE), `${formatText(format)}\n`);
+export function writeFormat(folder: string): void {
+  writeDurably(join(folder, FORMAT_FILE), FORMAT_TEXT);
+}
+
+/** Why this version can't use the folder, in one line. */
+export function formatRefusal(folder: string, text: string): string {
+  return (
+    `the data folder ${folder} has format ${JSON.stringify(text.slice(0, 60).trim())}, and this version of Purser reads ` +
+    `${JSON.stringify(FORMAT_TEXT.trim())}: use the version that wrote it, or restore a backup into another folder`
+  );
 }

@@ -14,8 +14,7 @@ import {
   type Table,
 } from '../lmdb/lmdb-environment.ts';
 import { isRunFile } from '../runs/run-list.ts';
-import { isCurrent } from './data-folder.ts';
-import { FORMAT_FILE, FORMAT_VERSION, parseFormat } from './folder-format.ts';
+import { FORMAT_FILE, FORMAT_VERSION, isCurrentFormat } from './folder-format.ts';
 import { tablesOf } from './folder-snapshot.ts';
 import { decodePart, type StreamRecord } from './row-stream.ts';
 
@@ -88,8 +87,7 @@ export class FolderLoad {
   #text(name: string, text: string): void {
     if (name === KEY_RING_FILE) this.#keyRing = text;
     if (name !== FORMAT_FILE) return;
-    const format = parseFormat(text);
-    if (format !== undefined && isCurrent(format)) return;
+    if (isCurrentFormat(text)) return;
     throw new DamagedDataError(
       `the copy is of a folder of ${JSON.stringify(text.trim())}, and this version of Purser reads version ${FORMAT_VERSION}`,
     );

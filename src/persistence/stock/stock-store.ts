@@ -17,7 +17,6 @@ import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
 import { ByteCache } from './byte-cache.ts';
 import { orderBlock } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
-import { renewFingerprints } from './file/old-fingerprints.ts';
 import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
 import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
@@ -73,7 +72,6 @@ export async function openStockStore(options: StockStoreOptions): Promise<StockS
   const store = new StockStore(file, options);
   try {
     file.tiers.runs.follow();
-    if (file.isOld) renewFingerprints(file);
     await store.start();
   } catch (error) {
     await file.environment.close();

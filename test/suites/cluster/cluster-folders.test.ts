@@ -33,13 +33,38 @@ import { givenMasterKey } from '../../../src/restore/restored-keys.ts';
 import { Lease } from '../../../src/threads/lease.ts';
 import { WriteGate } from '../../../src/threads/write-gate.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ok } from '../../support/operator-client.ts';
 import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
 import { runCommand } from '../../support/purser-command.ts';
+import { QuietNode } from '../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { unpack } from '../packaging/formats/kept-folder.ts';
 
 const NODE = { url: 'http://127.0.0.1:1', version: '0' };
 const DAY = `interval '1 day'`;
+
+/** A folder with a bit of everything that a join brings: orders, texts of either kind, a file. */
+async function madeShop(path: string): Promise<string> {
+  const node = await QuietNode.start(
+    { path, remove: async () => undefined },
+    { webhookAllow: '127.0.0.0/8' },
+  );
+  const { operator, buyers } = node;
+  const { accountId = 0 } = await ok(operator.createAccount({ name: 'a buyer' }));
+  await ok(operator.credit(accountId, 1_000, 'first'));
+  const { apiKey = '' } = await ok(operator.issueKey(accountId));
+  const product = (type: string) =>
+    ok(operator.createProduct({ name: type, description: '', instructions: '', priceUsdt: 1, type }));
+  const { productId: codes = 0 } = await product('standard');
+  await ok(operator.addStock(codes, Array.from({ length: 300 }, (_, item) => `code ${item}`).join('\n')));
+  const { productId: book = 0 } = await product('file');
+  await ok(operator.setFile(book, Buffer.from('a book'), 'application/pdf'));
+  const { productId: service = 0 } = await product('manual');
+  for (const [at, productId] of [service, book, ...Array.from({ length: 60 }, () => codes)].entries())
+    assert.ok((await buyers.purchase(apiKey, `key-${at}`, { productId, expectedPriceUsdt: 1 })).status < 300);
+  await ok(operator.json('POST', '/orders/1/complete', { items: ['by hand'] }));
+  await node.stop();
+  return path;
+}
 
 describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
   let rig: PostgresRig;
@@ -54,7 +79,7 @@ describe('folders of a cluster', { skip: (await whyNoRig()) ?? false }, () => {
     cluster = new PostgresCluster(settings());
     table = new PostgresTable(settings());
     files = new PostgresFiles(settings());
-    shop = unpack(FORMAT_VERSION, place.path).folder;
+    shop = await madeShop(join(place.path, 'shop'));
   });
   after(async () => {
     await Promise.all([cluster?.close(), table?.close(), files?.close()]);

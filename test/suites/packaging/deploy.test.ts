@@ -25,7 +25,7 @@ function read(name: string): string {
   return readFileSync(join(DEPLOY, name), 'utf8');
 }
 
-/** A start that is broken off, as amid an upgrade of the folder, begins anew. */
+/** A start that is broken off begins anew. */
 const START_SECONDS = 24 * 3_600;
 const dockerfile = read('Dockerfile');
 /** The environment of the image; each container has it, too. */

@@ -9,7 +9,6 @@ import { RowCipher } from '../../disk/row-cipher.ts';
 import { RUN_LIST_KEY } from '../../runs/run-list.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';
-import { isOldKey, oldHolder } from './old-fingerprints.ts';
 import { ITEMS_PER_BLOCK } from './stock-block.ts';
 import { FORMAT_KEY, openBlock } from './stock-file.ts';
 import { type Holder, holderIn } from './stock-fingerprints.ts';
@@ -35,11 +34,8 @@ export class StockCheck {
   readonly row = (table: string, key: Uint8Array, value: Uint8Array): void => {
     if (table !== 'meta' && value.length === 0) return;
     if (table === 'fingerprints') {
-      if (isOldKey(key)) oldHolder(key, value);
-      else {
-        const holder = holderIn(key, value);
-        this.#onFingerprint?.(key, holder);
-      }
+      const holder = holderIn(key, value);
+      this.#onFingerprint?.(key, holder);
     } else if (table === 'items') this.#open('a block of items', key, value, ITEMS_PER_BLOCK);
     else if (table === 'deliveries') this.#open('the texts of an order', key, value, MAX_ORDER_TEXTS);
     else if (RUN_LIST_KEY.equals(key)) unseal(table, key, value);

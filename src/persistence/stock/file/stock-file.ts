@@ -26,9 +26,7 @@ import { type RowChange, RowChangesEncoder } from '../../shipping/row-changes.ts
 import { DamagedRowError, missingItem } from '../stock-errors.ts';
 import { blockKey, blockOf, encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from './stock-block.ts';
 
-const FORMAT = 6;
-/** Has fingerprints of each product's own (`old-fingerprints.ts`). */
-const OLD_FORMAT = 5;
+const FORMAT = 1;
 export const FORMAT_KEY = Buffer.from('format');
 /** The tables of the file, by name. */
 export const STOCK_TABLES = ['meta', 'items', 'fingerprints', 'deliveries'] as const;
@@ -43,8 +41,6 @@ type ReadableTable = Pick<Table, 'get' | 'getRange' | 'doesExist' | 'size'>;
 /** `put` and `remove` are the only way in which a row changes, so that all that is written can be seen here. */
 export interface StockFile {
   readonly environment: Environment;
-  /** Whether its fingerprints are to be made anew before anybody looks a text up. */
-  readonly isOld: boolean;
   /** The tables whose old rows are moved to run files. */
   readonly tiers: Omit<CompactedTables, 'hashed'>;
   /** A transaction of which nobody is told, because no row changes by it. Durable when this returns. */
@@ -94,7 +90,7 @@ export function openStockFile(
     };
     const format = meta.get(FORMAT_KEY);
     if (format === undefined) writeFormat(environment, meta);
-    else if (format.length !== 1 || (format[0] !== FORMAT && format[0] !== OLD_FORMAT)) {
+    else if (format.length !== 1 || format[0] !== FORMAT) {
       throw new DamagedFileError(
         file,
         `has format ${format.toString('hex')}, which this version doesn't know`,
@@ -109,7 +105,6 @@ export function openStockFile(
     return {
       environment,
       tiers: { environment, meta, kind: STOCK_RUNS, runs, tiered: Object.values(tables) },
-      isOld: format?.[0] === OLD_FORMAT,
       transact: write,
       ...(onWritten === undefined ? changing : told(changing, onWritten)),
       apply: (changes) => write(() => applyTo(tables, changes)),
@@ -161,7 +156,7 @@ function applyTo(tables: Readonly<Record<TextTable, Table>>, changes: readonly R
 }
 
 /** Unless it may not be written to: then it is looked at, and has no rows. */
-export function writeFormat(environment: Environment, meta: Table): void {
+function writeFormat(environment: Environment, meta: Table): void {
   if (environment.isReadOnly) return;
   environment.transactionSync(() => meta.putSync(FORMAT_KEY, Buffer.from([FORMAT])));
 }
