@@ -71,9 +71,7 @@ export async function openActingParts(
   const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
   const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
-  const secrets = { webhookSecrets: webhooks.secrets, supplierSecrets: suppliers.secrets };
-  const keyParts = new KeyParts({ ring, engine, stock, log, ...secrets });
-  keyParts.start();
+  const keyParts = new KeyParts({ ring, log });
   const receipts = openReceipts({ ...both, files, fulfilment });
   measured.start();
   drillParts.start();

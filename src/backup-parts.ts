@@ -36,14 +36,12 @@ export class BackupParts {
     this.#options = options;
     const { backup: target, backupIntervalMs, backupBaseMs, backupKeepMs, dataDir: folder } = config;
     if (target !== undefined) this.#refuseAtOnce(target);
-    const ringText = () => ({ text: ring.backupCopy(), newestKeyId: ring.dataKeyIds.at(-1) ?? '' });
     this.backups = new Backups({
       thread: {
         folder,
         keys: ring.keys.shared,
-        allKeys: ring.allKeys.shared,
         runner: runnerOf(ring.shop, engine.state.epochs.list),
-        ring: ringText(),
+        ring: ring.backupCopy(),
       },
       continuous:
         target === undefined ? undefined : settings(target, backupIntervalMs, backupBaseMs, backupKeepMs),
@@ -52,7 +50,7 @@ export class BackupParts {
       clock: Date.now,
       onTrouble: (message) => log.error(message),
     });
-    ring.watch(() => this.backups.setRing(ringText()));
+    ring.watch(() => this.backups.setRing(ring.backupCopy()));
   }
 
   /**

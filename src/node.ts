@@ -116,7 +116,7 @@ export class PurserNode {
 }
 
 async function close({ parts, listeners, operators }: Opened): Promise<void> {
-  const { stopping, feed, suppliers, webhooks, keyParts, alerts, alertWatch, stock, files, lock } = parts;
+  const { stopping, feed, suppliers, webhooks, alerts, alertWatch, stock, files, lock } = parts;
   const { engine, checkpointer, frameLog, tables, requestLogs, measured, backupParts, drillParts } = parts;
   stopping.abort();
   measured.stop();
@@ -134,7 +134,6 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   await webhooks.close();
   await feed.stop();
   await suppliers.stop();
-  await keyParts.stop();
   await alerts.stop();
   await requestLogs.stop();
   await engine.idle();

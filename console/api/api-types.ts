@@ -1257,28 +1257,6 @@ export interface paths {
             };
         };
     };
-    readonly "/rekey/data-keys": {
-        readonly parameters: {
-        };
-        readonly post: {
-            readonly parameters: {
-            };
-            readonly requestBody?: {
-                readonly content: {
-                    readonly "application/json": {
-                        readonly reason?: string;
-                    };
-                };
-            };
-            readonly responses: {
-                readonly 202: {
-                    content: {
-                        readonly "application/json": components["schemas"]["Keys"];
-                    };
-                };
-            };
-        };
-    };
     readonly "/reports/money": {
         readonly parameters: {
         };
@@ -2223,18 +2201,10 @@ export interface components {
             readonly success: true;
         };
         readonly Keys: {
-            readonly dataKeyIds: readonly string[];
             /** @enum {string} */
             readonly masterKeyFrom: "file" | "environment";
             readonly masterKeyId: string;
             readonly requestId: string;
-            readonly sealingAnew: {
-                readonly looked: number;
-                /** @enum {string} */
-                readonly state: "done" | "running" | "failed";
-                readonly total: number;
-                readonly trouble?: string;
-            };
             /** @constant */
             readonly success: true;
         };

@@ -59,7 +59,6 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'DELETE /sessions/{id}': 'viewer support stock finance owner',
   'GET /rekey': 'viewer support stock finance owner',
   'POST /rekey': 'owner',
-  'POST /rekey/data-keys': 'owner',
   'POST /backups': 'owner',
   'GET /backups': 'owner',
   'GET /backups/status': 'owner',

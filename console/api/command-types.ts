@@ -9,7 +9,7 @@ export interface Commands {
   readonly 'cluster handover': readonly [values: 'reason', switches: never];
   readonly 'cluster trim': readonly [values: 'reason', switches: never];
   readonly 'console': readonly [values: never, switches: never];
-  readonly 'rekey': readonly [values: 'reason' | 'new-key-file', switches: 'data-keys'];
+  readonly 'rekey': readonly [values: 'reason' | 'new-key-file', switches: never];
   readonly 'restore status': readonly [values: never, switches: never];
   readonly 'restore quarantine': readonly [values: 'reason' | 'count' | 'product', switches: never];
   readonly 'restore release': readonly [values: 'reason' | 'product', switches: never];

@@ -1,5 +1,4 @@
 /** Messages between the main thread and the one that backs up. */
-import type { RingText } from './ring-copy.ts';
 import type { Runner } from './runs.ts';
 import type { ShippingEnd } from './shipping-state.ts';
 import type { PositionJson } from './target-layout.ts';
@@ -9,10 +8,9 @@ export interface BackupThreadData {
   readonly folder: string;
   /** The shared memory of the `DataKeys`. */
   readonly keys: SharedArrayBuffer;
-  /** `KeyRing.allKeys`, of the same kind. */
-  readonly allKeys: SharedArrayBuffer;
   readonly runner: Runner;
-  readonly ring: RingText;
+  /** The key ring as it is now (`KeyRing.backupCopy`). */
+  readonly ring: string;
 }
 
 export interface ContinuousSettings {

@@ -39,7 +39,6 @@ let { ring } = data;
 const folder: ShippedFolder = {
   runner: data.runner,
   keys,
-  allKeys: DataKeys.of(data.allKeys),
   parts,
   ring: () => ring,
 };

@@ -5,9 +5,9 @@
  * a record, make one, or give one another name; a bit that flips is found.
  *
  * Its key follows (HKDF) from the key ring's fingerprint key, which never changes. So records of before a change of the
- * master key or of data keys are proved as well, and a run can be proved before any key ring is at the target.
- * Rejected: a data key, which must be at the target before what it protects; and a signature, because readers of
- * records have the key ring anyway, and the seed that signs would have to be in one more thread.
+ * master key are proved as well, and a run can be proved before any key ring is at the target. Rejected: a data key,
+ * which must be at the target before what it protects; and a signature, because readers of records have the key ring
+ * anyway, and the seed that signs would have to be in one more thread.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { BACKUP_FORMAT, type Manifest, type Run } from './target-layout.ts';

@@ -1,9 +1,9 @@
 /**
  * The key ring at a target: a copy each time that it has changed, sealed with the master key.
  *
- * Invariant: a chunk is sealed only with a key that a copy at the target has (`there`). An older copy goes only when a
- * newer one was read back, for nobody with an old master key must find a ring that it opens; a target that forbids
- * removing is asked again with the next copy.
+ * Invariant: no chunk is written before a copy is at the target (`there`). An older copy goes only when a newer one was
+ * read back, for nobody with an old master key must find a ring that it opens; a target that
+ * forbids removing is asked again with the next copy.
  */
 import { epochText } from './chunk.ts';
 import { prove, storedObject } from './proved-object.ts';
@@ -11,19 +11,11 @@ import type { Retrying } from './retrying.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { KEYS, keysName, parseKeysName, type StoredObject } from './target-layout.ts';
 
-/** The ring as it is now. */
-export interface RingText {
-  /** `KeyRing.backupCopy`. */
-  readonly text: string;
-  /** The id of the data key that seals (`DataKey.id`). */
-  readonly newestKeyId: string;
-}
-
 export class RingCopy {
   readonly #target: BackupTarget;
   readonly #epoch: number;
   readonly #retrying: Retrying;
-  #placed: { readonly ring: RingText; readonly object: StoredObject } | undefined;
+  #placed: { readonly text: string; readonly object: StoredObject } | undefined;
   #underWay: Promise<unknown> = Promise.resolve();
 
   constructor(target: BackupTarget, epoch: number, retrying: Retrying) {
@@ -32,17 +24,17 @@ export class RingCopy {
     this.#retrying = retrying;
   }
 
-  /** Resolves with the copy of this ring when it is there. Rejects when the patience ends. */
-  there(ring: RingText): Promise<StoredObject> {
+  /** Resolves with the copy of this ring (`KeyRing.backupCopy`) when it is there. Rejects when the patience ends. */
+  there(text: string): Promise<StoredObject> {
     const placed = this.#underWay.then(async () => {
-      if (this.#placed?.ring.text !== ring.text) this.#placed = { ring, object: await this.#place(ring) };
+      if (this.#placed?.text !== text) this.#placed = { text, object: await this.#place(text) };
       return this.#placed.object;
     });
     this.#underWay = placed.catch(() => undefined);
     return placed;
   }
 
-  async #place({ text }: RingText): Promise<StoredObject> {
+  async #place(text: string): Promise<StoredObject> {
     const bytes = Buffer.from(text);
     const first = await this.#nextNumber();
     for (let number = first; ; number += 1) {

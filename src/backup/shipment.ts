@@ -6,8 +6,7 @@
  * who was there before, then the key ring, then chunks, and a manifest last. Each step may be the last one of a killed
  * process: the next begins with the same look.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { ForeignKeyError, RowCipher } from '../persistence/disk/row-cipher.ts';
+import { RowCipher } from '../persistence/disk/row-cipher.ts';
 import type { LogHead, LogReader } from '../persistence/journal/frame-log.ts';
 import { isPlaceOf } from '../persistence/journal/journal-reader.ts';
 import { type ChunkHead, encodeChunk } from './chunk.ts';
@@ -36,8 +35,6 @@ import {
   type StoredObject,
 } from './target-layout.ts';
 
-/** Until the thread hears of a ring that has changed. */
-const RING_LOOK_MS = 20;
 /** A backup that is interrupted reads no more chunks again than these. */
 const CHUNKS_PER_PROGRESS = 32;
 
@@ -122,12 +119,12 @@ export class Shipment {
       target,
       shop: runner.shop,
       epoch: runner.epoch,
-      cipher: openerOf(folder),
+      cipher,
       recordKey: recordKeyOf(keys.fingerprintKey),
       onAltered,
       retrying,
       hasInJournal: (head) => isPlaceOf(log, head),
-      seal: (head, body) => seal({ ring, folder, cipher, retrying }, head, body),
+      seal: (head, body) => seal({ ring, folder, cipher }, head, body),
     };
     const looker = { ...shipper, target: new PatientTarget(target, retrying) };
     const { signal } = retrying;
@@ -255,40 +252,14 @@ export class Shipment {
   }
 }
 
-/** Of what the keys of now have sealed, and those that were dropped before. */
-function openerOf({ keys, allKeys }: ShippedFolder): Pick<RowCipher, 'open'> {
-  const ofNow = new RowCipher(keys);
-  const ofBefore = new RowCipher(allKeys);
-  return {
-    open: (sealed, rowKey) => {
-      try {
-        return ofNow.open(sealed, rowKey);
-      } catch (error) {
-        if (!(error instanceof ForeignKeyError)) throw error;
-        return ofBefore.open(sealed, rowKey);
-      }
-    },
-  };
-}
-
 interface Sealing {
   readonly ring: RingCopy;
   readonly folder: ShippedFolder;
   readonly cipher: RowCipher;
-  readonly retrying: Retrying;
 }
 
-/** Keys change in other threads at any time: what was sealed with one that no copy of the ring has is sealed again. */
-async function seal(
-  { ring, folder, cipher, retrying }: Sealing,
-  head: ChunkHead,
-  body: Uint8Array,
-): Promise<Buffer> {
-  for (;;) {
-    const text = folder.ring();
-    await ring.there(text);
-    const bytes = encodeChunk(head, body, cipher);
-    if (folder.keys.newest.id === text.newestKeyId) return bytes;
-    await delay(RING_LOOK_MS, undefined, { signal: retrying.signal });
-  }
+/** Seals a chunk, when a key ring at the target opens it. */
+async function seal({ ring, folder, cipher }: Sealing, head: ChunkHead, body: Uint8Array): Promise<Buffer> {
+  await ring.there(folder.ring());
+  return encodeChunk(head, body, cipher);
 }

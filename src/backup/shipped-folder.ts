@@ -18,7 +18,6 @@ import { recover } from '../persistence/recovery.ts';
 import { WriteGate } from '../threads/write-gate.ts';
 import { LaneReader } from './lane-progress.ts';
 import { NamedContent } from './named-content.ts';
-import type { RingText } from './ring-copy.ts';
 import { type Runner, runnerOf } from './runs.ts';
 
 export class FolderParts {
@@ -42,13 +41,10 @@ export class FolderParts {
 /** The parts of one folder that are shipped, with its keys and its runner. */
 export interface ShippedFolder {
   readonly runner: Runner;
-  /** The newest seals. */
   readonly keys: DataKeys;
-  /** `KeyRing.allKeys`, as they were when the process began. */
-  readonly allKeys: DataKeys;
   readonly parts: FolderParts;
   /** The key ring's text as it is now. */
-  readonly ring: () => RingText;
+  readonly ring: () => string;
 }
 
 /**
@@ -80,9 +76,9 @@ export async function withLockedFolder<Result>(
   for (const file of dataFiles(folder)) if (!old.has(file)) checkFile(file, ring.keys);
   const parts = new FolderParts(folder, ring.keys, new WriteGate());
   try {
-    const text = { text: ring.backupCopy(), newestKeyId: ring.keys.newest.id };
+    const text = ring.backupCopy();
     const runner = runnerOf(ring.shop, epochsOf(folder));
-    return await work({ runner, keys: ring.keys, allKeys: ring.allKeys, parts, ring: () => text });
+    return await work({ runner, keys: ring.keys, parts, ring: () => text });
   } finally {
     await parts.close();
   }

@@ -29,11 +29,6 @@ export const accountEffects = {
   WebhookRemoved({ accounts }, { accountId }) {
     accounts.change(accountId).webhook = null;
   },
-  WebhookResealed({ accounts }, { accountId, sealedSecret }) {
-    const account = accounts.change(accountId);
-    if (account.webhook === null) throw new BrokenInvariantError(`account ${accountId} has no webhook`);
-    account.webhook = { ...account.webhook, sealedSecret };
-  },
   WalletCredited(state, { credit }) {
     deposit(state, credit.accountId, credit.amountMicros, credit.balanceAfterMicros);
     state.idempotency.addCredit(credit);

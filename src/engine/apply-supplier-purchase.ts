@@ -22,10 +22,6 @@ export const supplierEffects = {
   SupplierUpdated({ suppliers }, { supplierId, profile }) {
     suppliers.change(supplierId).profile = profile;
   },
-  SupplierResealed({ suppliers }, { supplierId, sealedSecret }) {
-    const supplier = suppliers.change(supplierId);
-    supplier.profile = { ...supplier.profile, sealedSecret };
-  },
   HoldPlaced(state, { supplierPurchase }) {
     const { supplierPurchaseId, accountId, totalMicros } = supplierPurchase;
     const isNext = supplierPurchaseId === state.lastSupplierPurchaseId + 1;

@@ -65,11 +65,6 @@ export interface RecallResult {
   readonly lot: Lot;
 }
 
-export interface ResealResult {
-  /** False when the secret was another one by then. */
-  readonly isResealed: boolean;
-}
-
 /** The fields that all commands about a supplier purchase have; account and product are for their turn. */
 interface OfSupplierPurchase {
   accountId: number;
@@ -122,11 +117,6 @@ interface Commands extends RecoveryCommands {
   SetKeyActive: { asks: { accountId: number; isActive: boolean }; answer: AccountSnapshot };
   SetWebhook: { asks: { accountId: number; webhook: Webhook } & WithKey; answer: AccountSnapshot };
   RemoveWebhook: { asks: { accountId: number } & WithKey; answer: AccountSnapshot };
-  /** Seals a webhook's secret with another data key; does nothing when the account has another secret by now. */
-  ResealWebhook: {
-    asks: { accountId: number; before: string; sealedSecret: string };
-    answer: ResealResult;
-  };
   CreditWallet: {
     asks: { accountId: number; reference: string; amountMicros: number };
     answer: CreditResult;
@@ -224,11 +214,6 @@ interface Commands extends RecoveryCommands {
   UpdateSupplier: {
     asks: { supplierId: number; changes: Partial<SupplierProfile> };
     answer: SupplierSnapshot;
-  };
-  /** As `ResealWebhook`. */
-  ResealSupplier: {
-    asks: { supplierId: number; before: string; sealedSecret: string };
-    answer: ResealResult;
   };
   /** A supplier's figures of its stock of some products, each once, at most `MAX_STOCK_CHANGES`. */
   RecordSupplierStock: {

@@ -53,10 +53,6 @@ export const accountDeciders = {
       return new Rejection('NOT_FOUND', 'No webhook is configured. Register one with POST /webhook.');
     return { kind: 'WebhookRemoved', accountId, atMs };
   },
-  ResealWebhook({ accounts }, { accountId, before, sealedSecret }, atMs) {
-    if (accounts.get(accountId)?.webhook?.sealedSecret !== before) return { isResealed: false };
-    return { kind: 'WebhookResealed', accountId, sealedSecret, atMs };
-  },
   CreditWallet({ accounts, idempotency, ledger }, { accountId, reference, amountMicros }, atMs, history) {
     const account = accounts.get(accountId);
     if (account === undefined) return noSuch('account');

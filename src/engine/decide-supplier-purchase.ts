@@ -142,10 +142,6 @@ export const supplierDeciders = {
     const before = fieldsBefore(supplier.profile, profile, ['sealedSecret']);
     return { kind: 'SupplierUpdated', supplierId, profile, ...before, atMs };
   },
-  ResealSupplier({ suppliers }, { supplierId, before, sealedSecret }, atMs) {
-    if (suppliers.get(supplierId)?.profile.sealedSecret !== before) return { isResealed: false };
-    return { kind: 'SupplierResealed', supplierId, sealedSecret, atMs };
-  },
 } satisfies Partial<Deciders>;
 
 /** The lot of items that a supplier delivered too late. The lot has no cost: suppliers don't say it. */

@@ -106,9 +106,6 @@ export function answer(state: State, decision: Decision): Answer {
       return decision.orderId;
     case 'OperatorActed':
       return decision;
-    case 'WebhookResealed':
-    case 'SupplierResealed':
-      return { isResealed: true };
     case 'EventGroupClosed':
       return decision.windowMs;
     case 'EpochBegun':

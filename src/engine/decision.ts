@@ -10,7 +10,6 @@ import type {
   RecallResult,
   RecoveryResult,
   RefundResult,
-  ResealResult,
 } from './command.ts';
 import type { Fact } from './fact.ts';
 import type { History } from './history.ts';
@@ -26,7 +25,6 @@ export type Decision =
   | CreditResult
   | RefundResult
   | RecallResult
-  | ResealResult
   | RecoveryResult
   | QuarantineResult
   | GapResult

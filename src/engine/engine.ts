@@ -99,11 +99,6 @@ export class Engine {
     return this.#scheduler.size;
   }
 
-  /** Whether commands of this account have not had their account's turn. */
-  hasWaiting(accountId: number): boolean {
-    return this.#scheduler.hasWaiting(accountId);
-  }
-
   /** False while the disk is full, or the checkpoint so far behind that commands must wait for it. */
   get acceptsCommands(): boolean {
     return !this.#isFull && !this.#isBehind;

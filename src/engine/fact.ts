@@ -56,8 +56,6 @@ interface Facts {
   WebhookSet: { accountId: number; webhook: Webhook };
   /** Events still to be delivered are cancelled. */
   WebhookRemoved: { accountId: number };
-  /** The webhook's secret was sealed with another data key. Nothing changes for anybody. */
-  WebhookResealed: { accountId: number; sealedSecret: string };
   /** Moves between deposits and the wallet; negative amounts are downward adjustments. */
   WalletCredited: { credit: CreditOutcome };
   ProductCreated: { productId: number; profile: ProductProfile };
@@ -146,8 +144,6 @@ interface Facts {
   SupplierCreated: { supplierId: number; profile: SupplierProfile };
   /** `before` is without the secret. */
   SupplierUpdated: { supplierId: number; profile: SupplierProfile; before?: Partial<SupplierProfile> };
-  /** The supplier's secret was sealed with another data key. Nothing changes for anybody. */
-  SupplierResealed: { supplierId: number; sealedSecret: string };
   /** A supplier's stock of some of its products is another number than was recorded before. */
   SupplierStockChanged: {
     supplierId: number;

@@ -44,7 +44,6 @@ export interface OperatorAct {
     /** An upload had nothing that the product hadn't. Recorded for the key of the call. */
     | 'NothingAdded'
     | 'MasterKeyChanged'
-    | 'DataKeysChanged'
     | 'BackupBegun'
     | 'DrillBegun'
     | 'LeadHandedOver'

@@ -96,11 +96,6 @@ export class Scheduler<Item extends Scheduled> {
     return this.#size;
   }
 
-  /** Whether the account's mailbox has anything. */
-  hasWaiting(accountId: number): boolean {
-    return this.#accounts.has(accountId);
-  }
-
   /** False when the account's mailbox, or the engine as a whole, is full. */
   put(item: Item): boolean {
     if (this.#size >= MAX_WAITING_COMMANDS) return false;

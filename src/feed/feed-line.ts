@@ -59,7 +59,6 @@ const FIELDS: FieldsOf = {
     balanceThresholdUsdt: webhook.balanceThresholdUsdt,
   }),
   WebhookRemoved: ({ accountId }) => ({ accountId }),
-  WebhookResealed: ({ accountId }) => ({ accountId }),
   WalletCredited: ({ credit }) => creditView(credit),
   ProductCreated: ({ productId, profile }) => ({ product: productView(productId, profile) }),
   ProductUpdated: ({ productId, profile, before }) => ({
@@ -106,7 +105,6 @@ const FIELDS: FieldsOf = {
     supplier: supplierFields(supplierId, profile),
     ...changesField((one) => supplierFields(supplierId, one), profile, before),
   }),
-  SupplierResealed: ({ supplierId }) => ({ supplierId }),
   SupplierStockChanged: ({ supplierId, changes }) => ({ supplierId, changes }),
   HoldPlaced: ({ supplierPurchase }) => ({
     supplierPurchase: {

@@ -114,10 +114,8 @@ export async function verifyFiles(
   givenKey: string | undefined,
   view = folder,
 ): Promise<Proved> {
-  const { keys, dataKeyIds } = KeyRing.read(folder, givenKey);
-  print(
-    `${KEY_RING_FILE}: sound, ${dataKeyIds.length} ${dataKeyIds.length === 1 ? 'data key' : 'data keys'}`,
-  );
+  const { keys } = KeyRing.read(folder, givenKey);
+  print(`${KEY_RING_FILE}: sound`);
   const filter = new KeyFilter();
   const repeated = new RepeatedTexts();
   for (const file of dataFiles(folder)) {

@@ -88,7 +88,7 @@ export async function makeFolderOf(
     const head = await beginEpoch(folder, state, plan, { ...options, takenAway });
     state = await fold(folder, [head.position], () => {});
   }
-  writeKeys(folder, plan.keys, state, options.key);
+  writeKeys(folder, plan.keys, options.key);
   onProgress({ step: 'webhooks', done: 0, total: state.position });
   const journal = new JournalReader(openLogReader(folder), GENESIS);
   await restoreOutbox({ folder, journal, lanes, nowMs });
@@ -105,7 +105,7 @@ type OnProgress = (progress: RestoreProgress) => void;
 /** Fetches the stream of the backup into the folder. `groupEnds` are positions on the way, the last one at its end. */
 async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) {
   const log = await buildLog(folder);
-  const texts = await RestoredTexts.create(folder, plan.keys.folderKeys);
+  const texts = await RestoredTexts.create(folder, plan.keys.dataKeys);
   const files = new RestoredFiles(folder);
   const lanes = new RestoredLanes();
   const intake = new StreamIntake({ log, texts, files, lanes });

@@ -4,10 +4,10 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { recordKeyOf } from '../backup/record.ts';
-import { DataKeys } from '../persistence/disk/data-keys.ts';
+import type { DataKeys } from '../persistence/disk/data-keys.ts';
 import type { MasterKey } from '../persistence/disk/master-key.ts';
 import {
-  allDataKeys,
+  dataKeysOf,
   KeyRingError,
   OtherMasterKeyError,
   openRingText,
@@ -25,7 +25,6 @@ export interface GivenKey {
 }
 
 export interface SourceKeys {
-  readonly masterKey: MasterKey;
   readonly ring: RingKeys;
   /** The ring's text as it lies at the source. */
   readonly ringText: string;
@@ -35,10 +34,8 @@ export interface SourceKeys {
   readonly cipher: RowCipher;
   /** Proves runs and manifests. */
   readonly recordKey: KeyObject;
-  /** The keys of `cipher`; the newest is the one that the folder seals with. */
-  readonly allKeys: DataKeys;
-  /** The keys that a folder with this ring has. */
-  readonly folderKeys: DataKeys;
+  /** Those of `cipher`, and of the folder. */
+  readonly dataKeys: DataKeys;
 }
 
 /**
@@ -71,16 +68,14 @@ async function openRing(source: BackupSource, name: string, given: GivenKey): Pr
   try {
     // Stores err in answers, too: what is judged is the second one.
     const { text, keys: ring } = await read().catch(read);
-    const allKeys = allDataKeys(ring);
+    const dataKeys = dataKeysOf(ring);
     return {
-      masterKey,
       ring,
       ringText: text,
       shop: shopOf(ring),
-      cipher: new RowCipher(allKeys),
+      cipher: new RowCipher(dataKeys),
       recordKey: recordKeyOf(ring.fingerprintKey),
-      allKeys,
-      folderKeys: DataKeys.create(ring.fingerprintKey, ring.dataKeys),
+      dataKeys,
     };
   } catch (error) {
     if (!(error instanceof OtherMasterKeyError)) throw error;

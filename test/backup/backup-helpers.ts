@@ -22,9 +22,8 @@ export function shippedFolder({ path, ring }: WrittenFolder, epoch = 1): Shipped
   return {
     runner: { shop: ring.shop, epoch, fork },
     keys: ring.keys,
-    allKeys: ring.allKeys,
     parts: new FolderParts(path, ring.keys, new WriteGate()),
-    ring: () => ({ text: ring.backupCopy(), newestKeyId: ring.keys.newest.id }),
+    ring: () => ring.backupCopy(),
   };
 }
 

@@ -46,7 +46,6 @@ webhook replay 7 evt_0a1  POST /webhooks/7/deliveries/evt_0a1/replay
 webhook replay 7 --since 2026-01-01T00:00:00Z  POST /webhooks/7/replay {"since":1767225600000}
 webhook replay 7 --since 1767225600000 --status discarded  POST /webhooks/7/replay {"since":1767225600000,"status":"discarded"}
 operator create --name ci --role stock --expires 2026-10-31  POST /operators {"name":"ci","role":"stock","expiresAt":1793404800000}
-rekey --data-keys  POST /rekey/data-keys {}
 operator rotate 3 --overlap 10m --expires 2026-10-31T12:00:00+02:00  POST /operators/3/token?overlap=10m {"expiresAt":1793440800000}
 account list --from 2026-10-31 --until 1793440800000  GET /accounts?from=1793404800000&to=1793440800000
 product list --from 2026-10-31 --until 1793440800000  GET /products?from=1793404800000&to=1793440800000
@@ -107,26 +106,6 @@ describe('the commands that call the operator API', () => {
       assert.match(wrong.stderr, /cannot read \/nowhere\/file: no such file/);
       assert.deepEqual([wrong.exitCode, operator.seen.length], [1, 1]);
     });
-
-  it('rekey --data-keys follows the sealing anew to its end, and exits with 1 when that fails', async () => {
-    const body = (state: string) => ({
-      success: true,
-      requestId: 'req_1',
-      dataKeyIds: ['0123abcd'],
-      sealingAnew: { state, looked: 1, total: 2, trouble: 'a broken row' },
-    });
-    operator.answers = ['running', 'running', 'done'].map((state) => ({ status: 200, body: body(state) }));
-    const done = await call('rekey --data-keys');
-    assert.deepEqual([done.exitCode, done.stderr], [0, '']);
-    assert.match(done.stdout, /^dataKeyIds: .*0123abcd/m);
-    assert.deepEqual(
-      operator.seen.map(({ method, path }) => `${method} ${path.slice('/operator/v1'.length)}`),
-      ['POST /rekey/data-keys', 'GET /rekey', 'GET /rekey'],
-    );
-    operator.answer = { status: 202, body: body('failed') };
-    const failed = await call('rekey --data-keys');
-    assert.deepEqual([failed.exitCode, failed.stderr], [1, 'error: sealing anew has failed: a broken row\n']);
-  });
 
   for (const line of [
     'order refund 31 --amount 1',
@@ -368,7 +347,6 @@ describe('the commands that call the operator API', () => {
     ['serve --port abc', /option port \(flag --port\): "abc"/],
     ['order refund 31 --amount -1', /--(amount|items)/],
     ['order refund 31 --amount 1 --items 0', /--(amount|items)/],
-    ['rekey --data-keys --new-key-file -', /takes no --new-key-file/],
     ['restore /nowhere --at 2026-13-01', /argument '.*' is invalid\. expected a/i],
   ];
   for (const [line, says] of senseless)

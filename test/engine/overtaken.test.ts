@@ -26,20 +26,6 @@ function supplied(): State {
   return state;
 }
 
-test('a secret is sealed anew unless it is another one by now', () => {
-  const state = worldState({ accounts: 1, products: 0, balanceMicros: 0, stock: 0 });
-  const secret = () => state.accounts.get(1)?.webhook?.sealedSecret;
-  const anew = { kind: 'ResealWebhook', accountId: 1, before: 'first', sealedSecret: 'first again' } as const;
-  execute(state, anew);
-  assert.equal(secret(), undefined);
-  execute(state, { kind: 'SetWebhook', accountId: 1, webhook: WEBHOOK });
-  execute(state, anew);
-  assert.equal(secret(), 'first again');
-  execute(state, { kind: 'SetWebhook', accountId: 1, webhook: { ...WEBHOOK, sealedSecret: 'second' } });
-  execute(state, { ...anew, before: 'first again' });
-  assert.equal(secret(), 'second');
-});
-
 test('a key that was replaced or revoked sets and removes no webhook', () => {
   const state = worldState({ accounts: 1, products: 0, balanceMicros: 0, stock: 0 });
   const sent = { accountId: 1, keySha256: KEY.sha256 };

@@ -64,9 +64,5 @@ test('a full mailbox refuses, and what was taken in is done', () => {
   }
   assert.equal(scheduler.put({ accountId: 1, productId: 1, name: 'one too many' }), false);
   assert.ok(scheduler.put({ accountId: 2, productId: 1, name: 'somebody else' }));
-  assert.deepEqual(
-    [1, 2, 3].map((accountId) => scheduler.hasWaiting(accountId)),
-    [true, true, false],
-  );
   assert.equal(drain(scheduler).length, ACCOUNT_MAILBOX_CAPACITY + 1);
 });

@@ -157,7 +157,6 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
     ],
   ],
   WebhookRemoved: [[webhookRemoved(3), { accountId: 3 }]],
-  WebhookResealed: [[{ accountId: 3, sealedSecret: 'SEALED' }, { accountId: 3 }]],
   WalletCredited: [
     [
       { credit: { accountId: 3, reference: 'bank', amountMicros: -2_500_000, balanceAfterMicros: 1 } },
@@ -263,7 +262,6 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   ],
   SupplierCreated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
   SupplierUpdated: [[SUPPLIER_FACT, { supplier: SUPPLIER }]],
-  SupplierResealed: [[{ supplierId: 1, sealedSecret: 'SEALED' }, { supplierId: 1 }]],
   EventGroupClosed: same({ windowMs: 500 }),
   SupplierStockChanged: same({
     supplierId: 1,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
+import { DataKeys } from '../../src/persistence/disk/data-keys.ts';
 import {
   BrokenSealError,
   ForeignKeyError,
@@ -25,7 +25,7 @@ describe('a sealed row', () => {
       const sealed = cipher.seal(value, row);
       assert.equal(sealed.length, value.length + SEAL_BYTES);
       assert.deepEqual(cipher.open(sealed, row), value);
-      assert.equal(sealed.toString('hex', 0, 4), keys.newest.id, 'begins with the id of its key');
+      assert.equal(sealed.toString('hex', 0, 4), keys.dataKey.id, 'begins with the id of its key');
       assert.throws(() => cipher.open(sealed, Buffer.from('other')), BrokenSealError);
       assert.notDeepEqual(cipher.seal(value, row), sealed, 'another one each time');
     }
@@ -50,24 +50,16 @@ describe('a sealed row', () => {
       () => cipher.open(sealed, row),
       (error) =>
         error instanceof ForeignKeyError &&
-        error.keyId === others.newest.id &&
-        error.message.includes(others.newest.id),
+        error.keyId === others.dataKey.id &&
+        error.message.includes(others.dataKey.id),
     );
   });
 
-  test('opens when a newer key seals, in every thread, and is old from then on', () => {
-    const shared = DataKeys.create(randomBytes(KEY_BYTES), [randomBytes(KEY_BYTES)]);
-    const here = new RowCipher(shared);
-    const elsewhere = new RowCipher(DataKeys.of(shared.shared));
-    const before = here.seal(plain, row);
-    assert.equal(elsewhere.isOld(before), false);
-    shared.add(randomBytes(KEY_BYTES));
-    const after = elsewhere.seal(plain, row);
-    assert.notDeepEqual(after.subarray(0, 4), before.subarray(0, 4));
-    for (const each of [here, elsewhere]) {
-      assert.deepEqual([each.open(before, row), each.open(after, row)], [plain, plain]);
-      assert.deepEqual([each.isOld(before), each.isOld(after)], [true, false]);
-    }
+  test('opens in every thread', () => {
+    const elsewhere = new RowCipher(DataKeys.of(keys.shared));
+    assert.deepEqual(elsewhere.open(cipher.seal(plain, row), row), plain);
+    assert.deepEqual(cipher.open(elsewhere.seal(plain, row), row), plain);
+    assert.deepEqual(DataKeys.of(keys.shared).fingerprintKey, keys.fingerprintKey);
   });
 });
 
@@ -98,19 +90,5 @@ describe('a sealed secret', () => {
     for (const text of ['', 'AAAA', 'not base64', sealed.slice(0, -8)]) {
       assert.equal(cipher.open(text, 7), undefined, text);
     }
-  });
-
-  test('is sealed anew with a newer key, once, and is the same secret of the same account', () => {
-    const own = randomDataKeys();
-    const secrets = new SecretCipher(own, 'webhook secret');
-    const before = secrets.seal(secret, 7);
-    assert.equal(secrets.sealAnew(before, 7), undefined, 'there is no newer key');
-    own.add(randomBytes(KEY_BYTES));
-    const after = secrets.sealAnew(before, 7);
-    assert.ok(after !== undefined && after !== before);
-    assert.equal(secrets.open(after, 7), secret);
-    assert.equal(secrets.sealAnew(after, 7), undefined);
-    assert.equal(secrets.sealAnew(before, 8), undefined, 'it doesn’t open for another account');
-    assert.equal(secrets.sealAnew(cipher.seal(secret, 7), 7), undefined, 'nor with another folder’s keys');
   });
 });

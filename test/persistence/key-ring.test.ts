@@ -81,7 +81,7 @@ describe('a key ring', () => {
   test('has no key that can be read, neither in the file nor when it is printed', () => {
     const ring = made();
     const value = sealed(ring);
-    const secret = ring.keys.newest.key.export();
+    const secret = ring.keys.dataKey.key.export();
     const printed = `${inspect(ring, { depth: 9, showHidden: true })}${JSON.stringify(ring)}`;
     for (const text of [printed, readFileSync(ringFile, 'utf8')])
       for (const encoding of ['base64', 'hex'] as const) assert.ok(!text.includes(secret.toString(encoding)));
@@ -206,28 +206,6 @@ describe('a key ring', () => {
       assertOpens(load(), value);
       assert.throws(() => KeyRing.read(folder.path, old.trim()), isNotTheKey);
     });
-  });
-
-  test('seals with a new data key, opens what the old one sealed, and drops that one when it is told to', () => {
-    const ring = made();
-    const before = sealed(ring);
-    const fingerprintKey = ring.keys.fingerprintKey;
-    ring.addDataKey();
-    const after = sealed(ring);
-    for (const each of [ring, load()]) {
-      assertOpens(each, before);
-      assertOpens(each, after);
-      assert.equal(cipherOf(each).isOld(before), true);
-      assert.deepEqual(each.keys.fingerprintKey, fingerprintKey);
-    }
-    ring.rekey();
-    ring.retireOldDataKeys();
-    assertOpens(ring, before);
-    const next = load();
-    assert.equal(next.dataKeyIds.length, 1);
-    assertOpens(next, after);
-    assert.throws(() => cipherOf(next).open(before, ROW), { name: 'ForeignKeyError' });
-    assert.deepEqual(next.keys.fingerprintKey, fingerprintKey, 'fingerprints are found for ever');
   });
 
   test('is refused when a byte of it is another one, or when it is cut off', () => {

@@ -1,4 +1,4 @@
-/** A key ring that several nodes have: what one changes, the others know before anything is sealed with it. */
+/** A key ring that several nodes have: what one changes, the others write, too. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,6 @@ describe('a key ring that nodes share', () => {
   let follower: KeyRing;
   /** The key rings in the log. */
   let log: string[];
-  let confirm: () => void;
 
   const path = (name: string) => join(folder.path, name);
   const load = (name: string, fromEnvironment: string | undefined = masterKey) =>
@@ -43,46 +42,16 @@ describe('a key ring that nodes share', () => {
     cpSync(path('leader'), path('follower'), { recursive: true });
     follower = load('follower');
     log = [];
-    confirm = () => {};
   });
   afterEach(() => folder.remove());
 
-  test('has each new data key everywhere before that seals', async () => {
-    leader.shareBy(
-      (bytes) =>
-        new Promise((resolve) => {
-          log.push(bytes.toString());
-          confirm = resolve;
-        }),
-    );
-    await Promise.resolve();
-    const before = leader.keys.newest.id;
-    leader.addDataKey();
-    assert.equal(leader.keys.newest.id, before, 'the log does not have it');
-    while (leader.keys.newest.id === before) {
-      confirm();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    assert.deepEqual(
-      log.map((text) => follower.adopt(text)),
-      [true, true],
-    );
-    assert.equal(opened(follower, sealed(leader, 'new')), 'new');
-    assert.equal(textOf('follower'), textOf('leader'));
-    assert.equal(opened(load('follower'), sealed(leader, 'new')), 'new');
-  });
-
-  test('is shared when a node begins to lead, which may have a data key that nobody has', async () => {
-    leader.addDataKey();
-    const again = load('leader');
-    share(again);
-    await again.whenShared();
+  test('is written by the others as it is shared: at first, and with each copy', async () => {
+    share(leader);
+    await leader.whenShared();
+    assert.deepEqual(log, [textOf('leader')]);
     for (const text of [...log, ...log]) assert.equal(follower.adopt(text), true);
-    assert.equal(opened(follower, sealed(again, 'text')), 'text');
-    again.retireOldDataKeys();
-    await again.whenShared();
-    assert.equal(follower.adopt(log.at(-1) ?? ''), true);
-    assert.deepEqual(follower.dataKeyIds, again.dataKeyIds);
+    assert.equal(textOf('follower'), textOf('leader'));
+    assert.equal(opened(load('follower'), sealed(leader, 'text')), 'text');
   });
 
   test('with another master key is kept for the next start, and changed by nobody else', async () => {
@@ -91,11 +60,11 @@ describe('a key ring that nodes share', () => {
     leader.rekey(other);
     await leader.whenShared();
     assert.equal(follower.adopt(log.at(-1) ?? ''), false);
-    assert.equal(opened(follower, sealed(leader, 'text')), 'text', 'the data keys are the same');
+    assert.equal(opened(follower, sealed(leader, 'text')), 'text', 'the data key is the same');
     assert.match(follower.refusalOf(newKey())?.message ?? '', /start this one again with the new key/);
-    assert.throws(() => follower.addDataKey(), RekeyError);
+    assert.throws(() => follower.rekey(newKey()), RekeyError);
     assert.throws(() => load('follower'), MasterKeyError);
-    assert.deepEqual(load('follower', other).dataKeyIds, leader.dataKeyIds);
+    assert.equal(opened(load('follower', other), sealed(leader, 'text')), 'text');
   });
 
   test('needs its master key from the environment', () => {

@@ -12,7 +12,6 @@ import type { Ship } from '../../src/persistence/shipping/row-shipping.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import type { IntakeResult } from '../../src/persistence/stock/intake/stock-intake-writer.ts';
 import { type ProductStock, productStock } from '../../src/persistence/stock/product-stock.ts';
-import { FIRST_PLACE, type ResealPlace } from '../../src/persistence/stock/resealing.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -40,7 +39,7 @@ export class StockScene {
   private constructor(folder: TemporaryFolder, { ship, keys }: StockSceneOptions) {
     this.#folder = folder;
     this.#ship = ship;
-    this.keys = keys ?? DataKeys.create(this.keyBytes, [this.keyBytes]);
+    this.keys = keys ?? DataKeys.create(this.keyBytes, this.keyBytes);
   }
 
   static async open(options: StockSceneOptions = {}): Promise<StockScene> {
@@ -99,17 +98,6 @@ export class StockScene {
     if (changed === undefined) rows.removeSync(place);
     else rows.putSync(to ?? place, changed);
     await environment.close();
-  }
-
-  /** All that is sealed with an older key is sealed anew, in bites; how many rows were looked at. */
-  async resealAll(): Promise<number> {
-    let looked = 0;
-    for (let place: ResealPlace | undefined = FIRST_PLACE; place !== undefined; ) {
-      const { rows, next } = await this.store.reseal(place);
-      looked += rows;
-      place = next;
-    }
-    return looked;
   }
 
   end(productId: number): number {

@@ -3,5 +3,5 @@ import { randomBytes } from 'node:crypto';
 import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
 
 export function randomDataKeys(): DataKeys {
-  return DataKeys.create(randomBytes(KEY_BYTES), [randomBytes(KEY_BYTES)]);
+  return DataKeys.create(randomBytes(KEY_BYTES), randomBytes(KEY_BYTES));
 }

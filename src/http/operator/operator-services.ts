@@ -28,19 +28,10 @@ export interface KeyServices {
    * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
    */
   rekey(newKey: string | undefined): Promise<void>;
-  /** Begins to seal everything anew, or goes on. Rejects with the disk's errors: nothing has begun. */
-  beginDataKey(): Promise<void>;
   state(): {
     readonly masterKeyId: string;
     /** Undefined when the master key is from the environment. */
     readonly keyFile: string | undefined;
-    /** The newest, which seals, last. */
-    readonly dataKeyIds: readonly string[];
-    readonly state: 'done' | 'running' | 'failed';
-    /** The rows and secrets that have been looked at, of `total`; from 0 after a start. */
-    readonly looked: number;
-    readonly total: number;
-    readonly trouble: string | undefined;
   };
 }
 

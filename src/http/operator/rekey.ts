@@ -1,6 +1,6 @@
 /**
- * The keys of the data folder: GET /rekey says how they are, POST /rekey changes the master key, POST /rekey/data-keys
- * has everything sealed with a new data key. (Accounts have keys of another kind: `accounts.ts`.)
+ * The master key of the data folder: GET /rekey says which one it is, POST /rekey changes it. (Accounts have keys of another
+ * kind: `accounts.ts`.)
  *
  * Invariant: the record that an operator changes a key is durable before the change. No answer and no fact has a key or
  * a part of one; ids tell keys apart.
@@ -8,8 +8,8 @@
 import type { Fields } from '../../views/operator-views.ts';
 import { apiError, badRequest } from '../errors.ts';
 import { masterKeyFrom } from './node-status.ts';
-import { GET_KEYS, REKEY, REKEY_DATA } from './operations/rekey.ts';
-import { noFields, optionalBody } from './operator-body.ts';
+import { GET_KEYS, REKEY } from './operations/rekey.ts';
+import { optionalBody } from './operator-body.ts';
 import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from './operator-route.ts';
 import type { KeyServices } from './operator-services.ts';
 import { OWNERS } from './roles.ts';
@@ -51,28 +51,11 @@ export function rekeyRoutes({ keys }: OperatorServices): OperatorRoute[] {
         context.succeed(200, { masterKeyId, previousMasterKeyId: before, message });
       }),
     ),
-    bodyRoute('POST /rekey/data-keys', REKEY_DATA, OWNERS, noFields(), (context) =>
-      context.run(async () => {
-        await context.record({ action: 'DataKeysChanged' });
-        try {
-          await keys.beginDataKey();
-        } catch (error) {
-          return context.fail(apiError('NOT_READY', sentence((error as Error).message)));
-        }
-        context.succeed(202, keyFields(keys));
-      }),
-    ),
   ];
 }
 
 function keyFields(keys: KeyServices): Fields {
-  const { masterKeyId, dataKeyIds, state, looked, total, trouble } = keys.state();
-  return {
-    masterKeyId,
-    masterKeyFrom: masterKeyFrom(keys),
-    dataKeyIds,
-    sealingAnew: { state, looked, total, ...(trouble === undefined ? {} : { trouble }) },
-  };
+  return { masterKeyId: keys.state().masterKeyId, masterKeyFrom: masterKeyFrom(keys) };
 }
 
 /** An error's one line as an answer's message. */

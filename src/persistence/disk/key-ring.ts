@@ -1,6 +1,6 @@
 /**
- * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by writing one
- * small file anew, while everything that the data keys sealed stays as it is.
+ * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by
+ * writing one small file anew, while everything that the data key sealed stays as it is.
  *
  * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a
  * copy for the new key, then the key file gets the new key, then the ring loses the copy for the old one.
@@ -15,7 +15,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataKeys, KEY_BYTES, keyId } from './data-keys.ts';
+import { type DataKeys, KEY_BYTES } from './data-keys.ts';
 import { syncFolderOf, writeDurably } from './durable-file.ts';
 import {
   keyFileOf,
@@ -36,7 +36,7 @@ import {
   requireKeyOfFile,
 } from './ring-file.ts';
 import { foreignRing, openSharedRing, RekeyError, RingSharing, type ShipRing } from './ring-sharing.ts';
-import { allDataKeys, KeyRingError, type RingKeys, ringText, shopOf } from './ring-text.ts';
+import { dataKeysOf, KeyRingError, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export interface KeyRingOptions {
   readonly folder: string;
@@ -55,7 +55,7 @@ export class KeyRing {
   readonly #keyFile: string | undefined;
   /** The master keys that open the file on disk: two where the last change of the key file failed in the middle. */
   #masterKeys: readonly MasterKey[];
-  #ring: RingKeys;
+  readonly #ring: RingKeys;
   #onChange: () => void = () => {};
   /** Where other nodes have the same ring. */
   #sharing: RingSharing | undefined;
@@ -71,7 +71,7 @@ export class KeyRing {
     this.#keyFile = fromEnvironment === undefined ? keyFileOf(folder) : undefined;
     this.#masterKeys = [masterKey];
     this.#ring = ring;
-    this.keys = DataKeys.create(ring.fingerprintKey, ring.dataKeys);
+    this.keys = dataKeysOf(ring);
   }
 
   /**
@@ -91,7 +91,7 @@ export class KeyRing {
       // Before the copy for the other key goes, the key file that was read must be there after a power cut, too.
       syncFolderOf(file);
     }
-    if (found?.copies !== 1) ring.#write([masterKey], keys);
+    if (found?.copies !== 1) ring.#write([masterKey]);
     return ring;
   }
 
@@ -118,11 +118,6 @@ export class KeyRing {
     return masterKey?.key.export().toString('base64') ?? '';
   }
 
-  /** The newest last. */
-  get dataKeyIds(): readonly string[] {
-    return this.#ring.dataKeys.map(keyId);
-  }
-
   get keyFile(): string | undefined {
     return this.#keyFile;
   }
@@ -141,9 +136,8 @@ export class KeyRing {
   }
 
   /**
-   * Other nodes get the ring by `ship`, as text, now and after each change, in order. A data key seals only once they
-   * have it: what they can't open must not reach them. A rejection of `ship` ends the sharing: the process is about to
-   * end.
+   * Other nodes get the ring by `ship`, as text, now and after each change, in order. A rejection of `ship` ends the
+   * sharing: the process is about to end.
    */
   shareBy(ship: ShipRing): void {
     this.#sharing = new RingSharing(ship);
@@ -157,9 +151,8 @@ export class KeyRing {
   }
 
   /**
-   * Takes over the ring that another node shared: writes it, and knows its data keys. False when it is sealed with another
-   * master key: then the ring in memory stays as it is, and a start needs that key. Throws `KeyRingError` for one that is
-   * damaged or another shop's, and what the disk does.
+   * Takes over the ring that another node shared, and writes it. False when it is sealed with another master key: then a
+   * start needs that key. Throws `KeyRingError` for one that is damaged or another shop's, and what the disk does.
    */
   adopt(text: string): boolean {
     const keys = openSharedRing(text, this.#masterKeys);
@@ -171,17 +164,8 @@ export class KeyRing {
     writeDurably(this.#file, text);
     this.#isForeign = keys === undefined;
     if (keys === undefined) return false;
-    for (const key of keys.dataKeys) {
-      if (this.keys.get(Number.parseInt(keyId(key), 16)) === undefined) this.keys.add(key);
-    }
-    this.#ring = keys;
     this.#onChange();
     return true;
-  }
-
-  /** Present data keys, and those that were dropped before: a backup has chunks that these sealed. */
-  get allKeys(): DataKeys {
-    return allDataKeys(this.#ring);
   }
 
   /** The ring as a backup has it: one copy, sealed with the master key that counts. */
@@ -224,34 +208,14 @@ export class KeyRing {
     const made = newMasterKey();
     const text = given?.trim() ?? made.text;
     const next = given === undefined ? made.masterKey : parseMasterKey(text, 'the new key');
-    if (this.#keyFile === undefined) return this.#write([next], this.#ring);
+    if (this.#keyFile === undefined) return this.#write([next]);
     this.#settle(this.#keyFile);
-    this.#write([...this.#masterKeys, next], this.#ring);
+    this.#write([...this.#masterKeys, next]);
     try {
       writeKeyFile(this.#keyFile, text);
     } finally {
       this.#settle(this.#keyFile);
     }
-  }
-
-  /** A new data key, which seals from now on. The older ones go on opening. */
-  addDataKey(): void {
-    if (this.keys.isFull)
-      throw new RekeyError('this process has had too many data keys: start the node again');
-    const key = randomBytes(KEY_BYTES);
-    this.#write(this.#masterKeys, { ...this.#ring, dataKeys: [...this.#ring.dataKeys, key] });
-    if (this.#sharing === undefined) this.keys.add(key);
-    else this.#sharing.after(() => this.keys.add(key));
-  }
-
-  /** Nothing in the folder may be sealed with them any more. Backups are: so they are kept. */
-  retireOldDataKeys(): void {
-    const { dataKeys, retiredKeys } = this.#ring;
-    this.#write(this.#masterKeys, {
-      ...this.#ring,
-      dataKeys: dataKeys.slice(-1),
-      retiredKeys: [...retiredKeys, ...dataKeys.slice(0, -1)],
-    });
   }
 
   /** Leaves the ring one copy: for the key that the key file has, which is durable now. */
@@ -261,15 +225,14 @@ export class KeyRing {
     syncFolderOf(keyFile);
     const kept = this.#masterKeys.find(({ id }) => id === inFile?.id);
     if (kept === undefined) throw new KeyRingError(`${keyFile} has been changed by somebody else`);
-    this.#write([kept], this.#ring);
+    this.#write([kept]);
   }
 
-  #write(masterKeys: readonly MasterKey[], ring: RingKeys): void {
+  #write(masterKeys: readonly MasterKey[]): void {
     if (this.#isForeign) throw foreignRing();
-    const text = ringText(masterKeys, ring);
+    const text = ringText(masterKeys, this.#ring);
     writeDurably(this.#file, text);
     this.#masterKeys = masterKeys;
-    this.#ring = ring;
     this.#onChange();
     this.#sharing?.add(text);
   }
@@ -277,5 +240,5 @@ export class KeyRing {
 
 function newKeys(): RingKeys {
   const key = () => randomBytes(KEY_BYTES);
-  return { fingerprintKey: key(), signingSeed: key(), dataKeys: [key()], retiredKeys: [] };
+  return { fingerprintKey: key(), signingSeed: key(), dataKey: key() };
 }

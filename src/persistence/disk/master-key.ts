@@ -1,6 +1,6 @@
 /**
  * The key that opens the data folder: 32 bytes, from the environment or from a file of the data folder that is made on
- * the first start. The master key seals the key ring (`key-ring.ts`), whose data keys seal everything else.
+ * the first start. The master key seals the key ring (`key-ring.ts`), whose data key seals everything else.
  *
  * Invariant: a key file is either absent or complete, because it is renamed into place after it was synced; and only
  * its owner can read it. The key is kept as a `KeyObject`, which no log and no error message prints. A file that others

@@ -31,13 +31,9 @@ export class RingSharing {
     return this.#shared;
   }
 
+  /** Ships it when other nodes have all that was added before. Errors of shipping reject `whenShared`. */
   add(text: string): void {
-    this.after(() => this.#ship(Buffer.from(text)));
-  }
-
-  /** Runs it when other nodes have all that was added so far. Errors of it reject `whenShared`. */
-  after(run: () => Promise<void> | void): void {
-    this.#shared = this.#shared.then(run);
+    this.#shared = this.#shared.then(() => this.#ship(Buffer.from(text)));
     this.#shared.catch(() => {});
   }
 }

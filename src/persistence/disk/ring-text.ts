@@ -7,7 +7,7 @@ import { DataKeys, KEY_BYTES, KEY_ID_BYTES } from './data-keys.ts';
 import { type MasterKey, MasterKeyError } from './master-key.ts';
 import { openWith, sealWith } from './row-cipher.ts';
 
-const FORMAT = 'purser key ring, version 2';
+const FORMAT = 'purser key ring, version 1';
 /** SHA-256 in hex, and a line feed. */
 const CHECKSUM_CHARACTERS = 65;
 const CONTEXT = Buffer.from('purser key ring');
@@ -30,15 +30,14 @@ export class OtherMasterKeyError extends MasterKeyError {
   }
 }
 
+/** Keys of a shop; none of them ever changes. */
 export interface RingKeys {
-  /** The key of hashes that find texts (`stock-fingerprints.ts`). This key never changes. */
+  /** The key of hashes that find texts (`stock-fingerprints.ts`). */
   readonly fingerprintKey: Buffer;
-  /** The seed of the Ed25519 key that signs what the shop vouches for. This seed never changes. */
+  /** The seed of the Ed25519 key that signs what the shop vouches for. */
   readonly signingSeed: Buffer;
-  /** The newest last. */
-  readonly dataKeys: readonly Buffer[];
-  /** Nothing in the folder is sealed with these any more, but backups are. The newest last. */
-  readonly retiredKeys: readonly Buffer[];
+  /** The key that seals texts and secrets, and the chunks of backups. */
+  readonly dataKey: Buffer;
 }
 
 /** Where a ring's text is from, and the key that is to open it. */
@@ -55,9 +54,9 @@ export function shopOf({ fingerprintKey }: RingKeys): string {
   return hash('sha256', Buffer.concat([SHOP_CONTEXT, fingerprintKey])).slice(0, SHOP_CHARACTERS);
 }
 
-/** All keys that have ever sealed, in the folder or in its backups; the newest one seals. */
-export function allDataKeys({ fingerprintKey, dataKeys, retiredKeys }: RingKeys): DataKeys {
-  return DataKeys.create(fingerprintKey, [...retiredKeys, ...dataKeys]);
+/** The keys that open whatever was ever sealed, in the folder or in its backups. */
+export function dataKeysOf({ fingerprintKey, dataKey }: RingKeys): DataKeys {
+  return DataKeys.create(fingerprintKey, dataKey);
 }
 
 export function ringText(masterKeys: readonly MasterKey[], keys: RingKeys): string {
@@ -66,8 +65,7 @@ export function ringText(masterKeys: readonly MasterKey[], keys: RingKeys): stri
     JSON.stringify({
       fingerprintKey: base64(keys.fingerprintKey),
       signingSeed: base64(keys.signingSeed),
-      dataKeys: keys.dataKeys.map(base64),
-      retiredKeys: keys.retiredKeys.map(base64),
+      dataKey: base64(keys.dataKey),
     }),
   );
   const copies = masterKeys.map((masterKey) => sealWith(masterKey, payload, CONTEXT).toString('base64'));
@@ -99,17 +97,13 @@ export function damagedRing(name: string, cause?: unknown): KeyRingError {
 }
 
 function parseKeys(payload: Buffer): RingKeys {
-  const { fingerprintKey, signingSeed, dataKeys, retiredKeys } = JSON.parse(payload.toString()) as {
-    readonly fingerprintKey: string;
-    readonly signingSeed: string;
-    readonly dataKeys: readonly string[];
-    readonly retiredKeys: readonly string[];
-  };
+  const { fingerprintKey, signingSeed, dataKey } = JSON.parse(payload.toString()) as Readonly<
+    Record<keyof RingKeys, string>
+  >;
   return {
     fingerprintKey: keyBytes(fingerprintKey),
     signingSeed: keyBytes(signingSeed),
-    dataKeys: dataKeys.map(keyBytes),
-    retiredKeys: retiredKeys.map(keyBytes),
+    dataKey: keyBytes(dataKey),
   };
 }
 

@@ -2,8 +2,7 @@
  * Seals what must not lie readable on disk: AES-256-GCM under a data key.
  *
  * A sealed value is key id (4 bytes) ‖ nonce (12) ‖ ciphertext ‖ tag (16). The row's own key is the additional
- * data, so a value that was moved to another row doesn't open. The key id says which data key opens it, so that values
- * of an old and a new one lie side by side; and it tells a foreign key from a damaged value. Nonces are random: safe for
+ * data, so a value that was moved to another row doesn't open. The key id tells a foreign key from a damaged value. Nonces are random: safe for
  * 2^32 values under one key, and a value here is a block of items.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
@@ -20,7 +19,7 @@ export const SEAL_BYTES = HEADER_BYTES + TAG_BYTES;
 /** The value was sealed with a data key that this folder doesn't have. */
 export class ForeignKeyError extends Error {
   override readonly name = 'ForeignKeyError';
-  /** Hex, like `DataKey.id`. */
+  /** Hex, like `SealingKey.id`. */
   readonly keyId: string;
 
   constructor(keyId: string) {
@@ -35,30 +34,25 @@ export class BrokenSealError extends Error {
 }
 
 export class RowCipher {
-  readonly #keys: DataKeys;
+  readonly #key: SealingKey;
+  readonly #keyNumber: number;
 
-  constructor(keys: DataKeys) {
-    this.#keys = keys;
+  constructor({ dataKey }: DataKeys) {
+    this.#key = dataKey;
+    this.#keyNumber = Number.parseInt(dataKey.id, 16);
   }
 
   /** `rowKey` must be given again to open it. */
   seal(plain: Uint8Array, rowKey: Uint8Array): Buffer {
-    return sealWith(this.#keys.newest, plain, rowKey);
-  }
-
-  /** Whether it was sealed with an older data key of this folder, so that it can and should be sealed anew. */
-  isOld(sealed: Buffer): boolean {
-    if (sealed.length < KEY_ID_BYTES) return false;
-    const number = sealed.readUInt32BE(0);
-    return number !== this.#keys.newest.number && this.#keys.get(number) !== undefined;
+    return sealWith(this.#key, plain, rowKey);
   }
 
   /** Throws `ForeignKeyError` or `BrokenSealError`. */
   open(sealed: Buffer, rowKey: Uint8Array): Buffer {
     if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
-    const dataKey = this.#keys.get(sealed.readUInt32BE(0));
-    if (dataKey === undefined) throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES));
-    return openWith(dataKey.key, sealed, rowKey);
+    if (sealed.readUInt32BE(0) !== this.#keyNumber)
+      throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES));
+    return openWith(this.#key.key, sealed, rowKey);
   }
 }
 

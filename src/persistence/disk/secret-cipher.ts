@@ -3,11 +3,8 @@
  * one, for one account. A secret that was moved to another account's row doesn't open. The engine and the journal
  * only ever hold what `seal` gives.
  */
-import { type DataKeys, KEY_ID_BYTES } from './data-keys.ts';
+import type { DataKeys } from './data-keys.ts';
 import { BrokenSealError, ForeignKeyError, RowCipher } from './row-cipher.ts';
-
-/** Characters of base64 that have a sealed value's key id. */
-const ID_CHARACTERS = Math.ceil((KEY_ID_BYTES * 4) / 3);
 
 export class SecretCipher {
   readonly #cipher: RowCipher;
@@ -31,13 +28,6 @@ export class SecretCipher {
       if (error instanceof ForeignKeyError || error instanceof BrokenSealError) return undefined;
       throw error;
     }
-  }
-
-  /** The secret sealed with the newest data key; undefined when it is already, or doesn't open. */
-  sealAnew(sealedSecret: string, accountId?: number): string | undefined {
-    if (!this.#cipher.isOld(Buffer.from(sealedSecret.slice(0, ID_CHARACTERS), 'base64'))) return undefined;
-    const secret = this.open(sealedSecret, accountId);
-    return secret === undefined ? undefined : this.seal(secret, accountId);
   }
 
   #rowKey(accountId: number | undefined): Buffer {

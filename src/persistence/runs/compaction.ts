@@ -89,24 +89,18 @@ export class Compaction {
    * next step tries again. The merge or move that was begun is given up then, and nothing has changed.
    */
   step(): StepDone {
-    return this.#tidily(() => {
-      if (this.#move()) return 'hurry';
-      if (!this.#goOnMerging() && !this.#beginMerge(this.#dueMerge())) return false;
-      return readRunList(this.#tables.meta).runs.length > MANY_RUNS ? 'hurry' : 'rest';
-    });
+    if (this.#isUntidy) this.#tidy();
+    // Until the end: whether a commit that has failed is on disk is known when the list is read again.
+    this.#isUntidy = true;
+    const isDone = this.#doPart();
+    this.#isUntidy = false;
+    return isDone;
   }
 
-  /**
-   * Does a part for a caller that wants nothing to be left of rows that younger ones have replaced: in the end each
-   * table has one run, and the database nothing of it. False when that is so.
-   */
-  stepToOneRun(): StepDone {
-    const { tiered } = this.#tables;
-    if (this.step() !== false) return 'hurry';
-    return this.#tidily(() => {
-      const isDone = tiered.some((table) => this.#moveRows(table)) || this.#beginMerge(this.#wholeMerge());
-      return isDone && 'hurry';
-    });
+  #doPart(): StepDone {
+    if (this.#move()) return 'hurry';
+    if (!this.#goOnMerging() && !this.#beginMerge(this.#dueMerge())) return false;
+    return readRunList(this.#tables.meta).runs.length > MANY_RUNS ? 'hurry' : 'rest';
   }
 
   /** Whether rows come faster than they are moved: their writer should take a part in it. */
@@ -118,15 +112,6 @@ export class Compaction {
   stop(): void {
     this.#merge?.return?.();
     this.#merge = undefined;
-  }
-
-  #tidily<Done>(work: () => Done): Done {
-    if (this.#isUntidy) this.#tidy();
-    // Until the end: whether a commit that has failed is on disk is known when the list is read again.
-    this.#isUntidy = true;
-    const isDone = work();
-    this.#isUntidy = false;
-    return isDone;
   }
 
   #tidy(): void {
@@ -194,25 +179,13 @@ export class Compaction {
     return this.#goOnMerging();
   }
 
-  #dueMerge(): DueMerge | undefined {
-    const { runs } = readRunList(this.#tables.meta);
-    return this.#mergeOf(({ name, maxBytes }) => dueOf(runs, name, maxBytes));
-  }
-
-  #wholeMerge(): DueMerge | undefined {
-    const { runs } = readRunList(this.#tables.meta);
-    return this.#mergeOf(({ name }) => {
-      const own = runs.filter(({ table }) => table === name);
-      return own.length > 1 ? own : [];
-    });
-  }
-
   /** The merge of the first table that has one due. */
-  #mergeOf(dueIn: (table: MergedTable) => readonly ListedRun[]): DueMerge | undefined {
-    const { tiered, hashed = [] } = this.#tables;
+  #dueMerge(): DueMerge | undefined {
+    const { meta, tiered, hashed = [] } = this.#tables;
+    const { runs } = readRunList(meta);
     const tables: readonly MergedTable[] = [...tiered.map(mergedByKeys), ...hashed];
     for (const table of tables) {
-      const due = this.#damaged.has(table.name) ? [] : dueIn(table);
+      const due = this.#damaged.has(table.name) ? [] : dueOf(runs, table.name, table.maxBytes);
       if (due.length > 0) return { ...table, due };
     }
     return undefined;

@@ -24,7 +24,6 @@ import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import type { StockTable } from './intake/table-items.ts';
 import { type Upload, UploadQueue, type WantedUpload } from './intake/upload-queue.ts';
 import { type ProductStock, sizeOf } from './product-stock.ts';
-import type { Resealed, ResealPlace } from './resealing.ts';
 import { ShelfNews, type ShopEngine } from './shelf-news.ts';
 import { missingItem, STOCK_THREAD_ERRORS, StockClosedError } from './stock-errors.ts';
 import type { StockEvents, StockThread } from './stock-worker.ts';
@@ -198,26 +197,6 @@ export class StockStore {
   /** All of them; otherwise like `orderBlock`. */
   readOrderTexts(orderId: number, count: number): string[] {
     return this.orderBlock(orderId, count).texts();
-  }
-
-  /** How many rows are sealed. */
-  sealedRows(): Promise<number> {
-    return this.#thread.call('sealedRows', []);
-  }
-
-  /** Seals some rows with the newest data key, in one transaction. Rejects with an answered error, or when it is closed. */
-  reseal(place: ResealPlace): Promise<Resealed> {
-    return this.#thread.call('reseal', [place]);
-  }
-
-  /**
-   * Removes from the disk the rows that others, sealed anew, have replaced, part by part; false when none are left.
-   * Rejects with an answered error, or when it is closed.
-   */
-  async removeReplaced(): Promise<boolean> {
-    const part = await this.#thread.call('compactToOneRun', []);
-    if (typeof part === 'object') throw new Error(part.damage);
-    return part !== false;
   }
 
   /**

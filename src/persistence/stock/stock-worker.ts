@@ -1,7 +1,7 @@
 /**
- * The thread that takes in items and the texts of orders, and seals them anew when data keys change, so that hashing,
- * comparing, sealing and writing a million of them doesn't hold up a purchase. The thread shares the file's environment
- * with the main thread, which only reads. The order of calls is the order of work.
+ * The thread that takes in items and the texts of orders, so that hashing,
+ * comparing, sealing and writing a million of them doesn't hold up a purchase. The thread shares the file's environment with
+ * the main thread, which only reads. The order of calls is the order of work.
  */
 import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
@@ -17,7 +17,6 @@ import { openStockFile } from './file/stock-file.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import { type Parcel, StockIntakes } from './intake/stock-intakes.ts';
 import type { ProductStock } from './product-stock.ts';
-import { type ResealPlace, reseal, sealedRows } from './resealing.ts';
 import { STOCK_THREAD_ERRORS, StockFileLimitError, StockFullError } from './stock-errors.ts';
 import { stockTexts } from './stock-texts.ts';
 import { type CopiesQuestion, copiesForSale } from './text-copies.ts';
@@ -78,7 +77,6 @@ const writing = {
   writeTexts: (order: OrderTexts) => waiting.write(order),
   /** The texts under an order's number. */
   removeTexts: (orderId: number) => orders.remove(orderId),
-  reseal: (place: ResealPlace) => reseal(file, place),
 };
 
 const calls = {
@@ -98,11 +96,7 @@ const calls = {
     texts.shelves.tellStocks(stocks, areAll),
   dropClaim: (supplierPurchaseId: number) => texts.claims.drop(supplierPurchaseId),
   copiesForSale: (question: CopiesQuestion) => copiesForSale(texts, question),
-  sealedRows: () => sealedRows(file),
   compact,
-  /** A part of what makes one run of all rows of a table; whether there is more to do. */
-  compactToOneRun: (): CompactionPart =>
-    compactionPart(() => tryToWrite(file, () => compaction.stepToOneRun())),
   /** See `RowShipping`. */
   shipped: (id: number): void => shipped?.shipped(id),
   /** A part of what another node has written; whether its set is complete, and durable. */

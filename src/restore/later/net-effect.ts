@@ -87,7 +87,6 @@ export class NetEffect {
       case 'QuarantineEnded':
         return fact.released === null ? this.#withdrawn(fact) : undefined;
       case 'SupplierUpdated':
-      case 'SupplierResealed':
         return this.#supplier(fact);
       case 'EpochBegun':
         return this.#epoch(fact);
@@ -164,15 +163,11 @@ export class NetEffect {
     if (this.#things.has('items', row)) this.#items.set(productId, row);
   }
 
-  /** A secret that is only sealed anew is the same. */
-  #supplier(fact: FactOf<'SupplierUpdated' | 'SupplierResealed'>): void {
-    const { supplierId, atMs } = fact;
+  #supplier({ supplierId, profile: { sealedSecret }, atMs }: FactOf<'SupplierUpdated'>): void {
     const known = this.#suppliers.get(supplierId);
     const old = known?.sealedSecret ?? this.#things.state?.suppliers.get(supplierId)?.profile.sealedSecret;
-    const isResealed = fact.kind === 'SupplierResealed';
-    const sealedSecret = isResealed ? fact.sealedSecret : fact.profile.sealedSecret;
     const row = { supplierId, change: old === undefined ? 'set' : 'secret', atMs } as const;
-    const isTaken = !isResealed && old !== sealedSecret && this.#things.has('suppliers', row);
+    const isTaken = old !== sealedSecret && this.#things.has('suppliers', row);
     this.#suppliers.set(supplierId, { ...known, sealedSecret, ...(isTaken ? { row } : {}) });
   }
 

@@ -55,7 +55,7 @@ const ACTIONS = [
 
 const FURTHER_ACTIONS = [
   ...['Deactivate key', 'Save', 'Show withdrawn', 'Show items', 'Fail', 'Reconcile', 'Change supplier'],
-  ...['Send test', 'Revoke', 'New data key', 'Drill now'],
+  ...['Send test', 'Revoke', 'Drill now'],
 ];
 const FOR_OWNERS: readonly string[] = ['Operators', 'What operators did'];
 

@@ -95,14 +95,11 @@ describe('the node in the console', IN_BROWSER, () => {
     await region(page, 'Backup').getByText('passed').waitFor();
   });
 
-  it('seals anew with a new data key', async () => {
+  it('names the master key, and nothing of it', async () => {
     const page = await shop.tab({ hash: '#/node' });
-    const before = await region(page, 'Keys').getByText('seals').count();
-    assert.equal(before, 1);
-    const keyId = await region(page, 'Keys').locator('.scope code').innerText();
-    await act(page, 'New data key', { Reason: 'yearly' });
-    await region(page, 'Keys').getByText(keyId).waitFor({ state: 'detached' });
-    await region(page, 'Keys').getByText('nothing to do').waitFor();
+    await region(page, 'Keys')
+      .getByText(/^[0-9a-f]{8}$/)
+      .waitFor();
   });
 
   it('tells of its cluster, and hands over', async () => {

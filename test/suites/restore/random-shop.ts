@@ -78,7 +78,6 @@ export class RandomShop {
       () => this.#recall(),
       () => this.#newFile(),
       () => this.#webhook(),
-      () => this.node.operator.json('POST', '/rekey/data-keys', {}),
       () => this.#account(),
       () =>
         this.node.operator.updateProduct(random.pick(this.#items), {

@@ -41,7 +41,7 @@ async function scene(t: TestContext) {
   const folder = await createTemporaryFolder('restored-texts');
   t.after(() => folder.remove());
   const key = randomBytes(32);
-  const keys = DataKeys.create(key, [randomBytes(32), key]);
+  const keys = DataKeys.create(key, randomBytes(32));
   const texts = await RestoredTexts.create(folder.path, keys);
   /** The holders of texts in the end, of a product with so many items. */
   const finished = async () => {

@@ -78,7 +78,7 @@ describe('a series without a manifest', () => {
 
   for (const [index, { name, tries, gives }] of CASES.entries()) {
     test(name, async () => {
-      const cipher = new RowCipher(DataKeys.create(randomBytes(32), [randomBytes(32)]));
+      const cipher = new RowCipher(DataKeys.create(randomBytes(32), randomBytes(32)));
       const target = new FolderTarget(join(folder.path, String(index)), { makesFolder: true });
       const hashes = new Map<string, string>([['9,9', 'ab'.repeat(32)]]);
       for (const { at, says, behind, isHalf, shop = 'own' } of tries) {

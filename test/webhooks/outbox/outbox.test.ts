@@ -3,15 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, test } from 'node:test';
 import type { DeliveryResult } from '../../../src/webhooks/delivery/delivery-result.ts';
 import { BUSY, OK, OutboxScene, REFUSED } from './outbox-scene.ts';
-import {
-  account,
-  placed,
-  START_MS,
-  stockAdded,
-  webhookRemoved,
-  webhookResealed,
-  webhookSet,
-} from './shop-facts.ts';
+import { account, placed, START_MS, stockAdded, webhookRemoved, webhookSet } from './shop-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -230,25 +222,6 @@ describe('a webhook that changes', () => {
         ['https://new.test/', 'new'],
       ],
     );
-  });
-
-  it('whose secret is sealed anew goes on as it was, with what waits and what is under way', async () => {
-    const hanging = new Hanging();
-    scene.receiver = hanging.receiver;
-    await scene.happen(account(1), webhookSet(1), placed(1), placed(2));
-    await scene.happen(webhookResealed(1, 'sealed anew'));
-    for (let ended = 0; ended < 2; ended += 1) {
-      hanging.endFirst(OK);
-      await scene.work();
-    }
-    assert.deepEqual(
-      scene.sent.map(({ sealedSecret, data }) => [sealedSecret, data.orderId]),
-      [
-        ['sealed', 1],
-        ['sealed anew', 2],
-      ],
-    );
-    assert.deepEqual(await statuses(), ['delivered', 'delivered']);
   });
 
   it('that is replaced gets nothing more at its old address, though the outbox has not read of it', async () => {

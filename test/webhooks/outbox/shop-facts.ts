@@ -21,10 +21,6 @@ export function webhookSet(accountId: number, changes: Partial<Webhook> = {}): F
   return { kind: 'WebhookSet', atMs: START_MS, accountId, webhook: webhook(changes) };
 }
 
-export function webhookResealed(accountId: number, sealedSecret: string): Fact {
-  return { kind: 'WebhookResealed', atMs: START_MS, accountId, sealedSecret };
-}
-
 export function webhookRemoved(accountId: number): Fact {
   return { kind: 'WebhookRemoved', atMs: START_MS, accountId };
 }

@@ -146,9 +146,6 @@ export class EventDerivation {
       case 'WebhookSet':
         this.#setSubscriber(fact.accountId, { webhook: fact.webhook });
         break;
-      case 'WebhookResealed':
-        this.#reseal(fact.accountId, fact.sealedSecret);
-        break;
       case 'WebhookRemoved':
         this.#setSubscriber(fact.accountId, { webhook: null });
         this.#sink.cancel(fact.accountId, position);
@@ -177,7 +174,6 @@ export class EventDerivation {
       case 'KeyActivated':
       case 'SupplierCreated':
       case 'SupplierUpdated':
-      case 'SupplierResealed':
       case 'OperatorCreated':
       case 'OperatorTokenIssued':
       case 'OperatorRevoked':
@@ -266,11 +262,6 @@ export class EventDerivation {
 
   #subscribes(accountId: number, type: WebhookEventType): boolean {
     return this.#subscribers.get(accountId)?.webhook?.events.includes(type) ?? false;
-  }
-
-  #reseal(accountId: number, sealedSecret: string): void {
-    const webhook = this.#subscribers.get(accountId)?.webhook;
-    if (webhook != null) this.#setSubscriber(accountId, { webhook: { ...webhook, sealedSecret } });
   }
 
   /** More on hold, or less when it is negative. */

@@ -40,7 +40,7 @@ async function writeStock([key = '', end = '', linesFile = '']: string[]): Promi
   const keyBytes = Buffer.from(key, 'base64');
   const store = await openStockStore({
     file: join(folder, 'stock.mdb'),
-    keys: DataKeys.create(keyBytes, [keyBytes]),
+    keys: DataKeys.create(keyBytes, keyBytes),
     onFatal: (error) => {
       throw error;
     },
