@@ -16,7 +16,7 @@ export class KeyParts {
     this.#options = options;
   }
 
-  /** Its key is the shop's own and never changes. */
+  /** The hash of operators' calls. Its key is the shop's own and never changes. */
   readonly keyedHash = () =>
     createHmac('sha256', this.#options.ring.keys.fingerprintKey).update("an operator's call: ");
 

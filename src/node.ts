@@ -1,9 +1,9 @@
 /**
  * One node, wired, top to bottom: data folder ─▶ stock, files, webhooks ─▶ engine ─▶ feed, suppliers ─▶ APIs ─▶ ports.
  *
- * Invariant: the lock comes first and goes last; files are proved before LMDB opens them; no port opens
- * before the state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still
- * find a journal, then the journal.
+ * Invariant: the lock comes first and goes last; files are proved before LMDB opens them; no port opens before the
+ * state is whole. `stop` is the same way back: answers, then facts, then stock, whose late writers still find a
+ * journal, then the journal.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeApis, openPorts } from './apis.ts';
@@ -33,7 +33,7 @@ export class PurserNode {
   readonly #options: NodeOptions;
   /** The configuration, with the ports that were chosen once it listens. */
   #config: Config;
-  /** As it was, if it is closed. */
+  /** The parts of the open node; of a closed one, those that it had last. */
   #opened!: Opened;
   #isClosed = false;
 

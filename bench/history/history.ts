@@ -1,7 +1,8 @@
 /**
  * The cost of age. One node is given orders through the front door, and as many items that nobody buys. At each number
  * of orders it is measured side by side with a node that has just begun; then it is stopped and started, killed and
- * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files weighed.
+ * started, several times; and then its oldest orders and keys are asked for, first pages are read, and its files
+ * weighed. At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
 import { untilQuiet } from '../machine-time.ts';

@@ -2,8 +2,8 @@
  * The key ring at a target: a copy each time that it has changed, sealed with the master key.
  *
  * Invariant: no chunk is written before a copy is at the target (`there`). An older copy goes only when a newer one was
- * read back, for nobody with an old master key must find a ring that it opens; a target that
- * forbids removing is asked again with the next copy.
+ * read back, for nobody with an old master key must find a ring that it opens; a target that forbids removing is asked
+ * again with the next copy.
  */
 import { epochText } from './chunk.ts';
 import { prove, storedObject } from './proved-object.ts';

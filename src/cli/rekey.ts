@@ -1,6 +1,6 @@
 /**
- * `purser rekey`: a new master key, at a running node. It is read here, from a file, and sent to the node: never from a flag,
- * which others could see.
+ * `purser rekey`: a new master key, at a running node. The key is read here, from a file, and sent to the node: never
+ * from a flag, which others could see.
  */
 import type { Command } from 'commander';
 import { fieldLines } from './answer-text.ts';

@@ -88,8 +88,8 @@ export class FactFeed {
 
   /**
    * A reader of the facts after `after`, or why there is none: `ahead`, when there is no such fact yet (`position` is
-   * the last one). Rejects when the journal can't be read there. The reader ends when `mayRead` says no, which is asked before
-   * each chunk, and twice a second.
+   * the last one). Rejects when the journal can't be read there. The reader ends when `mayRead` says no, which is
+   * asked before each chunk, and twice a second.
    */
   async open(after: number, mayRead: () => boolean = () => true, view: FeedView = {}) {
     if (this.#isStopping) return { kind: 'stopping' } as const;

@@ -41,7 +41,7 @@ function asked<Answer>(question: (log: LogReader) => Answer): Answer {
 
 /** A reader has one call under way at a time. Any error means that the journal can't be read there. */
 const calls = {
-  /** `number` can `read` then. */
+  /** Opens the reader `number`, which can `read` then. */
   open: (number: number, after: number, view: FeedView): void => {
     const log = openLog();
     try {

@@ -1,7 +1,8 @@
 /**
  * `purser verify`: reads a stopped data folder as it lies there and proves that it is one sound history.
  *
- * Verification replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
+ * Verification replays the whole journal from its first fact, without the checkpoint, and then holds the checkpoint
+ * against what came out: two ways to the same state that share only `apply`. No file in the folder is changed, made or
  * touched: the database opens links to them (`folder-view.ts`). While it reads, the folder is locked, where it may be
  * written to; that takes away the sockets that a killed node left.
  */
@@ -68,8 +69,9 @@ export interface Proved {
 
 /**
  * Resolves with true when no error was found; else with false, after printing the error. The folder may be one that this
- * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects with `FolderInUseError` when a node has it, and with
- * `UnseenError` when it can't be looked at: then nothing is known of the folder.
+ * process can't write to. `also` goes on where the folder's files are sound; what it throws is an error found. Rejects
+ * with `FolderInUseError` when a node has it, and with `UnseenError` when it can't be looked at: then nothing is known
+ * of the folder.
  */
 export async function verifyDataFolder(
   folder: string,

@@ -1,10 +1,9 @@
 /**
  * The shop's own Ed25519 key: it signs what the shop vouches for, and anybody proves it with the public half.
  *
- * Invariant: the key follows from the seed in the key ring alone, so it is the same in a copy of the folder, after
- * a restore and after every change of the master key; its id is the RFC 7638 thumbprint, so it follows from the
- * key, too. Rejected: a key file of its own, which a backup could miss; and a new key a year, because receipts
- * are kept for years.
+ * Invariant: the key follows from the seed in the key ring alone, so it is the same in a copy of the folder, after a
+ * restore and after every change of the master key; its id is the RFC 7638 thumbprint, so it follows from the key, too.
+ * Rejected: a key file of its own, which a backup could miss; and a new key a year, because receipts are kept for years.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 

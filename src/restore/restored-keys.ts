@@ -1,6 +1,5 @@
 /**
- * `key-ring` and `master-key` of a restored folder.
- * The ring is the newest one of the backup, as it lies there.
+ * `key-ring` and `master-key` of a restored folder. The ring is the newest one of the backup, as it lies there.
  */
 import { join } from 'node:path';
 import { writeDurably } from '../persistence/disk/durable-file.ts';

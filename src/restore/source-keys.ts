@@ -34,7 +34,7 @@ export interface SourceKeys {
   readonly cipher: RowCipher;
   /** Proves runs and manifests. */
   readonly recordKey: KeyObject;
-  /** Those of `cipher`, and of the folder. */
+  /** The keys of `cipher`, and of the folder. */
   readonly dataKeys: DataKeys;
 }
 

@@ -1,4 +1,4 @@
-/** Whether program and running node fit. What format the folder has, `folder.ts` looks at. */
+/** Whether program and running node fit. The folder's format is looked at in `folder.ts`. */
 import { FORMAT_VERSION } from '../../persistence/folder/folder-format.ts';
 import { PURSER_VERSION } from '../../version.ts';
 import { type Finding, ok, together, warning } from '../finding.ts';

@@ -1,6 +1,6 @@
 /**
- * The master key of the data folder: GET /rekey says which one it is, POST /rekey changes it. (Accounts have keys of another
- * kind: `accounts.ts`.)
+ * The master key of the data folder: GET /rekey says which one it is, POST /rekey changes it. (Accounts have keys of
+ * another kind: `accounts.ts`.)
  *
  * Invariant: the record that an operator changes a key is durable before the change. No answer and no fact has a key or
  * a part of one; ids tell keys apart.

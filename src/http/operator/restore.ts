@@ -1,6 +1,7 @@
 /**
  * The gap that a restore has left, and the calls by which the operator closes it (docs/decisions/0032): GET /restore,
- * POST /restore/quarantine, …/release and …/withdraw. Receipts of buyers and the opening of sales have files of their own.
+ * POST /restore/quarantine, …/release and …/withdraw. Receipts of buyers and the opening of sales have files of their
+ * own.
  *
  * A call that names no product is about all of them, one fact for each; after an interruption the same call goes on.
  */

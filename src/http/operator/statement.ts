@@ -1,9 +1,9 @@
 /**
  * GET /accounts/{id}/statement: the movements of an account's wallet in a period, and the balances before and after.
  *
- * What always holds: of a period that has ended, the answer is the same whenever it is asked for, byte by byte, but for
- * `requestId`: it says what facts say, and a name of an operator is never given twice. `position` ties it to the journal:
- * the hash is that of the frame with the account's last movement before `to`, and names all of the journal before it.
+ * Invariant: the answer on a period that has ended is always the same, byte by byte, but for `requestId`: it follows
+ * from facts, and a name of an operator is never given twice. `position` ties it to the journal: the hash is that of
+ * the frame with the account's last movement before `to`, and names all of the journal before it.
  */
 
 import { endOfReference, orderOf } from '../../engine/history.ts';

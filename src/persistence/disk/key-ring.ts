@@ -1,6 +1,6 @@
 /**
- * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by
- * writing one small file anew, while everything that the data key sealed stays as it is.
+ * `key-ring`: the folder's keys (`ring-text.ts`), sealed with the master key. So the master key changes by writing one
+ * small file anew, while everything that the data key sealed stays as it is.
  *
  * There is one copy of the keys, except while a key file is replaced, for that are two files: first the ring gets a
  * copy for the new key, then the key file gets the new key, then the ring loses the copy for the old one.

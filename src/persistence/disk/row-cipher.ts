@@ -2,8 +2,8 @@
  * Seals what must not lie readable on disk: AES-256-GCM under a data key.
  *
  * A sealed value is key id (4 bytes) ‖ nonce (12) ‖ ciphertext ‖ tag (16). The row's own key is the additional
- * data, so a value that was moved to another row doesn't open. The key id tells a foreign key from a damaged value. Nonces are random: safe for
- * 2^32 values under one key, and a value here is a block of items.
+ * data, so a value that was moved to another row doesn't open. The key id tells a foreign key from a damaged value.
+ * Nonces are random: safe for 2^32 values under one key, and a value here is a block of items.
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { type DataKeys, KEY_ID_BYTES, type SealingKey } from './data-keys.ts';

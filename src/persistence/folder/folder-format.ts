@@ -1,7 +1,6 @@
 /**
- * The file `format`: which version the other files of a data folder have. `format` is written last, when all
- * the files are there.
- * Every version of Purser refuses what it does not know, in one line, and changes nothing.
+ * The file `format`: which version the other files of a data folder have. `format` is written last, when all the files
+ * are there. Every version of Purser refuses what it does not know, in one line, and changes nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,8 +8,8 @@
  *
  * - Frames are appended one at a time; each continues the one before. When `append` resolves, the frame survives a
  *   power cut, and every reader sees it. A reader sees nothing that a power cut could take back.
- * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again.
- *   Any other rejection means that nobody knows what was written: the process must stop.
+ * - When `append` rejects with `JournalFullError`, nothing of the frame was written, and the log can be used again. Any
+ *   other rejection means that nobody knows what was written: the process must stop.
  * - Frames that were appended never change, and never go.
  */
 
@@ -26,9 +26,9 @@ export const GENESIS: LogHead = { position: 0, hash: Buffer.alloc(HASH_BYTES) };
 /** The reading side. Each thread has its own. */
 export interface LogReader {
   /**
-   * The frames behind fact `position`, oldest first: from the one that holds fact `position + 1`; where a file is missing,
-   * from the next one that the log has. Ends where the log ends, or where frames are missing. Each frame's bytes are valid until the
-   * next one is asked for.
+   * The frames behind fact `position`, oldest first: from the one that holds fact `position + 1`; where a file is
+   * missing, from the next one that the log has. Ends where the log ends, or where frames are missing. Each frame's
+   * bytes are valid until the next one is asked for.
    */
   read(position: number): IterableIterator<Buffer>;
   /** Lets go of what is open. Another `read` opens it again. */

@@ -2,8 +2,8 @@
  * Packs full segments of the journal, the oldest first, part by part, in the thread that folds: their facts are folded,
  * so hardly anybody reads them any more.
  *
- * Invariant: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it
- * was read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; a reader that
+ * Invariant: a packed segment has its name when it is whole and durable, and each frame's checksum was right as it was
+ * read. Only then the file goes that it was made of. So whatever is interrupted, one of the two is whole; a reader that
  * opens the other one just then looks again (`open-segments.ts`).
  *
  * Rejected: to pack each group of facts as it is written. Packing would take time from the purchase that waits for the

@@ -1,7 +1,6 @@
 /**
- * The journal's files. A segment is one file, named by the first sequence it holds, and no row of one
- * is ever removed. A segment is written as a database (`lmdb-segment.ts`); a full one is packed later
- * (`packed-segment.ts`).
+ * The journal's files. A segment is one file, named by the first sequence it holds, and no row of one is ever removed.
+ * A segment is written as a database (`lmdb-segment.ts`); a full one is packed later (`packed-segment.ts`).
  *
  * Invariant: while both files of a segment are there, they hold the same, and the packed one counts.
  */

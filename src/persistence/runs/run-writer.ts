@@ -77,7 +77,7 @@ export class RunWriter {
     this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
   }
 
-  /** Where it is until it has its name. */
+  /** The file's name until the run is whole. */
   get #unfinished(): string {
     return `${this.#file}.writing`;
   }

@@ -1,7 +1,7 @@
 /**
- * The thread that takes in items and the texts of orders, so that hashing,
- * comparing, sealing and writing a million of them doesn't hold up a purchase. The thread shares the file's environment with
- * the main thread, which only reads. The order of calls is the order of work.
+ * The thread that takes in items and the texts of orders, so that hashing, comparing, sealing and writing a million of
+ * them doesn't hold up a purchase. The thread shares the file's environment with the main thread, which only reads. The
+ * order of calls is the order of work.
  */
 import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
