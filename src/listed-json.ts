@@ -5,7 +5,7 @@
  * which takes five times as long; less than 8 MB, for operators' programs may send as much.
  *
  * Invariant: what is read is what `JSON.parse` would read. Refused is what it takes beside that: other elements than
- * texts, and too long ones, before they are parsed; more than a piece around the list; two lists of that name.
+ * texts, and too long ones, before they are parsed; more than a piece around the list; a field of its name behind it.
  */
 import { isUtf8 } from 'node:buffer';
 import { ownTurn } from './threads/turns.ts';
@@ -24,6 +24,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const MARK = Buffer.from('\ufeff');
 const IN_OBJECT = 1;
+/** JSON's blanks alone: other ones, such as a no-break space, are no JSON. */
+const NOTHING = /^[ \t\n\r]*$/;
 
 /** Long JSON that isn't what its reader wants. The message begins with the place, such as `items.3`. */
 export class ListedJsonError extends Error {
@@ -55,7 +57,9 @@ export async function readListedJson(
       throw new ListedJsonError(`${list} must NOT have more than ${maxTexts} items`);
     await ownTurn();
   }
-  return { fields: JSON.parse(pieces.rest), texts };
+  const fields: unknown = JSON.parse(pieces.rest);
+  if (pieces.isNamedAgain) throw new ListedJsonError(`${list} must be there once`);
+  return { fields, texts };
 }
 
 function addTexts(texts: string[], piece: readonly unknown[], list: string): void {
@@ -136,14 +140,25 @@ class Pieces {
     const isWhole = this.#listAt === this.#pieceAt && this.#listEnd === this.#pieceEnd;
     this.#pieceAt = this.#pieceEnd + 1;
     this.#pieceEnd = -1;
-    return isWhole && piece.trim() === '' ? undefined : `[${piece}]`;
+    return isWhole && NOTHING.test(piece) ? undefined : `[${piece}]`;
   }
 
   /** All around the list, with an empty one in its place. */
   get rest(): string {
     const before = this.#listAt < 0 ? this.#bytes.length : this.#listAt;
-    const after = this.#listEnd < 0 ? this.#bytes.length : this.#listEnd;
-    return this.#bytes.toString('utf8', this.#start, before) + this.#bytes.toString('utf8', after);
+    return this.#bytes.toString('utf8', this.#start, before) + this.#after;
+  }
+
+  /** Whether a field behind the list has its name, however that is written: `JSON.parse` takes the last. `rest` is JSON. */
+  get isNamedAgain(): boolean {
+    const after = this.#after;
+    // Behind an element of a list there is no field.
+    if (!after.trimEnd().endsWith('}')) return false;
+    return Object.hasOwn(JSON.parse(`{"":[${after}`), this.#list);
+  }
+
+  get #after(): string {
+    return this.#bytes.toString('utf8', this.#listEnd < 0 ? this.#bytes.length : this.#listEnd);
   }
 
   get #isInList(): boolean {

@@ -50,6 +50,8 @@ test('what JSON.parse refuses is refused, when it is long as well', async () => 
     `{"items":["\\x",${long}]}`,
     `{"a":"items",[${long}]}`,
     `{"items":[${long}"x"]}`,
+    '{"items":[\u00a0]}',
+    '{"items":[\ufeff]}',
   ];
   for (const json of broken) {
     assert.throws(() => JSON.parse(json), SyntaxError);
@@ -82,6 +84,8 @@ test('other elements than texts, too many, long ones, two lists and other long f
     [`{"items":["${long}"]}`, 'items must have no element as long as 262144 bytes'],
     [`{"items":["${long}`, 'items must have no element as long as 262144 bytes'],
     [`{"items":["x"],"items":["y"]}`, 'items must be there once'],
+    [`{"items":["x"],"it\\u0065ms":["y"]}`, 'items must be there once'],
+    [`{"items":["x"],"items":null}`, 'items must be there once'],
     [`{"items":["x"],"b":"${long}"}`, 'items must be nearly all of the body'],
     [`{"items":["x"]${' '.repeat(100_000)}`, 'items must be nearly all of the body'],
     [`{"b":[${'{},'.repeat(100_000)}{}]}`, 'items must be nearly all of the body'],
