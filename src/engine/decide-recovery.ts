@@ -64,6 +64,7 @@ export const recoveryDeciders = {
       (state.supplierPurchases.ofOrder(orderId) === undefined
         ? undefined
         : 'its supplier is asked about it') ??
+      changeRefusal(order, command) ??
       itemsRefusal(state, command) ??
       searchRefusal(state, command);
     if (refusal !== undefined) {
@@ -198,6 +199,17 @@ function searchRefusal(
   return searchedEnd === undefined || searchedEnd === stock.of(productId).end
     ? undefined
     : `items of product ${productId} came meanwhile: try again`;
+}
+
+/** Whether a receipt is later than what the order shows was asked of the order that it was then. */
+function changeRefusal(
+  { adjustments, textCount }: Order,
+  { compared }: CommandOf<'AmendOrder'>,
+): string | undefined {
+  return compared === undefined ||
+    (compared.adjustments === adjustments.length && compared.textCount === textCount)
+    ? undefined
+    : 'it was changed meanwhile: try again';
 }
 
 /** Items stand in the places of others, as a receipt says. */

@@ -14,6 +14,12 @@ export interface RecoveryResult {
   readonly replayed: boolean;
 }
 
+/** By which an order is known to deliver the same as before: its adjustments and texts are never fewer, and none changes. */
+export interface ComparedOrder {
+  readonly adjustments: number;
+  readonly textCount: number;
+}
+
 export interface SettledDebit {
   readonly orderId: number;
   readonly accountId: number;
@@ -74,6 +80,8 @@ export interface RecoveryCommands {
       owed?: OwedItems | undefined;
       /** As of `RecoverOrder`. */
       searchedEnd?: number | undefined;
+      /** The order that the receipt was compared with. An operator may have changed it since: then it is left as it is. */
+      compared?: ComparedOrder | undefined;
     };
     answer: RecoveryResult;
   };

@@ -2,10 +2,12 @@
  * A receipt's order in the engine's words: the command that brings it back, and the items that aren't there. Nothing
  * here changes anything.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { CommandOf } from '../engine/command.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/owed-items.ts';
+import type { ComparedOrder } from '../engine/recovery-commands.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import { areOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';
@@ -62,6 +64,15 @@ export function searched(owed: OwedItems | undefined, searchedEnd: number): { se
  */
 export function hasItems({ textCount, firstItem }: Order): boolean {
   return textCount > 0 || firstItem !== NO_ITEM;
+}
+
+export function comparedOf({ adjustments, textCount }: Order): ComparedOrder {
+  return { adjustments: adjustments.length, textCount };
+}
+
+export function isUnchanged(before: Order | undefined, now: Order | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return isDeepStrictEqual(comparedOf(before), comparedOf(now));
 }
 
 export function inOrder(

@@ -17,18 +17,22 @@ import { microsFromUsdt } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
 import { isNewerThan, type OwedItems } from '../engine/owed-items.ts';
+import type { ComparedOrder } from '../engine/recovery-commands.ts';
 import { Rejection } from '../engine/rejection.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';
+import { NotNowError, saysNothing } from './not-now-error.ts';
 import { pendingReason } from './pending-reason.ts';
 import {
   commandOf,
+  comparedOf,
   hasItems,
   inOrder,
   isSameOrder,
   isSameOwed,
+  isUnchanged,
   madeAt,
   owedBy,
   type RecoverOrder,
@@ -74,24 +78,11 @@ interface News {
   readonly sold: SoldItems;
   /** The product's, before anything was looked for. */
   readonly end: number;
+  readonly compared: ComparedOrder;
   readonly origin: Origin;
 }
 
-/** The node takes no commands now: the receipt may be as good as any. */
-export class NotNowError extends Error {
-  override readonly name = 'NotNowError';
-  readonly rejection: Rejection;
-
-  constructor(rejection: Rejection) {
-    super(rejection.message);
-    this.rejection = rejection;
-  }
-}
-
-/** Rejections that say nothing of what was asked for. */
-const OF_MOMENT: ReadonlySet<string> = new Set(['RATE_LIMITED', 'INTERNAL_ERROR']);
-
-/** How often a receipt's items are looked for when others come meanwhile; then it is listed, to be taken in again. */
+/** How often a receipt is looked at when items come or its order changes meanwhile; then it is listed, to be taken in again. */
 const MAX_SEARCHES = 3;
 
 export class ReceiptRecovery {
@@ -127,10 +118,12 @@ export class ReceiptRecovery {
 
   async #recover(claims: ReceiptClaims, origin: Origin): Promise<Result> {
     const endNow = () => this.#options.engine.state.stock.of(claims.productId).end;
+    const orderNow = () => this.#orderOf(claims.orderId);
     for (let searches = 1; ; searches += 1) {
-      const end = endNow();
+      const [end, before] = [endNow(), orderNow()];
       const result = await this.#recoverOnce(claims, end, origin);
-      if (!('reason' in result) || endNow() === end || searches === MAX_SEARCHES) return result;
+      const isAsBefore = endNow() === end && isUnchanged(before, orderNow());
+      if (!('reason' in result) || isAsBefore || searches === MAX_SEARCHES) return result;
     }
   }
 
@@ -143,7 +136,7 @@ export class ReceiptRecovery {
       const wanted = await this.#newsOf(known, claims);
       if (wanted === undefined) return this.#refund(claims, false, undefined, origin);
       const sold = await this.#finder.find(claims, wanted);
-      const news = { claims, wanted, sold, end, origin };
+      const news = { claims, wanted, sold, end, compared: comparedOf(known), origin };
       const refusal = await this.#amend(known, news).finally(sold.release);
       return refusal === undefined ? this.#refund(claims, false, sold, origin) : { reason: refusal };
     }
@@ -192,7 +185,10 @@ export class ReceiptRecovery {
     throw new NotNowError(new Rejection('RATE_LIMITED', `Order ${orderId} is being completed: try again.`));
   }
 
-  async #amendWith(order: Order, { claims, wanted, sold, end, origin }: News): Promise<string | undefined> {
+  async #amendWith(
+    order: Order,
+    { claims, wanted, sold, end, compared, origin }: News,
+  ): Promise<string | undefined> {
     const { orderId, accountId, productId, status } = order;
     const { orderTexts } = this.#options.stock;
     const texts = status === 'pending_delivery' ? wholeTexts(claims, sold) : [];
@@ -205,7 +201,7 @@ export class ReceiptRecovery {
     const ids = { orderId, accountId, productId };
     const { items } = sold;
     const amendment = { ...ids, items, textCount: texts.length, replaced, owed, ...searched(owed, end) };
-    const amended = await this.#submit({ kind: 'AmendOrder', ...amendment }, origin);
+    const amended = await this.#submit({ kind: 'AmendOrder', ...amendment, compared }, origin);
     const isDelivered = (this.#orderOf(orderId)?.textCount ?? 0) > 0;
     if (texts.length > 0 && !isDelivered) await orderTexts.remove(orderId);
     return amended instanceof Rejection ? amended.message : undefined;
@@ -291,8 +287,7 @@ export class ReceiptRecovery {
     const result = await new Promise<Results[C['kind']] | Rejection>((resolve) => {
       this.#options.engine.submit(command, resolve, origin);
     });
-    const isOfMoment = result instanceof Rejection && OF_MOMENT.has(result.code);
-    if (isOfMoment) throw new NotNowError(result);
+    if (result instanceof Rejection && saysNothing(result)) throw new NotNowError(result);
     return result;
   }
 }

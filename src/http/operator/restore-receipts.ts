@@ -5,8 +5,9 @@
  * invalid line changes nothing and stops nothing. Lists of the answer are bounded, their counts are whole.
  */
 
+import { NotNowError } from '../../receipts/not-now-error.ts';
 import { MAX_RECEIPT_BYTES } from '../../receipts/receipt-claims.ts';
-import { NotNowError, type Recovered } from '../../receipts/receipt-recovery.ts';
+import type { Recovered } from '../../receipts/receipt-recovery.ts';
 import { receiptLines } from '../../receipts/receipts-file.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { badRequest } from '../errors.ts';
