@@ -1,9 +1,9 @@
 /**
  * Reports that a supplier sends by itself: how a purchase that it had promised ended (docs/suppliers.md).
  *
- * Invariant: a report needs the supplier's signature, at most five minutes old; a repeated report changes nothing and
- * is accepted like the first; one that is of no purchase of this supplier, or contradicts how it ended, is refused. A long
- * report is worked at in slices.
+ * Invariant: a report needs the supplier's signature, at most five minutes old, by the secret that counts when it leads
+ * to something; a repeated report changes nothing and is accepted like the first; one that is of no purchase of this
+ * supplier, or contradicts how it ended, is refused. A long report is worked at in slices.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
@@ -56,9 +56,13 @@ export class SupplierReports {
     const isLong = bytes.length > PIECE_BYTES;
     const reference = isLong ? await longReferenceIn(bytes) : referenceIn(bytes);
     if (isLong) await ownTurn();
-    if (!this.#isSigned(supplierId, signature, reference, bytes)) return 'forged';
+    const secret = this.#secretOf(supplierId);
+    if (!this.mayBeSigned(supplierId, signature) || !isSigned(secret, signature, reference, bytes))
+      return 'forged';
     const report = isLong ? await parseLong(bytes) : parse(bytes);
     if (report?.reference !== reference) return 'malformed';
+    // An operator may have changed it while the report was parsed.
+    if (isLong && this.#secretOf(supplierId) !== secret) return 'forged';
     const open = engine.state.supplierPurchases.ofReference(reference);
     const purchase = open ?? endOfReference(engine.state, history, reference)?.supplierPurchase;
     if (purchase?.supplierId === supplierId) return await endings.hear(purchase, report.said);
@@ -66,18 +70,19 @@ export class SupplierReports {
     return 'unknown';
   }
 
-  #isSigned(supplierId: number, signature: string, reference: string, body: Buffer): boolean {
-    if (!this.mayBeSigned(supplierId, signature)) return false;
+  /** Undefined when there is none, or it can't be read with this master key. */
+  #secretOf(supplierId: number): string | undefined {
     const { engine, secrets } = this.#options;
     const supplier = engine.state.suppliers.get(supplierId);
-    const secret = supplier === undefined ? undefined : secrets.open(supplier.profile.sealedSecret);
-    if (secret === undefined) return false;
-    const expected = Buffer.from(
-      signatureOf(secret, Number(SIGNED_AT.exec(signature)?.[1]), reference, body),
-    );
-    const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return supplier === undefined ? undefined : secrets.open(supplier.profile.sealedSecret);
   }
+}
+
+function isSigned(secret: string | undefined, signature: string, reference: string, body: Buffer): boolean {
+  if (secret === undefined) return false;
+  const expected = Buffer.from(signatureOf(secret, Number(SIGNED_AT.exec(signature)?.[1]), reference, body));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /** The reference that the signature covers, found before the body is verified and parsed. Parsing must find the same. */
