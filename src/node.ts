@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeApis, openPorts } from './apis.ts';
 import type { Config } from './config/config.ts';
 import type { NodeOptions } from './folder-parts.ts';
+import { allEnded } from './http/request-context.ts';
 import type { Listener } from './http/transport/transport.ts';
 import type { ChosenTransport } from './http/transport/transport-choice.ts';
 import { buyerUrlOf, operatorUrlOf, renewCertificate } from './listeners.ts';
@@ -129,7 +130,7 @@ async function close({ parts, listeners, operators }: Opened): Promise<void> {
   await Promise.all([...answered, webhooks.stop(), alertWatch.stop(), drillParts.stop()]);
   // Whoever asked for it may be gone, and then no listener has waited for it.
   const leftMs = Math.max(0, endMs - performance.now());
-  await Promise.race([Promise.all(parts.underWay), delay(leftMs, undefined, { ref: false })]);
+  await Promise.race([allEnded(parts.underWay), delay(leftMs, undefined, { ref: false })]);
   await operators.sessions.stop();
   await webhooks.close();
   await feed.stop();

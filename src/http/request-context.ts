@@ -36,9 +36,14 @@ export interface ContextServices {
   /** Told of every other answer with a status from 500 on. */
   readonly onFailed: (error: ApiError, status: number, request: EndedRequest) => void;
   /**
-   * The tasks under way that operators have started, which the end of the node waits for: their callers may be gone.
+   * The tasks under way that requests have started, which the end of the node waits for: their callers may be gone.
    */
   readonly underWay?: Set<Promise<void>> | undefined;
+}
+
+/** Resolves when none of the tasks is under way any more, nor one that they have begun. */
+export async function allEnded(underWay: ReadonlySet<Promise<void>>): Promise<void> {
+  while (underWay.size > 0) await Promise.all(underWay);
 }
 
 /** Answers a request of anybody. */
@@ -178,7 +183,7 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
       if (error !== undefined) return this.fail(error);
       if (typeof received === 'string' || received.length <= MAX_BODY_BYTES || !body.parseInSlices)
         return this.#take(body.parse(isEmpty ? EMPTY_OBJECT : received), then);
-      body.parseInSlices(received).then(
+      const taken = body.parseInSlices(received).then(
         (parsed) => {
           const late = this.lateRefusal();
           if (late === undefined) this.#take(parsed, then);
@@ -186,7 +191,15 @@ export class RequestContext<Request extends RequestSide = RequestSide> {
         },
         (fault: unknown) => this.fault(fault),
       );
+      this.keep(taken);
     });
+  }
+
+  /** Has the end of the node wait for this, and for what it begins. */
+  keep(done: Promise<void>): void {
+    const { underWay } = this.#services;
+    underWay?.add(done);
+    void done.finally(() => underWay?.delete(done));
   }
 
   #take<Body>(parsed: ParsedBody<Body>, then: (body: Body) => void): void {

@@ -63,10 +63,11 @@ export function supplierCallbackRoute(services: SupplierCallbackServices): Route
     request.readBody(isSmall ? SMALL_REPORT_BYTES : MAX_REPORT_BYTES, (received) => {
       if (received === 'aborted') return giveBack();
       if (typeof received === 'string' || !isJson) return end('malformed');
-      reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
+      const heard = reports.hear(supplierId, signature, received).then(end, (error: unknown) => {
         giveBack();
         context.fault(error);
       });
+      context.keep(heard);
     });
   });
 }

@@ -173,7 +173,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
 
   /** Sees to an answer that takes time. */
   run(answer: () => Promise<void>): void {
-    this.#keep(answer().catch((error: unknown) => this.fault(error)));
+    this.keep(answer().catch((error: unknown) => this.fault(error)));
   }
 
   /** Sees to the answer of an upload, whose failures have answers of their own. */
@@ -183,13 +183,7 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
       if (refusal === undefined) this.fault(error);
       else this.fail(refusal);
     });
-    this.#keep(done);
-  }
-
-  #keep(done: Promise<void>): void {
-    const { underWay } = this.#services;
-    underWay?.add(done);
-    void done.finally(() => underWay?.delete(done));
+    this.keep(done);
   }
 
   /** A field of the query that is true or false. Undefined after it has answered what is wrong. */

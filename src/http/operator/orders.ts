@@ -131,10 +131,11 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
       SUPPORT,
       { ...itemsBody(COMPLETION), isOptional: true },
       (context, { items = [] }) => {
-        fulfilment.complete(context.id, items, context.origin).then(
+        const completed = fulfilment.complete(context.id, items, context.origin).then(
           (result) => context.handleResult(result, (order) => succeed(context, order)),
           (error: unknown) => failCompletion(context, error),
         );
+        context.keep(completed);
       },
     ),
     bodyRoute('POST /orders/{id}/fail', FAIL_ORDER, SUPPORT, noFields(), (context) =>
