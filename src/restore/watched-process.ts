@@ -8,7 +8,7 @@
  * the process is gone and writes nothing more.
  */
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
-import { statfs } from 'node:fs/promises';
+import { DiskSpace } from '../metrics/disk-space.ts';
 
 /** Below this, purchases come first. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
@@ -44,7 +44,8 @@ export async function runWatched<Report extends { readonly kind: string }>(
 ): Promise<Extract<Report, { readonly kind: 'ended' }> | BrokenOff> {
   const { dataDir, noRoom, signal } = watch;
   signal.throwIfAborted();
-  if ((await freeBytes(dataDir)) < MIN_FREE_BYTES) return { kind: 'brokenOff', error: noRoom };
+  if ((await new DiskSpace(dataDir).look()).freeBytes < MIN_FREE_BYTES)
+    return { kind: 'brokenOff', error: noRoom };
   const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   try {
     const ended = endOf(child, watch, onReport);
@@ -65,6 +66,7 @@ function endOf<Report extends { readonly kind: string }>(
 ) {
   type Ended = Extract<Report, { readonly kind: 'ended' }>;
   return new Promise<Ended | BrokenOff>((resolve) => {
+    const space = new DiskSpace(dataDir);
     const begunMs = performance.now();
     let heardMs = begunMs;
     const end = (how: Ended | BrokenOff) => {
@@ -78,7 +80,7 @@ function endOf<Report extends { readonly kind: string }>(
       const nowMs = performance.now();
       if (nowMs - begunMs > deadlineMs) breakOff('it takes too long');
       else if (nowMs - heardMs > silenceMs) breakOff('its process hangs: it has said nothing for too long');
-      else if ((await freeBytes(dataDir)) < MIN_FREE_BYTES) breakOff(noRoom);
+      else if ((await space.look()).freeBytes < MIN_FREE_BYTES) breakOff(noRoom);
     };
     const timer = setInterval(() => look().catch(() => undefined), Math.min(LOOK_MS, silenceMs)).unref();
     child.on('message', (report: Report) => {
@@ -98,9 +100,4 @@ async function gone(child: ChildProcess): Promise<void> {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await exited;
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
