@@ -52,7 +52,12 @@ interface ServingApp {
   connections: number;
 }
 
-class UwsListener implements Listener, UwsExchangeHost {
+/** A room whose changes are told to `onChange`; another one is for tests. */
+type MakeRoom = (
+  onChange: (hasRoom: boolean) => void,
+) => Pick<ConnectionRoom, 'start' | 'stop' | 'taken' | 'missed'>;
+
+export class UwsListener implements Listener, UwsExchangeHost {
   readonly options: ListenOptions;
   port = 0;
   draining = false;
@@ -62,15 +67,20 @@ class UwsListener implements Listener, UwsExchangeHost {
   readonly #apps = new Set<ServingApp>();
   /** The newest app, while it may not listen for want of file descriptors. */
   #resting: ServingApp | undefined;
-  readonly #room = new ConnectionRoom((hasRoom) => this.#roomChanged(hasRoom));
+  readonly #room: ReturnType<MakeRoom>;
   #underWay = 0;
   #stopping: Promise<void> | undefined;
   #whenQuiet: (() => void) | undefined;
   #whenClosed: (() => void) | undefined;
 
-  constructor(uws: UwsBinding, options: ListenOptions) {
+  constructor(
+    uws: UwsBinding,
+    options: ListenOptions,
+    makeRoom: MakeRoom = (onChange) => new ConnectionRoom(onChange),
+  ) {
     this.options = options;
     this.#uws = uws;
+    this.#room = makeRoom((hasRoom) => this.#roomChanged(hasRoom));
   }
 
   /** Throws when the server underneath does not take the certificate. */
@@ -128,6 +138,7 @@ class UwsListener implements Listener, UwsExchangeHost {
     const serving = this.#serve(identity);
     if (this.#resting !== undefined) {
       this.#resting = serving;
+      void this.#retire(earlier);
       return;
     }
     this.#listenAt(serving, this.port);
@@ -155,10 +166,12 @@ class UwsListener implements Listener, UwsExchangeHost {
 
   /** Another program may have taken the port meanwhile, or the last descriptors: then it is tried again. */
   #roomChanged(hasRoom: boolean): void {
-    const newest = [...this.#apps].find(({ socket }) => socket !== undefined);
+    // For a moment after a renewal these are two, and the newest is the last.
+    const listening = [...this.#apps].filter(({ socket }) => socket !== undefined);
+    const newest = listening.at(-1);
     if (!hasRoom && newest !== undefined) {
       this.#resting = newest;
-      this.#stopListening(newest);
+      for (const serving of listening) this.#stopListening(serving);
       this.options.onCrowded?.(this.open.connections);
     }
     if (!hasRoom || this.#resting === undefined) return;
