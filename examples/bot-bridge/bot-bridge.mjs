@@ -91,7 +91,7 @@ export async function runBridge({ operator, file, send, signal }) {
       // The node was restored from a backup. A copy that went out stays so: orders are remembered by their numbers.
       if (error.code === 'OTHER_EPOCH') progress.store(error.forkAfter, error.epoch);
       // Nothing gets better by waiting: the operator must say where to go on.
-      if (['FACTS_GONE', 'BAD_REQUEST', 'UNAUTHORIZED'].includes(error.code)) throw error;
+      if (['BAD_REQUEST', 'UNAUTHORIZED'].includes(error.code)) throw error;
       console.error(`again in ${waitMs} ms: ${error.message}`);
     }
     await delay(waitMs, undefined, { signal }).catch(() => {});

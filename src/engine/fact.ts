@@ -181,7 +181,7 @@ interface Facts {
   SupplierPurchaseReconciled: {
     supplierPurchaseId: number;
     result: EndedResult;
-    ended?: SupplierPurchaseOutcome;
+    ended: SupplierPurchaseOutcome;
     /** There when it had ended before: as it was then. */
     endedBefore?: SupplierPurchase;
     delivered: number;
@@ -190,7 +190,7 @@ interface Facts {
     count: number;
     /** As of `StockAdded`. */
     aside?: readonly ItemRange[];
-    /** The lot of the items that are for sale. Facts of older versions have none. */
+    /** The lot of the items that are for sale; absent when there are none. */
     lot?: LotLabel & { lotId: number };
   };
   /**

@@ -45,7 +45,7 @@ export function lotsOf(
   return [...lots.values()].sort((a, b) => b.firstItem - a.firstItem).slice(0, limit);
 }
 
-/** The lot that an item came with; undefined of one that came late from a supplier by a fact of an older version. */
+/** The lot that an item came with; undefined when there is none. */
 export function lotOfItem(state: State, history: History, productId: number, item: number): Lot | undefined {
   const [lot] = lotsOf(state, history, productId, item + 1, 1);
   return lot !== undefined && item < lot.firstItem + lot.count ? lot : undefined;

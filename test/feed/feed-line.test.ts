@@ -300,12 +300,16 @@ const LINES: { readonly [Kind in Fact['kind']]: LinesOf<Kind> } = {
   ],
   SupplierPurchaseReconciled: [
     [
-      { supplierPurchaseId: 4, result: 'delivered', delivered: 3, productId: 1, firstItem: 7, count: 2 },
+      {
+        ...{ supplierPurchaseId: 4, result: 'delivered', ended: { how: 'delivered' } },
+        ...{ delivered: 3, productId: 1, firstItem: 7, count: 2 },
+      },
       { supplierPurchaseId: 4, result: 'delivered', productId: 1, itemsDelivered: 3, itemsIntoStock: 2 },
     ],
     [
       {
-        ...{ supplierPurchaseId: 4, result: 'delivered', delivered: 1, productId: 1, firstItem: 7, count: 1 },
+        ...{ supplierPurchaseId: 4, result: 'delivered', ended: { how: 'delivered' } },
+        ...{ delivered: 1, productId: 1, firstItem: 7, count: 1 },
         lot: { lotId: 9, source: 'Codes Ltd', reference: 'pur_4_1' },
       },
       {

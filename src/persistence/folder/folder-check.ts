@@ -138,7 +138,7 @@ async function checkStockRuns(
     const checked = tiers.runs.check((table, key, value) => {
       if (!isSealed(table)) row(table, key, value);
     });
-    // Of what is sealed, a row that a younger one has replaced is never opened, and its data key may be gone.
+    // Of what is sealed, a row that a younger one has replaced is never opened, and may be of a key ring that was lost.
     for (const table of tiers.tiered.filter(({ name }) => isSealed(name))) {
       for (const { key, value } of table.getRange()) row(table.name, key, value);
     }

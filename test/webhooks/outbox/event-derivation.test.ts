@@ -197,6 +197,7 @@ describe('stock.changed of what suppliers have', () => {
       atMs: START_MS,
       supplierPurchaseId: productId,
       result: 'delivered',
+      ended: { how: 'delivered' },
       delivered: 1,
       productId,
       firstItem: 0,
