@@ -171,7 +171,8 @@ export class PurchaseEndings {
   }
 
   async #complete(purchase: SupplierPurchase, items: readonly string[]): Promise<boolean> {
-    const { orderId } = purchase;
+    const { orderId, supplierPurchaseId } = purchase;
+    const now = () => this.#options.engine.state.supplierPurchases.get(supplierPurchaseId);
     const wrong = await whatIsWrongWith(items, purchase, this.#allowsDuplicates(purchase));
     const done =
       wrong !== undefined
@@ -179,11 +180,12 @@ export class PurchaseEndings {
         : await this.#deliveries.run(async () =>
             this.#isClosed ? undefined : await this.#options.fulfilment.deliver(orderId, items, purchase),
           );
-    if (done !== HAD_BEFORE) return done !== undefined && hasEnded(done);
+    // An operator who completes the order at this moment may yet be refused.
+    if (done !== HAD_BEFORE) return done !== undefined && hasEnded(done) && now()?.phase !== 'pending';
     // The order fails, and the purchase stays open until what can be sold of it is own stock.
     if (!hasEnded(await this.#submit({ kind: 'FailOrder', orderId }))) return false;
-    const now = this.#options.engine.state.supplierPurchases.get(purchase.supplierPurchaseId);
-    return now?.phase !== 'unresolved' || (await this.#reconcile(now, { kind: 'delivered', items }));
+    const open = now();
+    return open?.phase !== 'unresolved' || (await this.#reconcile(open, { kind: 'delivered', items }));
   }
 
   #allowsDuplicates({ productId }: SupplierPurchase): boolean {

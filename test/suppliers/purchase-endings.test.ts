@@ -126,3 +126,17 @@ test('late items that were compared before a recall are asked for again, and nob
     [0, 2],
   );
 });
+
+test('a delivery is to be said again while an operator completes its order, and not once that is done', async () => {
+  const supplierPurchases = new Map([[promised.supplierPurchaseId, promised]]);
+  const endings = new PurchaseEndings({
+    engine: { state: { supplierPurchases, products: new Map() } },
+    fulfilment: { deliver: async () => new Rejection('TRANSITION_NOT_ALLOWED') },
+    isServed: () => false,
+  } as unknown as PurchaseEndingsOptions);
+  const items = Array.from({ length: promised.quantity }, (_, item) => `code ${item}`);
+  assert.equal(await endings.hear(promised, { kind: 'delivered', items }), 'later');
+  const completed = endings.hear(promised, { kind: 'delivered', items });
+  supplierPurchases.set(promised.supplierPurchaseId, unresolved);
+  assert.equal(await completed, 'heard');
+});
