@@ -90,7 +90,7 @@ describe('the frame of the console', IN_BROWSER, () => {
       const page = await shop.tab({ token: '', expected });
       await page.goto(new URL('/docs', url).href);
       // The operators' document is long: a busy machine draws it for half a minute.
-      await page.locator('#errors td').first().waitFor({ timeout: 120_000 });
+      await page.getByRole('cell', { name: 'UNAUTHORIZED' }).first().waitFor({ timeout: 120_000 });
       const made = await page.evaluate(
         `trustedTypes.defaultPolicy.createHTML('<p>1 < 2</p><img src=x onerror=alert(1)><p onclick=x>').toString()`,
       );
