@@ -16,7 +16,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Database, open, type PutOptions } from 'lmdb';
-import { GATHER_MS, Gathering } from '../src/engine/gathering.ts';
+import { GATHER_MS, Gathering } from '../src/engine/loop/gathering.ts';
 import { loadUwsBinding, type UwsBinding, type UwsResponse } from '../src/http/transport/uws-binding.ts';
 
 const METRICS_PATH = '/operator/v1/metrics';

@@ -2,11 +2,11 @@
  * Purchases without HTTP or disk, for the micro-benchmarks: customers with money, products with stock, and one
  * purchase after another, each by another customer of another product.
  */
-import { apply } from '../src/engine/apply.ts';
-import type { PlaceOrder } from '../src/engine/command.ts';
-import { decide } from '../src/engine/decide.ts';
+import { apply } from '../src/engine/apply/apply.ts';
+import type { PlaceOrder } from '../src/engine/decide/command.ts';
+import { decide } from '../src/engine/decide/decide.ts';
+import { noHistory } from '../src/engine/decide/history.ts';
 import type { Fact } from '../src/engine/fact.ts';
-import { noHistory } from '../src/engine/history.ts';
 import { State } from '../src/engine/state.ts';
 
 const accountCount = 1_000;

@@ -18,10 +18,10 @@ const FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png', 'L
  */
 function copyPageFiles(root) {
   const source = findSource(root);
-  const target = path.join(root, 'dist', 'src', 'http', 'docs-page');
+  const target = path.join(root, 'dist', 'src', 'http', 'pages', 'docs-page');
   fs.mkdirSync(target, { recursive: true });
   for (const name of FILES) fs.copyFileSync(path.join(source, name), path.join(target, name));
-  fs.cpSync(path.join(root, 'src', 'http', 'docs-page'), target, { recursive: true });
+  fs.cpSync(path.join(root, 'src', 'http', 'pages', 'docs-page'), target, { recursive: true });
   return FILES.map((name) => path.relative(root, path.join(source, name)));
 }
 

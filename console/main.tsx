@@ -2,7 +2,7 @@
 import './console.css';
 import { render } from 'preact';
 import { takeCode } from './api/session.ts';
-import { ScreenOfAddress } from './screens/screen-of-address.tsx';
+import { ScreenOfAddress } from './screens/shell/screen-of-address.tsx';
 import { App } from './shell/app.tsx';
 import { isolateForeignTexts } from './shell/foreign-text.ts';
 import { keepTexts } from './shell/kept-texts.ts';

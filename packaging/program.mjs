@@ -77,7 +77,9 @@ export async function bundleProgram(root, folder, pages = []) {
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(unfinished, 'THIRD-PARTY-LICENCES.txt'), licencesOf(root, [...inputs, ...pages]));
   nameLmdb(root, unfinished);
-  cpSync(join(root, 'dist', 'src', 'http', 'docs-page'), join(unfinished, 'docs-page'), { recursive: true });
+  cpSync(join(root, 'dist', 'src', 'http', 'pages', 'docs-page'), join(unfinished, 'docs-page'), {
+    recursive: true,
+  });
   cpSync(join(root, 'dist', 'console'), join(unfinished, 'console'), { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);

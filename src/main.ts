@@ -4,14 +4,14 @@
  * The ready line is the one line on standard output that programs wait for; logs go to standard error.
  */
 import type { Logger } from 'pino';
-import type { WhileWaiting } from './backup-parts.ts';
-import type { ClusterNode } from './cluster-node.ts';
+import type { ClusterNode } from './cluster/node/cluster-node.ts';
 import type { Config } from './config/config.ts';
-import type { NodeOptions } from './folder-parts.ts';
-import { lastWords } from './last-words.ts';
-import { PurserNode } from './node.ts';
-import { logWhatIsWritten, openNodeLog } from './node-log.ts';
-import { ServiceManager } from './service-manager.ts';
+import type { WhileWaiting } from './node/backups.ts';
+import type { NodeOptions } from './node/data-folder.ts';
+import { lastWords } from './node/last-words.ts';
+import { PurserNode } from './node/node.ts';
+import { logWhatIsWritten, openNodeLog } from './node/node-log.ts';
+import { ServiceManager } from './node/service-manager.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -61,7 +61,7 @@ async function start(options: NodeOptions): Promise<void> {
   });
   if (config.demo) {
     // Loaded only now: no other node needs the example of a supplier.
-    const { startDemo } = await import('./demo.ts');
+    const { startDemo } = await import('./demo/demo.ts');
     try {
       stops.push(await startDemo(node, config.dataDir, (line) => process.stdout.write(`${line}\n`)));
     } catch (error) {
@@ -81,7 +81,7 @@ type AnyNode = PurserNode | ClusterNode;
 /** A node of a cluster is loaded only where there is one: no other node needs PostgreSQL. */
 async function startNode(options: NodeOptions): Promise<AnyNode> {
   if (options.config.log === undefined) return await PurserNode.start(options);
-  const { ClusterNode } = await import('./cluster-node.ts');
+  const { ClusterNode } = await import('./cluster/node/cluster-node.ts');
   const onEnd = (why: string): void => {
     options.log.fatal(`stopping: ${why}`);
     process.exit(1);

@@ -29,7 +29,29 @@ interface Law {
  * itself imports nothing.
  */
 const SHARED = 'shared';
+/** Wires a node of a cluster; the rest of `cluster` knows nothing of a node. */
+const CLUSTER_NODE = 'cluster/node';
 const WITHOUT_SHARED = new Set(['client', 'engine', SHARED]);
+
+/** Rooms that a node is made of. */
+const WIRED = [
+  'http',
+  'outgoing',
+  'webhooks',
+  'suppliers',
+  'fulfilment',
+  'receipts',
+  'feed',
+  'backup',
+  'restore',
+  'engine',
+  'persistence',
+  'threads',
+  'metrics',
+  'alerts',
+  'access-log',
+  '.',
+];
 
 /** For every folder below `src`. `.` are the files directly in `src`. */
 const LAW: Readonly<Record<string, Law>> = {
@@ -83,7 +105,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'threads',
       '.',
     ],
-    // `src/node.ts` hands them over.
+    // `src/node/node.ts` hands them over.
     typesOf: ['webhooks', 'suppliers', 'feed', 'access-log', 'restore'],
     packages: /^(node:|ajv$|ipaddr\.js$|prom-client$|uWebSockets\.js$)/,
   },
@@ -102,7 +124,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config', '.'], packages: /^node:/ },
   doctor: {
-    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'persistence', '.'],
+    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'node', 'persistence', '.'],
     packages: /^node:/,
   },
   cli: {
@@ -121,35 +143,17 @@ const LAW: Readonly<Record<string, Law>> = {
     ],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
-  '.': {
-    folders: [
-      '.',
-      'cli',
-      'config',
-      'http',
-      'outgoing',
-      'webhooks',
-      'suppliers',
-      'fulfilment',
-      'receipts',
-      'feed',
-      'backup',
-      'restore',
-      'cluster',
-      'engine',
-      'persistence',
-      'threads',
-      'metrics',
-      'alerts',
-      'access-log',
-      EXAMPLES,
-    ],
+  node: { folders: [...WIRED, 'node', 'cluster', 'config'], packages: /^(?!lmdb$|uWebSockets)/ },
+  [CLUSTER_NODE]: {
+    folders: [...WIRED, 'node', 'cluster', CLUSTER_NODE, 'config'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
+  demo: { folders: ['demo', 'node', 'cli', 'config', 'persistence', EXAMPLES], packages: /^node:/ },
+  '.': { folders: ['.', 'node', CLUSTER_NODE, 'demo', 'cli', 'config'], packages: /^(node:|pino$)/ },
 };
 
 /** Files of `src` itself that all but the command line may use: they are no wiring. */
-const PLAIN_FILES = new Set(['duration.ts', 'listed-json.ts', 'text-reader.ts', 'version.ts']);
+const PLAIN_FILES = new Set(['version.ts']);
 
 /** Imports nothing, and tells of every error what the server and the client answer with and do. */
 const ERROR_TABLE = join(SOURCE, 'engine', 'api-errors.ts');
@@ -163,8 +167,10 @@ function sourceFiles(): string[] {
 }
 
 function folderOf(file: string): string {
-  const [first = '', ...rest] = relative(SOURCE, file).split('/');
-  return rest.length === 0 ? '.' : first;
+  const name = relative(SOURCE, file);
+  const [first = '', ...rest] = name.split('/');
+  if (rest.length === 0) return '.';
+  return name.startsWith(`${CLUSTER_NODE}/`) ? CLUSTER_NODE : first;
 }
 
 test('every import keeps the law', () => {
@@ -286,7 +292,7 @@ test('a start waits for no HTTP client: what sends requests is in threads, or lo
       if (specifier.startsWith('.')) loaded.add(resolve(dirname(file), specifier));
     }
   }
-  assert.ok(loaded.has(join(SOURCE, 'engine', 'engine.ts')), 'imports are followed');
+  assert.ok(loaded.has(join(SOURCE, 'engine', 'loop', 'engine.ts')), 'imports are followed');
 });
 
 test('the engine has no clock, no randomness and no globals of node', () => {
@@ -307,14 +313,50 @@ test('no header goes unchecked but the id that every answer is given', () => {
   assert.deepEqual(unchecked, ['http/reply.ts']);
 });
 
-test('every path that ARCHITECTURE.md names exists', () => {
+/** Pages for those who change the program; their paths are from the root of the repository. */
+const INNER_PAGES = [
+  'ARCHITECTURE.md',
+  'docs/data-folder.md',
+  'docs/internals.md',
+  'console/README.md',
+  'bench/README.md',
+  'packaging/README.md',
+];
+
+test('every path that a page for developers names exists', () => {
+  for (const page of INNER_PAGES) {
+    const text = readFileSync(join(REPOSITORY_ROOT, page), 'utf8');
+    const paths = Array.from(
+      text.matchAll(/(?<![\w/.])((?:src|test|bench|bin|console|packaging|docs|\.ci)\/[\w./-]*[\w/])/g),
+      (match) => match[1] ?? '',
+    );
+    assert.ok(paths.length > 5, page);
+    for (const path of paths) assert.ok(existsSync(join(REPOSITORY_ROOT, path)), `${page} names ${path}`);
+  }
+});
+
+test('ARCHITECTURE.md can be read in a quarter of an hour, and says where thirty changes belong', () => {
   const text = readFileSync(join(REPOSITORY_ROOT, 'ARCHITECTURE.md'), 'utf8');
-  const paths = Array.from(
-    text.matchAll(/(?<![\w/.])((?:src|test|bench|bin|console|docs|\.ci)\/[\w./-]*[\w/])/g),
-    (match) => match[1] ?? '',
-  );
-  assert.ok(paths.length > 10, 'it names the files of a purchase');
-  for (const path of paths) assert.ok(existsSync(join(REPOSITORY_ROOT, path)), path);
+  assert.ok(text.length < 9_000, `it has ${text.length} characters`);
+  const [, table = ''] = text.split('## I want to change');
+  assert.ok(table.split('\n').filter((line) => /^\| .* \| `/.test(line)).length >= 30);
+  const [, rooms = ''] = text.split('## Rooms');
+  for (const entry of readdirSync(SOURCE, { withFileTypes: true })) {
+    if (entry.isDirectory()) assert.match(rooms, new RegExp(`\\b${entry.name}\\b`), entry.name);
+  }
+});
+
+test('no folder has more than 25 files of source side by side, and the root of src has two', () => {
+  const counts = new Map<string, number>();
+  for (const room of ['src', 'console']) {
+    for (const name of readdirSync(join(REPOSITORY_ROOT, room), { recursive: true, encoding: 'utf8' })) {
+      if (!/\.tsx?$/.test(name)) continue;
+      const folder = dirname(join(room, name));
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  for (const [folder, count] of counts) assert.ok(count <= 25, `${folder} has ${count} files`);
+  assert.equal(counts.get('src'), 2);
 });
 
 test('every file of cases is run by one test file', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ListedJsonError, PIECE_BYTES, readListedJson } from '../src/listed-json.ts';
+import { ListedJsonError, PIECE_BYTES, readListedJson } from '../src/shared/listed-json.ts';
 
 const read = (text: string, maxTexts?: number) => readListedJson(Buffer.from(text), 'items', maxTexts);
 

@@ -7,8 +7,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Logger, pino } from 'pino';
-import { lastWords } from '../src/last-words.ts';
-import { type ErrorStream, logWhatIsWritten } from '../src/node-log.ts';
+import { lastWords } from '../src/node/last-words.ts';
+import { type ErrorStream, logWhatIsWritten } from '../src/node/node-log.ts';
 import { jsonLines } from './support/json-lines.ts';
 import { purserEntry } from './support/repository-root.ts';
 import { createTemporaryFolder } from './support/temporary-folder.ts';
@@ -40,7 +40,7 @@ test('a log that can not be written loses its lines, and nothing else happens', 
   skip: !existsSync('/dev/full'),
 }, () => {
   const program = `
-    import { openNodeLog } from ${JSON.stringify(new URL('../src/node-log.js', import.meta.url).href)};
+    import { openNodeLog } from ${JSON.stringify(new URL('../src/node/node-log.js', import.meta.url).href)};
     const log = openNodeLog('info');
     for (let line = 0; line < 100; line += 1) log.error('the disk is full');
     log.fatal('stopping');

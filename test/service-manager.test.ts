@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceManager } from '../src/service-manager.ts';
+import { ServiceManager } from '../src/node/service-manager.ts';
 import { eventually } from './support/eventually.ts';
 import { startPurser } from './support/purser-process.ts';
 

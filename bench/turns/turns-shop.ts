@@ -1,6 +1,6 @@
 /** The node that is measured, as its client calls it. */
 import { Worker } from 'node:worker_threads';
-import type { PurserNode } from '../../src/node.ts';
+import type { PurserNode } from '../../src/node/node.ts';
 import { signatureOf } from '../../src/outgoing/signature.ts';
 import type { Answer, Call } from './turns-client.ts';
 

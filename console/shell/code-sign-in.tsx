@@ -5,8 +5,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { heldSession } from '../api/held-session.ts';
 import { isNewByCode, offeredCode, signInByCode, signOut } from '../api/session.ts';
+import { ModalDialog } from '../parts/dialogs/modal-dialog.tsx';
 import { ErrorNotice } from '../parts/error-notice.tsx';
-import { ModalDialog } from '../parts/modal-dialog.tsx';
 
 export function CodeSignIn() {
   const code = offeredCode.value;

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { ModalDialog } from '../parts/modal-dialog.tsx';
+import { ModalDialog } from '../parts/dialogs/modal-dialog.tsx';
 import { lettersAreOn, switchLetters } from './letter-keys.ts';
 import { goTo } from './router.ts';
 import { SCREEN_LIST } from './screen-list.ts';

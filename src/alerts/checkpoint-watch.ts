@@ -4,7 +4,7 @@
  *
  * By time and not by facts: a busy node writes a hundred thousand between two folds that are in time.
  */
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';
 

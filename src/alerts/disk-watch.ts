@@ -4,7 +4,7 @@
  * Full is also what the journal found out by writing: figures ignore quotas. A disk is often full and not full in turns,
  * as the last bytes are taken and given back; so it is over only when there has been room for a minute.
  */
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { DiskFigures } from '../metrics/disk-space.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';

@@ -5,7 +5,7 @@
  * The alert is over when no event has waited, and the journal has not been unread, for more than half of
  * `--outbox-behind`.
  */
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Watcher } from './alert-watch.ts';
 import { PositionLag } from './position-lag.ts';
 import { NODE, type StandingAlerts } from './standing-alerts.ts';

@@ -8,9 +8,9 @@
  * orders use up before its end says nothing is over.
  */
 
-import { type History, orderOf } from '../engine/history.ts';
+import { type History, orderOf } from '../engine/decide/history.ts';
 import type { State } from '../engine/state.ts';
-import { ownTurn } from '../threads/turns.ts';
+import { ownTurn } from '../shared/turns.ts';
 import type { Watcher } from './alert-watch.ts';
 import { NODE, type Say, type StandingAlerts } from './standing-alerts.ts';
 

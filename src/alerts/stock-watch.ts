@@ -11,7 +11,7 @@
 import { isOnSale, type Product } from '../engine/products.ts';
 import type { State } from '../engine/state.ts';
 import { availableStock } from '../engine/stock.ts';
-import { ownTurn } from '../threads/turns.ts';
+import { ownTurn } from '../shared/turns.ts';
 import type { Watcher } from './alert-watch.ts';
 import type { SalesPace } from './sales-pace.ts';
 import type { ShortestCover } from './shortest-cover.ts';

@@ -1,6 +1,6 @@
 /** Messages between the main thread and the one that backs up. */
 import type { Runner } from './runs.ts';
-import type { ShippingEnd } from './shipping-state.ts';
+import type { ShippingEnd } from './shipping/shipping-state.ts';
 import type { PositionJson } from './target-layout.ts';
 
 export interface BackupThreadData {

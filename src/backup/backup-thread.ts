@@ -4,7 +4,7 @@
  * The thread reads only, but for the mark of a clean end. All that it needs from the node are the folder, the keys, and
  * the key ring's text, again when that changes.
  */
-import { DataKeys } from '../persistence/disk/data-keys.ts';
+import { DataKeys } from '../persistence/keys/data-keys.ts';
 import { sayer, serve, threadStart } from '../threads/thread-server.ts';
 import {
   type BackupEvents,
@@ -13,14 +13,14 @@ import {
   type ContinuousSettings,
   type SingleRequest,
 } from './backup-messages.ts';
-import { CleanEndMark } from './clean-end-mark.ts';
-import type { ContinuousShipping } from './continuous-shipping.ts';
-import { FencedError } from './fenced-error.ts';
+import { CleanEndMark } from './clean-end/clean-end-mark.ts';
 import { prove } from './proved-object.ts';
 import { Retrying } from './retrying.ts';
-import { FolderParts, type ShippedFolder } from './shipped-folder.ts';
-import { shipOn } from './shipping-on.ts';
-import { backUp, reasonOf } from './single-backup.ts';
+import type { ContinuousShipping } from './shipping/continuous-shipping.ts';
+import { FencedError } from './shipping/fenced-error.ts';
+import { FolderParts, type ShippedFolder } from './shipping/shipped-folder.ts';
+import { shipOn } from './shipping/shipping-on.ts';
+import { backUp, reasonOf } from './shipping/single-backup.ts';
 import { type BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
 import { honoursConditions } from './target/target-conditions.ts';

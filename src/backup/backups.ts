@@ -10,8 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
-import { CleanEndMark } from './clean-end-mark.ts';
-import { type ShippingEnd, ShippingState } from './shipping-state.ts';
+import { CleanEndMark } from './clean-end/clean-end-mark.ts';
+import { type ShippingEnd, ShippingState } from './shipping/shipping-state.ts';
 import { TargetError } from './target/backup-target.ts';
 import type { GapJson, PositionJson } from './target-layout.ts';
 

@@ -8,13 +8,13 @@
  */
 import { hash } from 'node:crypto';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
+import type { LogHead } from '../persistence/journal/frame-log.ts';
 import {
   BrokenSealError,
   ForeignKeyError,
   type RowCipher,
   SEAL_BYTES,
-} from '../persistence/disk/row-cipher.ts';
-import type { LogHead } from '../persistence/journal/frame-log.ts';
+} from '../persistence/keys/row-cipher.ts';
 
 const MAGIC = Buffer.from('purser chunk 1\n');
 const LENGTH_BYTES = 4;

@@ -9,11 +9,11 @@
  * higher epoch is enough: whoever has written it, no number is to be given twice.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { type Epoch, FIRST_EPOCH } from '../engine/epochs.ts';
-import { anotherShop, FencedError } from './fenced-error.ts';
-import { LostTargetError } from './lost-target-error.ts';
+import { type Epoch, FIRST_EPOCH } from '../engine/recovery/epochs.ts';
 import { prove } from './proved-object.ts';
 import { encodeRecord, readRecord, shopSaidBy } from './record.ts';
+import { anotherShop, FencedError } from './shipping/fenced-error.ts';
+import { LostTargetError } from './shipping/lost-target-error.ts';
 import type { BackupTarget } from './target/backup-target.ts';
 import { BACKUP_FORMAT, parseRunName, RUNS, type Run, runName } from './target-layout.ts';
 

@@ -1,9 +1,9 @@
 /** `purser account`, `purser key` and `purser wallet`: what belongs to one buyer. */
 import type { Command } from 'commander';
-import { fieldLines } from './answer-text.ts';
 import { amount, id, rateLimit, wholeNumber, words } from './argument.ts';
-import { ClientCommands, changesIn, table } from './client-commands.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, changesIn, table } from './calls/client-commands.ts';
+import { fieldLines } from './terminal/answer-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = 'accountId name balanceUsdt heldUsdt rateLimitPerMinute keyPrefix keyActive createdAt'.split(
   ' ',

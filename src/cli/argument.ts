@@ -1,8 +1,8 @@
 /** Parsers for commander: what is wrong is a usage error before anything is sent. */
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../duration.ts';
 import { isMediaType } from '../http/media-type.ts';
 import { isTooShort, parseMoment, SMALLEST_MOMENT } from '../http/operator/moment.ts';
+import { parseDuration } from '../shared/duration.ts';
 
 /** A whole number that may stand in a path or a field; the server has the last word on its range. */
 export function wholeNumber(smallest: number, largest: number = Number.MAX_SAFE_INTEGER) {

@@ -9,13 +9,13 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { TargetError } from '../backup/target/backup-target.ts';
 import { OPTIONS } from '../config/options.ts';
-import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './answer-text.ts';
-import { ClientCommands, type ClientFlags } from './client-commands.ts';
-import { UsageError } from './failure.ts';
+import { ClientCommands, type ClientFlags } from './calls/client-commands.ts';
+import { dataFolder } from './calls/operator-target.ts';
 import { type FollowedJob, followJob } from './follow-job.ts';
-import { dataFolder } from './operator-target.ts';
-import { reasonText } from './reason.ts';
-import { printLines, type Terminal, visible } from './terminal.ts';
+import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './terminal/answer-text.ts';
+import { UsageError } from './terminal/failure.ts';
+import { reasonText } from './terminal/reason.ts';
+import { printLines, type Terminal, visible } from './terminal/terminal.ts';
 
 /** The time after which a target that doesn't work ends the backup of a stopped folder. */
 const PATIENCE_MS = 60_000;
@@ -103,7 +103,7 @@ async function stoppedFolder(terminal: Terminal, flags: ClientFlags): Promise<st
 }
 
 async function ofFolder(terminal: Terminal, folder: string, text: string): Promise<JsonObject> {
-  const { backUpFolder } = await import('../backup/single-backup.ts');
+  const { backUpFolder } = await import('../backup/shipping/single-backup.ts');
   const { Retrying } = await import('../backup/retrying.ts');
   const { openTarget } = await import('../backup/target/open-target.ts');
   const target = openTarget(text, terminal.env, { makesFolder: true, dataFolder: resolve(folder) });

@@ -3,10 +3,10 @@
  * is in the fragment, which a browser sends to nobody; the token goes nowhere but to the node.
  */
 import type { Command } from 'commander';
-import { ClientCommands, type ClientFlags, printAnswer } from './client-commands.ts';
-import { CommandFailure } from './failure.ts';
-import { findOperator } from './operator-target.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { ClientCommands, type ClientFlags, printAnswer } from './calls/client-commands.ts';
+import { findOperator } from './calls/operator-target.ts';
+import { CommandFailure } from './terminal/failure.ts';
+import { printLines, type Terminal } from './terminal/terminal.ts';
 
 const API_PATH = /\/operator\/v1$/;
 /** Where a node listens that does so everywhere; a browser needs one of these addresses. */
@@ -19,7 +19,7 @@ export function addConsoleCommand(program: Command, terminal: Terminal): void {
   );
   command.action(async (flags: ClientFlags) => {
     const target = findOperator(flags, terminal.env);
-    const { OperatorClient } = await import('./operator-client.ts');
+    const { OperatorClient } = await import('./calls/operator-client.ts');
     const answer = await new OperatorClient(target).call({
       method: 'POST',
       path: '/console-codes',

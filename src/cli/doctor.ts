@@ -5,10 +5,9 @@ import type { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/config.ts';
 import { readSecretFiles } from '../config/secret-files.ts';
 import { refuseHalfTls } from '../config/tls-options.ts';
-
-import { CommandFailure } from './failure.ts';
 import { addNodeOptions } from './node-options.ts';
-import { printLines, type Terminal, visible } from './terminal.ts';
+import { CommandFailure } from './terminal/failure.ts';
+import { printLines, type Terminal, visible } from './terminal/terminal.ts';
 
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   const command = program

@@ -1,11 +1,11 @@
 /** `purser feed`: the feed as lines on standard output, to its end or to a given one. */
 import { type Command, Option } from 'commander';
 import { moment, wholeNumber } from './argument.ts';
-import { ClientCommands, connect } from './client-commands.ts';
-import { CommandFailure } from './failure.ts';
-import type { FollowOptions, OperatorClient } from './operator-client.ts';
-import type { TargetFlags } from './operator-target.ts';
-import { isWritten, printLines, type Terminal } from './terminal.ts';
+import { ClientCommands, connect } from './calls/client-commands.ts';
+import type { FollowOptions, OperatorClient } from './calls/operator-client.ts';
+import type { TargetFlags } from './calls/operator-target.ts';
+import { CommandFailure } from './terminal/failure.ts';
+import { isWritten, printLines, type Terminal } from './terminal/terminal.ts';
 
 /** The server sends a blank line every 15 s. */
 const SILENCE_MS = 45_000;

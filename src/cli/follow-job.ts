@@ -4,12 +4,12 @@
  * command that is broken off ends; its job goes on in the node.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { fieldLines, type JsonObject } from './answer-text.ts';
-import { type ClientFlags, connect, type Render } from './client-commands.ts';
-import { CommandFailure } from './failure.ts';
-import type { OperatorCall } from './operator-client.ts';
-import { startProgress } from './progress-bar.ts';
-import { printLines, type Terminal, visible } from './terminal.ts';
+import { type ClientFlags, connect, type Render } from './calls/client-commands.ts';
+import type { OperatorCall } from './calls/operator-client.ts';
+import { fieldLines, type JsonObject } from './terminal/answer-text.ts';
+import { CommandFailure } from './terminal/failure.ts';
+import { startProgress } from './terminal/progress-bar.ts';
+import { printLines, type Terminal, visible } from './terminal/terminal.ts';
 
 const LOOK_MS = 300;
 /** Times of the first and of every further line that says that it goes on. */

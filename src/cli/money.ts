@@ -1,10 +1,16 @@
 /** `purser statement`, `purser report` and `purser audit`: what money and operators did in a period. */
 import { type Command, Option } from 'commander';
-import { fieldLines, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { id } from './argument.ts';
-import { addPage, ClientCommands, type ClientFlags, connect, type PageFlags } from './client-commands.ts';
+import {
+  addPage,
+  ClientCommands,
+  type ClientFlags,
+  connect,
+  type PageFlags,
+} from './calls/client-commands.ts';
 import { addMonth, addPeriod, type MonthFlags, monthQuery } from './period.ts';
-import { isWritten, type Terminal } from './terminal.ts';
+import { fieldLines, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
+import { isWritten, type Terminal } from './terminal/terminal.ts';
 
 const MOVEMENTS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
 const SUMS = ['depositsUsdt', 'salesUsdt', 'refundsUsdt', 'heldUsdt', 'walletsUsdt'];

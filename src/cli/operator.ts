@@ -1,10 +1,10 @@
 /** `purser operator`: people and programs with a name, a role and a token of their own. */
 import { type Command, Option } from 'commander';
 import { ROLES } from '../engine/operators.ts';
-import { fieldLines } from './answer-text.ts';
 import { duration, moment } from './argument.ts';
-import { ClientCommands, table } from './client-commands.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, table } from './calls/client-commands.ts';
+import { fieldLines } from './terminal/answer-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = 'operatorId name role createdAt expiresAt previousTokenExpiresAt revokedAt'.split(' ');
 

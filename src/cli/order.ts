@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { places, positiveAmount, price, wholeNumber } from './argument.ts';
-import { ClientCommands, table } from './client-commands.ts';
-import { confirm } from './confirmation.ts';
-import { readText } from './item-source.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, table } from './calls/client-commands.ts';
+import { readText } from './stock/item-source.ts';
+import { type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
+import { confirm } from './terminal/confirmation.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = ['createdAt', 'orderId', 'accountId', 'productId', 'quantity', 'totalPriceUsdt', 'status'];
 const FILTERS = ['accountId', 'productId', 'status', 'idempotencyKey', 'requestId', 'recipient'];

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { moment } from './argument.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from './terminal/failure.ts';
 
 /** Unix milliseconds. */
 export interface PeriodFlags {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { id, mediaType, type PriceTier, price, priceTier, wholeNumber } from './argument.ts';
-import { ClientCommands, type ClientFlags, changesIn, table } from './client-commands.ts';
-import type { Terminal } from './terminal.ts';
-import { uploadAndPrint } from './upload.ts';
+import { ClientCommands, type ClientFlags, changesIn, table } from './calls/client-commands.ts';
+import { uploadAndPrint } from './stock/upload.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = 'productId name type priceUsdt availableStock active createdAt'.split(' ');
 

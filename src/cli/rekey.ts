@@ -3,10 +3,10 @@
  * from a flag, which others could see.
  */
 import type { Command } from 'commander';
-import { fieldLines } from './answer-text.ts';
-import { ClientCommands, type ClientFlags, connect } from './client-commands.ts';
-import { readText } from './item-source.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, type ClientFlags, connect } from './calls/client-commands.ts';
+import { readText } from './stock/item-source.ts';
+import { fieldLines } from './terminal/answer-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 interface RekeyFlags extends ClientFlags {
   readonly newKeyFile?: string;

@@ -2,7 +2,7 @@
  * Text of what the backup's later facts took away: a sentence that says how far they go, and a table for each kind. The
  * same from a plan, from a restore, and from a running node.
  */
-import { isJsonObject, type JsonObject, rowsOf, tableLines, timeText } from './answer-text.ts';
+import { isJsonObject, type JsonObject, rowsOf, tableLines, timeText } from './terminal/answer-text.ts';
 
 const KINDS = {
   keys: { title: 'API keys', columns: ['accountId', 'name', 'change', 'at'] },

@@ -4,7 +4,7 @@ import { refuseHalfCluster } from '../config/cluster-options.ts';
 import { type Flags, loadConfig } from '../config/config.ts';
 import { refuseHalfTls } from '../config/tls-options.ts';
 import { addNodeOptions } from './node-options.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export function addServeCommand(program: Command, terminal: Terminal): void {
   const serve = program.command('serve').description('run the node until SIGTERM or SIGINT');

@@ -1,7 +1,7 @@
 /** `purser session`: who is signed in at the console. */
 import type { Command } from 'commander';
-import { ClientCommands, table } from './client-commands.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, table } from './calls/client-commands.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = 'sessionId operator role createdAt lastUsedAt expiresAt'.split(' ');
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type JsonObject, rowsOf, tableLines } from './answer-text.ts';
-import { ClientCommands, table } from './client-commands.ts';
-import { readText } from './item-source.ts';
-import type { Terminal } from './terminal.ts';
+import { ClientCommands, table } from './calls/client-commands.ts';
+import { readText } from './stock/item-source.ts';
+import { type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const OPEN_COLUMNS =
   'supplierPurchaseId supplierId phase cause productId quantity orderId reference createdAt'.split(' ');

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Proved } from '../persistence/verify.ts';
-import { logSettings, withLog } from './cluster-folder.ts';
-import { CommandFailure, FolderUnseen } from './failure.ts';
-import { dataFolder } from './operator-target.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { dataFolder } from './calls/operator-target.ts';
+import { logSettings, withLog } from './cluster/cluster-folder.ts';
+import { CommandFailure, FolderUnseen } from './terminal/failure.ts';
+import { printLines, type Terminal } from './terminal/terminal.ts';
 
 interface VerifyFlags {
   readonly data?: string;

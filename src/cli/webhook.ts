@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isJsonObject, type JsonObject, rowsOf, tableLines } from './answer-text.ts';
 import { moment } from './argument.ts';
-import { ClientCommands, type ClientFlags, connect, printAnswer, table } from './client-commands.ts';
-import { CommandFailure, UsageError } from './failure.ts';
-import { printLines, type Terminal } from './terminal.ts';
+import { ClientCommands, type ClientFlags, connect, printAnswer, table } from './calls/client-commands.ts';
+import { isJsonObject, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
+import { CommandFailure, UsageError } from './terminal/failure.ts';
+import { printLines, type Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = ['eventId', 'type', 'status', 'createdAt', 'attempts', 'last', 'nextAttemptAt'];
 const EVENT_ID = /^evt_[0-9A-Za-z_]{1,64}$/;

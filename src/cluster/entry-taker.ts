@@ -9,7 +9,7 @@
  * may be.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import { whenRoom } from '../persistence/disk/disk-room.ts';
 import type { FollowedFrames } from './followed-frames.ts';
 import type { Place } from './log-follower.ts';

@@ -8,7 +8,7 @@
  * Facts go first: texts and the outbox's rows wait while there are any, and then go along with them. An insert has a
  * bounded size, so that no purchase waits long for an upload.
  */
-import { JournalFullError } from '../engine/journal.ts';
+import { JournalFullError } from '../engine/loop/journal.ts';
 import type { Lease } from '../threads/lease.ts';
 import { type ClusterClock, sleep } from './cluster-clock.ts';
 import {

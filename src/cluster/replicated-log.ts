@@ -10,7 +10,7 @@
  * they are written anywhere, as those of a full disk are.
  */
 
-import { JournalFullError } from '../engine/journal.ts';
+import { JournalFullError } from '../engine/loop/journal.ts';
 import { whenRoom } from '../persistence/disk/disk-room.ts';
 import type { FolderLog, FrameLog, LogHead } from '../persistence/journal/frame-log.ts';
 import { extentOf, frameHash, lastBehind } from '../persistence/journal/journal-frame.ts';

@@ -1,5 +1,5 @@
 /** The configuration file: one JSON object whose keys are the flags' names, in kebab or camel case. */
-import { withoutMark } from '../text-reader.ts';
+import { withoutMark } from '../shared/text-reader.ts';
 import { ConfigError, quote } from './config-error.ts';
 
 /** Characters before the wrong one in the text that the parser quotes. */

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import { formatDuration, parseDuration } from '../duration.ts';
+import { formatDuration, parseDuration } from '../shared/duration.ts';
 
 export interface OptionKind<T> {
   /** How help writes the value; empty for a switch, which needs none. */

@@ -7,8 +7,9 @@
  * went back is never more than the total. Nearly all orders share one empty list. Rejected: a table of the keys of
  * refunds, which would live apart from the money that they moved.
  */
+
+import { Rejection } from './decide/rejection.ts';
 import { MAX_ADJUSTED_ITEMS, MAX_ADJUSTMENTS } from './limits.ts';
-import { Rejection } from './rejection.ts';
 
 /** The scope of a refund: all that is left, an amount, or the shares of items. */
 export type RefundPart = 'rest' | 'amount' | 'items';

@@ -5,19 +5,19 @@
  * the rest.
  */
 import type { AccountProfile, ApiKey } from './accounts.ts';
-import type { EndedResult } from './ended-supplier-purchases.ts';
-import type { Fork, NextIds, OrderLeap } from './epochs.ts';
-import type { CreditOutcome } from './idempotency.ts';
+import type { CreditOutcome } from './decide/idempotency.ts';
 import type { ItemRange } from './item-ranges.ts';
 import type { Lot, LotLabel } from './lots.ts';
 import type { OperatorAct, OperatorProfile, OperatorToken } from './operators.ts';
 import type { Order, StoredRefusal } from './orders.ts';
 import type { Origin } from './origin.ts';
-import type { OwedItems } from './owed-items.ts';
 import type { ProductFile, ProductProfile, SuppliedStock } from './products.ts';
-import type { SupplierPurchaseOutcome } from './supplier-purchase-ends.ts';
-import type { ReleaseCode, SupplierPurchase } from './supplier-purchases.ts';
-import type { SupplierProfile } from './suppliers.ts';
+import type { Fork, NextIds, OrderLeap } from './recovery/epochs.ts';
+import type { OwedItems } from './recovery/owed-items.ts';
+import type { EndedResult } from './supplying/ended-supplier-purchases.ts';
+import type { SupplierPurchaseOutcome } from './supplying/supplier-purchase-ends.ts';
+import type { ReleaseCode, SupplierPurchase } from './supplying/supplier-purchases.ts';
+import type { SupplierProfile } from './supplying/suppliers.ts';
 import type { TakenAway } from './taken-away.ts';
 import type { Webhook } from './webhook.ts';
 

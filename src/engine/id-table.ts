@@ -5,8 +5,8 @@
  * Invariant: a row is changed only through `change`, which notes it for the checkpoint; the rows that `get` and
  * `values` give are for reading.
  */
-import { BrokenInvariantError } from './broken-invariant.ts';
-import type { ChangedRows } from './changed-rows.ts';
+import { BrokenInvariantError } from './apply/broken-invariant.ts';
+import type { ChangedRows } from './apply/changed-rows.ts';
 
 export class IdTable<Row extends object> {
   /** The kind of the rows, in messages, such as `account`. */

@@ -2,7 +2,7 @@
  * A set of item numbers as ranges: ascending, apart from each other, found by halving. A set has thousands of ranges at
  * most (`limits.ts`), so that to put one in its place is cheap.
  */
-import { BrokenInvariantError } from './broken-invariant.ts';
+import { BrokenInvariantError } from './apply/broken-invariant.ts';
 
 export interface ItemRange {
   readonly firstItem: number;

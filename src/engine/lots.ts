@@ -4,7 +4,7 @@
  * A lot's figures follow from the product's stock, so it keeps no counts that sales would have to move. In memory are
  * those that came or changed since the last fold; all others are in the checkpoint (`History`).
  */
-import { Generations } from './generations.ts';
+import { Generations } from './recent/generations.ts';
 
 /** The operator's notes on a lot; nothing is checked against anything. */
 export interface LotLabel {

@@ -8,7 +8,7 @@
  * method per status, where no place shows all of it.
  */
 import type { OrderStatus } from './orders.ts';
-import type { SupplierPurchasePhase } from './supplier-purchases.ts';
+import type { SupplierPurchasePhase } from './supplying/supplier-purchases.ts';
 
 /** From and to. Null is none: before the first step, and after the last. */
 export type Step<Status> = readonly [from: Status | null, to: Status | null];

@@ -4,22 +4,22 @@
  * Only `apply` changes it. Orders and outcomes are those younger than the checkpoint; the rest is history.
  */
 import type { Account } from './accounts.ts';
-import { ChangedRows } from './changed-rows.ts';
-import { EndedSupplierPurchases } from './ended-supplier-purchases.ts';
-import { Epochs, type Gap } from './epochs.ts';
+import { ChangedRows } from './apply/changed-rows.ts';
+import { Idempotency } from './decide/idempotency.ts';
 import { IdTable } from './id-table.ts';
-import { Idempotency } from './idempotency.ts';
-import type { KeyFilter } from './key-filter.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { RecentLots } from './lots.ts';
 import type { Operator } from './operators.ts';
 import type { Product } from './products.ts';
-import { RecentOrders } from './recent-orders.ts';
+import type { KeyFilter } from './recent/key-filter.ts';
+import { RecentOrders } from './recent/recent-orders.ts';
+import { Epochs, type Gap } from './recovery/epochs.ts';
+import { WaitingDebits } from './recovery/waiting-debits.ts';
 import { Stock } from './stock.ts';
-import { RecentSupplierPurchaseEnds } from './supplier-purchase-ends.ts';
-import { SupplierPurchases } from './supplier-purchases.ts';
-import type { Supplier } from './suppliers.ts';
-import { WaitingDebits } from './waiting-debits.ts';
+import { EndedSupplierPurchases } from './supplying/ended-supplier-purchases.ts';
+import { RecentSupplierPurchaseEnds } from './supplying/supplier-purchase-ends.ts';
+import { SupplierPurchases } from './supplying/supplier-purchases.ts';
+import type { Supplier } from './supplying/suppliers.ts';
 
 export class State {
   /** The sequence number of the last fact applied; 0 when there is none. */

@@ -9,11 +9,11 @@
  * Items leave in the order of their numbers, so below `next` nothing is withdrawn any more: which items an order took
  * follows for ever from its first one (`itemsFrom`). For the same reason `next` goes back only over what no order took.
  */
-import type { ChangedRows } from './changed-rows.ts';
+import type { ChangedRows } from './apply/changed-rows.ts';
 import { countOf, type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
-import { LostItems, type StoredLostItems } from './lost-items.ts';
-import type { OwedItems } from './owed-items.ts';
 import type { Product } from './products.ts';
+import { LostItems, type StoredLostItems } from './recovery/lost-items.ts';
+import type { OwedItems } from './recovery/owed-items.ts';
 
 export interface StockRange {
   /** The number of the item that is sold next. */

@@ -6,8 +6,9 @@
  * and one comparison a group. The thread is started with the first reader; should it die, its readers' connections
  * break and come back to a new one: a bot must not be able to stop the shop.
  */
-import type { Epoch } from '../engine/epochs.ts';
-import { addSums, type MoneySums, noSums } from '../engine/money-change.ts';
+
+import { addSums, type MoneySums, noSums } from '../engine/apply/money-change.ts';
+import type { Epoch } from '../engine/recovery/epochs.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { FeedFollower } from './feed-follower.ts';

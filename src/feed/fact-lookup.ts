@@ -1,6 +1,7 @@
 /** Lines of single facts, for an answer that tells how something came about. */
-import { type Epoch, epochAt } from '../engine/epochs.ts';
+
 import type { Fact } from '../engine/fact.ts';
+import { type Epoch, epochAt } from '../engine/recovery/epochs.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';
 import { feedLine } from './feed-line.ts';

@@ -12,7 +12,7 @@ import { countOf } from '../engine/item-ranges.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import { NO_REQUEST } from '../engine/request-number.ts';
-import type { SupplierProfile } from '../engine/suppliers.ts';
+import type { SupplierProfile } from '../engine/supplying/suppliers.ts';
 import {
   accountView,
   changesField,

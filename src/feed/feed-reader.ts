@@ -6,8 +6,9 @@
  * an error and never a gap. Between two chunks a reader keeps the rest of one group, no more. A reader may want lines
  * of some types only: others are passed over, so many at a time, and none is made of them.
  */
-import { type Epoch, epochAt } from '../engine/epochs.ts';
+
 import type { Fact } from '../engine/fact.ts';
+import { type Epoch, epochAt } from '../engine/recovery/epochs.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { JournalReader } from '../persistence/journal/journal-reader.ts';

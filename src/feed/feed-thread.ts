@@ -6,7 +6,7 @@
  * meanwhile, for a second or two, which is what a history that old costs. Other questions that only the journal answers
  * are asked here, too (`journal-questions.ts`).
  */
-import type { Epoch } from '../engine/epochs.ts';
+import type { Epoch } from '../engine/recovery/epochs.ts';
 import { segmentProof } from '../persistence/folder/folder-check.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { openLogReaders } from '../persistence/journal/open-log.ts';

@@ -2,9 +2,10 @@
  * Questions that only the journal answers, asked in the thread that reads it: which frame has a fact, and what the facts
  * of a part of a day come to, which the sums by day don't tell.
  */
+
+import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/apply/money-change.ts';
 import type { Fact } from '../engine/fact.ts';
-import { addChange, type MoneySums, moneyChangeOf, noSums } from '../engine/money-change.ts';
-import { idIn, type SumsOf } from '../persistence/checkpoint/day-sums.ts';
+import { idIn, type SumsOf } from '../persistence/checkpoint/money/day-sums.ts';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogReader } from '../persistence/journal/frame-log.ts';
 import { extentOf, frameHash, readHead } from '../persistence/journal/journal-frame.ts';

@@ -2,11 +2,12 @@
  * Moves the money for which debits of recovered orders wait, once their wallets have it: after a fact that puts money into
  * one, and at start, for a node may have been killed between the two.
  */
-import type { Engine } from '../engine/engine.ts';
+
+import { moneyChangeOf, walletChangeMicros } from '../engine/apply/money-change.ts';
 import type { Fact } from '../engine/fact.ts';
-import { moneyChangeOf, walletChangeMicros } from '../engine/money-change.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Origin } from '../engine/origin.ts';
-import type { WaitingDebit } from '../engine/waiting-debits.ts';
+import type { WaitingDebit } from '../engine/recovery/waiting-debits.ts';
 
 type Settling = Pick<Engine, 'state' | 'submit'>;
 

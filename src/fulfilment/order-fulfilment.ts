@@ -8,15 +8,15 @@
  * until the next attempt, or until the order has ended without them.
  */
 import { replacedItems } from '../engine/adjustments.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { History } from '../engine/history.ts';
-import { orderOf } from '../engine/history.ts';
+import type { History } from '../engine/decide/history.ts';
+import { orderOf } from '../engine/decide/history.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
 import type { ItemRange } from '../engine/item-ranges.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import { isAllowed } from '../engine/order-lifecycle.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
-import { Rejection } from '../engine/rejection.ts';
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { deliveryMac } from '../persistence/stock/delivered/delivery-mac.ts';
 import type { DeliveredProduct } from '../persistence/stock/delivered/order-texts-store.ts';
 import { firstOtherText } from '../persistence/stock/owed-texts.ts';

@@ -7,7 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { Ajv, type ErrorObject, type JSONSchemaType, type Schema, type ValidateFunction } from 'ajv';
-import { withoutMark } from '../text-reader.ts';
+import { withoutMark } from '../shared/text-reader.ts';
 import { type ApiError, badRequest } from './errors.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { BodyFailure } from './transport/transport.ts';

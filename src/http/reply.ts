@@ -3,8 +3,8 @@
  */
 
 import { API_ERRORS } from '../engine/api-errors.ts';
+import type { Rejection } from '../engine/decide/rejection.ts';
 import { usdtFromMicros } from '../engine/money.ts';
-import type { Rejection } from '../engine/rejection.ts';
 import { type ApiError, INTERNAL_ERROR } from './errors.ts';
 import type { RequestIds } from './request-ids.ts';
 import { fixedHeaders, ownHeader, type ReplyHeaders } from './transport/reply-headers.ts';

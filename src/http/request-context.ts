@@ -5,10 +5,10 @@
  * leaves once that state is durable; a route that throws after its body has come is answered with 500.
  */
 import { API_ERRORS } from '../engine/api-errors.ts';
-import type { Command, Results } from '../engine/command.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Command, Results } from '../engine/decide/command.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Origin } from '../engine/origin.ts';
-import { Rejection } from '../engine/rejection.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import type { Fields } from '../views/operator-views.ts';
 import { type ApiError, badRequest, INTERNAL_ERROR } from './errors.ts';

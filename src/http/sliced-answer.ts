@@ -4,8 +4,8 @@
  *
  * Its length isn't known before its end, so it goes out in HTTP's own chunks, unless one slice is all of it.
  */
-import { Bites } from '../threads/bites.ts';
-import { ownTurn } from '../threads/turns.ts';
+import { Bites } from '../shared/bites.ts';
+import { ownTurn } from '../shared/turns.ts';
 import type { JsonParts } from './json-parts.ts';
 import type { ReplyBody } from './transport/reply-stream.ts';
 

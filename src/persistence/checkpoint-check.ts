@@ -7,20 +7,20 @@
  * are on their way between two facts, not for all that ever changed.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { keyedCallOf } from '../engine/decide/keyed-calls.ts';
+import { lotAddedBy } from '../engine/decide/lot-lookup.ts';
 import type { Fact } from '../engine/fact.ts';
-import { type KeyFilter, keyHash } from '../engine/key-filter.ts';
-import { refOfOrder, refOfRefusal } from '../engine/key-ref.ts';
-import { keyedCallOf } from '../engine/keyed-calls.ts';
-import { lotAddedBy } from '../engine/lot-lookup.ts';
 import type { Lot } from '../engine/lots.ts';
 import { NO_KEY } from '../engine/orders.ts';
+import { type KeyFilter, keyHash } from '../engine/recent/key-filter.ts';
+import { refOfOrder, refOfRefusal } from '../engine/recent/key-ref.ts';
 import type { State } from '../engine/state.ts';
 import { CheckpointHistory } from './checkpoint/checkpoint-history.ts';
 import { OrderRowReader } from './checkpoint/checkpoint-rows.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
-import { auditKeys, KeySum } from './checkpoint/key-audit.ts';
-import { purchaseKeys } from './checkpoint/key-runs.ts';
-import { MoneyCheck } from './checkpoint/money-check.ts';
+import { auditKeys, KeySum } from './checkpoint/keys/key-audit.ts';
+import { purchaseKeys } from './checkpoint/keys/key-runs.ts';
+import { MoneyCheck } from './checkpoint/money/money-check.ts';
 import { OrderIndexAudit } from './checkpoint/order-index-audit.ts';
 import { RowAudit } from './checkpoint/row-audit.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';

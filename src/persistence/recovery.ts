@@ -5,9 +5,9 @@
  * Invariant: the tail continues exactly where the checkpoint ends, link by link; a journal that doesn't reach the
  * checkpoint has lost facts, and is refused.
  */
-import { apply } from '../engine/apply.ts';
-import { brokenInvariants } from '../engine/invariants.ts';
-import type { KeyFilter } from '../engine/key-filter.ts';
+import { apply } from '../engine/apply/apply.ts';
+import { brokenInvariants } from '../engine/apply/invariants.ts';
+import type { KeyFilter } from '../engine/recent/key-filter.ts';
 import type { State } from '../engine/state.ts';
 import { type CheckpointTables, loadState } from './checkpoint/checkpoint-tables.ts';
 import { DamagedDataError } from './codec/byte-reader.ts';

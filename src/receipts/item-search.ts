@@ -7,7 +7,7 @@
 
 import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
-import { Bites } from '../threads/bites.ts';
+import { Bites } from '../shared/bites.ts';
 import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 
 export interface SoldItems {

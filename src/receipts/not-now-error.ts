@@ -1,5 +1,5 @@
 /** The refusal of a receipt while the node takes no commands: the receipt may be as good as any. */
-import type { Rejection } from '../engine/rejection.ts';
+import type { Rejection } from '../engine/decide/rejection.ts';
 
 export class NotNowError extends Error {
   override readonly name = 'NotNowError';

@@ -3,7 +3,7 @@
  * the answer.
  */
 import type { Order } from '../engine/orders.ts';
-import type { OwedItems } from '../engine/owed-items.ts';
+import type { OwedItems } from '../engine/recovery/owed-items.ts';
 import type { State } from '../engine/state.ts';
 import type { SoldItems } from './item-search.ts';
 import type { ReceiptClaims } from './receipt-claims.ts';

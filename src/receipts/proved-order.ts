@@ -3,11 +3,11 @@
  * here changes anything.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { CommandOf } from '../engine/command.ts';
+import type { CommandOf } from '../engine/decide/command.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../engine/orders.ts';
-import type { OwedItems } from '../engine/owed-items.ts';
-import type { ComparedOrder } from '../engine/recovery-commands.ts';
+import type { OwedItems } from '../engine/recovery/owed-items.ts';
+import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import { areOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';

@@ -9,7 +9,7 @@ import type { ItemRange } from '../engine/item-ranges.ts';
 import { NO_ITEM, type Order } from '../engine/orders.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
-import { Bites } from '../threads/bites.ts';
+import { Bites } from '../shared/bites.ts';
 import { signJws } from './compact-jws.ts';
 import { claimsOf, formerNumbers, type HashedItems, RECEIPT_TYPE } from './receipt-claims.ts';
 import type { PublicJwk, SigningKey } from './signing-key.ts';

@@ -7,7 +7,7 @@
  * operator has put something else there since: the buyer had the receipt's item all the same, so it is the order's, too.
  */
 import { itemHash } from '../persistence/stock/item-hash.ts';
-import { Bites } from '../threads/bites.ts';
+import { Bites } from '../shared/bites.ts';
 import type { FormerWanted } from './item-search.ts';
 import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 

@@ -9,16 +9,16 @@
  * given back as withdrawn; of those that weren't found, the engine keeps the hashes (`OwedItems`).
  */
 import { NO_ADJUSTMENTS, refundedMicros } from '../engine/adjustments.ts';
-import type { Command, Results } from '../engine/command.ts';
-import { decide } from '../engine/decide.ts';
-import type { Engine } from '../engine/engine.ts';
-import { type History, orderOf } from '../engine/history.ts';
+import type { Command, Results } from '../engine/decide/command.ts';
+import { decide } from '../engine/decide/decide.ts';
+import { type History, orderOf } from '../engine/decide/history.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import { microsFromUsdt } from '../engine/money.ts';
 import type { Order } from '../engine/orders.ts';
 import type { Origin } from '../engine/origin.ts';
-import { isNewerThan, type OwedItems } from '../engine/owed-items.ts';
-import type { ComparedOrder } from '../engine/recovery-commands.ts';
-import { Rejection } from '../engine/rejection.ts';
+import { isNewerThan, type OwedItems } from '../engine/recovery/owed-items.ts';
+import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';

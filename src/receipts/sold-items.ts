@@ -8,12 +8,12 @@
  * One item is found for one receipt at a time, and one receipt at a time searches.
  */
 
-import type { Engine } from '../engine/engine.ts';
-import type { History } from '../engine/history.ts';
-import { lotsOf } from '../engine/lot-lookup.ts';
+import type { History } from '../engine/decide/history.ts';
+import { lotsOf } from '../engine/decide/lot-lookup.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { Semaphore } from '../shared/semaphore.ts';
-import { ownTurn } from '../threads/turns.ts';
+import { ownTurn } from '../shared/turns.ts';
 import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
 import type { ReceiptClaims } from './receipt-claims.ts';
 

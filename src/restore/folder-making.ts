@@ -3,9 +3,9 @@
  * then what follows from it, then the fact with which the new epoch begins, and the proof of all of it.
  */
 import { join } from 'node:path';
-import { epochBegun } from '../engine/epoch-begun.ts';
-import type { Gap } from '../engine/epochs.ts';
-import { brokenInvariants } from '../engine/invariants.ts';
+import { brokenInvariants } from '../engine/apply/invariants.ts';
+import { epochBegun } from '../engine/recovery/epoch-begun.ts';
+import type { Gap } from '../engine/recovery/epochs.ts';
 import type { State } from '../engine/state.ts';
 import type { TakenAway } from '../engine/taken-away.ts';
 import { CheckpointFold } from '../persistence/checkpoint/checkpoint-fold.ts';

@@ -7,7 +7,7 @@
  */
 import { statfsSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { CleanEndMark } from '../backup/clean-end-mark.ts';
+import { CleanEndMark } from '../backup/clean-end/clean-end-mark.ts';
 import { storedObject } from '../backup/proved-object.ts';
 import { encodeRecord } from '../backup/record.ts';
 import { isWithin, realPath } from '../backup/target/folder-place.ts';

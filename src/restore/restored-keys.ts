@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 import { writeDurably } from '../persistence/disk/durable-file.ts';
-import { keyFileOf, type MasterKey, parseMasterKey, writeKeyFile } from '../persistence/disk/master-key.ts';
-import { KEY_RING_FILE } from '../persistence/disk/ring-file.ts';
+import { keyFileOf, type MasterKey, parseMasterKey, writeKeyFile } from '../persistence/keys/master-key.ts';
+import { KEY_RING_FILE } from '../persistence/keys/ring-file.ts';
 import type { GivenKey, SourceKeys } from './source-keys.ts';
 
 /** The master key, as its user gave it. */

@@ -4,8 +4,8 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { recordKeyOf } from '../backup/record.ts';
-import type { DataKeys } from '../persistence/disk/data-keys.ts';
-import type { MasterKey } from '../persistence/disk/master-key.ts';
+import type { DataKeys } from '../persistence/keys/data-keys.ts';
+import type { MasterKey } from '../persistence/keys/master-key.ts';
 import {
   dataKeysOf,
   KeyRingError,
@@ -13,8 +13,8 @@ import {
   openRingText,
   type RingKeys,
   shopOf,
-} from '../persistence/disk/ring-text.ts';
-import { RowCipher } from '../persistence/disk/row-cipher.ts';
+} from '../persistence/keys/ring-text.ts';
+import { RowCipher } from '../persistence/keys/row-cipher.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
 

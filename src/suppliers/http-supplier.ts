@@ -6,13 +6,13 @@
  */
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { MAX_HELD_PER_SUPPLIER } from '../engine/limits.ts';
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
-import type { Suppliers } from '../engine/suppliers.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
+import type { Suppliers } from '../engine/supplying/suppliers.ts';
 import { descriptorCeiling, isBeyond } from '../outgoing/descriptor-reserve.ts';
 import type { HostLookup } from '../outgoing/host-resolver.ts';
 import { signatureOf } from '../outgoing/signature.ts';
-import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
-import { readJson } from '../text-reader.ts';
+import type { SecretCipher } from '../persistence/keys/secret-cipher.ts';
+import { readJson } from '../shared/text-reader.ts';
 import { supplierLookup } from './supplier-lookup.ts';
 import { type ProgressAnswer, type PurchaseAnswer, type SupplierPort, textsIn } from './supplier-port.ts';
 import type { AskStock, StockAnswer } from './supplier-stock.ts';

@@ -3,8 +3,8 @@
  * Their suppliers are asked afterwards how they went, like for every unresolved purchase.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../engine/engine.ts';
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { Engine } from '../engine/loop/engine.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 
 /** Fewer than any mailbox takes. */
 const AT_ONCE = 256;

@@ -7,21 +7,21 @@
  * fork of a restore enter the quarantine. Invariant: the items and the end of the purchase are one fact, so items enter
  * once, however often the supplier reports them; and what contradicts an end with items is refused.
  */
-import type { CommandOf, Results } from '../engine/command.ts';
-import type { EndedResult, EndedSupplierPurchase } from '../engine/ended-supplier-purchases.ts';
-import type { Engine } from '../engine/engine.ts';
-import { endOf, type History } from '../engine/history.ts';
+import type { CommandOf, Results } from '../engine/decide/command.ts';
+import { endOf, type History } from '../engine/decide/history.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Origin } from '../engine/origin.ts';
-import { Rejection } from '../engine/rejection.ts';
-import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { EndedResult, EndedSupplierPurchase } from '../engine/supplying/ended-supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
 import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { Bites } from '../shared/bites.ts';
 import { Semaphore } from '../shared/semaphore.ts';
-import { Bites } from '../threads/bites.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 
 /** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */

@@ -5,7 +5,7 @@
  * Invariant: each supplier has its own queue, so a silent one delays nobody else's purchases; one purchase is never
  * asked about twice at once.
  */
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { PurchaseEndings } from './purchase-endings.ts';
 import type { ProgressAnswer, SupplierPort } from './supplier-port.ts';
 

@@ -5,7 +5,7 @@
  * Only silence opens the circuit: a supplier that answers "failed" or "out of stock" is alive. Questions about earlier
  * purchases are always sent, because their answers are needed.
  */
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 
 const SILENCES_TO_OPEN = 5;

@@ -5,10 +5,10 @@
  * it may have, and must be asked again.
  */
 import { MAX_ITEMS_PER_ORDER } from '../engine/limits.ts';
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { encodeOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
 import { visibleForm } from '../persistence/stock/likeness.ts';
-import { Bites } from '../threads/bites.ts';
+import { Bites } from '../shared/bites.ts';
 
 export type PurchaseAnswer =
   | { readonly kind: 'delivered'; readonly items: readonly string[] }

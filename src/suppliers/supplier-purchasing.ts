@@ -9,12 +9,12 @@
  * - holds that are open when the node stops stay open: the next start releases them and asks the supplier.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandOf, PurchaseInProgress, PurchaseResult, Results } from '../engine/command.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { ReplyTo } from '../engine/group.ts';
+import type { CommandOf, PurchaseInProgress, PurchaseResult, Results } from '../engine/decide/command.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
+import type { Engine } from '../engine/loop/engine.ts';
+import type { ReplyTo } from '../engine/loop/group.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
-import { Rejection } from '../engine/rejection.ts';
-import type { ReleaseCode, SupplierPurchase } from '../engine/supplier-purchases.ts';
+import type { ReleaseCode, SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { type PurchaseAnswer, type SupplierPort, whatIsWrongWith } from './supplier-port.ts';

@@ -6,13 +6,13 @@
  * supplier, or contradicts how it ended, is refused. A long report is worked at in slices.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { Engine } from '../engine/engine.ts';
-import { endOfReference, type History } from '../engine/history.ts';
-import { ListedJsonError, PIECE_BYTES, readListedJson } from '../listed-json.ts';
+import { endOfReference, type History } from '../engine/decide/history.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import { signatureOf } from '../outgoing/signature.ts';
-import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
-import { readJson } from '../text-reader.ts';
-import { ownTurn } from '../threads/turns.ts';
+import type { SecretCipher } from '../persistence/keys/secret-cipher.ts';
+import { ListedJsonError, PIECE_BYTES, readListedJson } from '../shared/listed-json.ts';
+import { readJson } from '../shared/text-reader.ts';
+import { ownTurn } from '../shared/turns.ts';
 import type { Heard, PurchaseEndings } from './purchase-endings.ts';
 import { MAX_SAID_TEXTS, type ProgressAnswer, textsIn } from './supplier-port.ts';
 

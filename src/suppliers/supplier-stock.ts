@@ -7,13 +7,13 @@
  * question, and the journal is never shortened. Rejected: fresher numbers in memory, which a restart would undo and no
  * event would report.
  */
-import type { Results } from '../engine/command.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Results } from '../engine/decide/command.ts';
+import { Rejection } from '../engine/decide/rejection.ts';
 import type { SuppliedStockChange } from '../engine/fact.ts';
 import { MAX_PRODUCTS, MAX_STOCK_CHANGES } from '../engine/limits.ts';
+import type { Engine } from '../engine/loop/engine.ts';
 import type { Product, SuppliedStock, SupplierSource } from '../engine/products.ts';
-import { Rejection } from '../engine/rejection.ts';
-import type { SupplierProfile } from '../engine/suppliers.ts';
+import type { SupplierProfile } from '../engine/supplying/suppliers.ts';
 
 export type StockAnswer = SuppliedStock;
 

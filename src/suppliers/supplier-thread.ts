@@ -8,8 +8,8 @@
  * starts it anew. Rejected: the same client in the main thread. With 2,000 purchases that were answered in one moment,
  * each was one more piece of work in the way of purchases of own stock, whose p99 was twice as long.
  */
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
-import type { Supplier, Suppliers } from '../engine/suppliers.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
+import type { Supplier, Suppliers } from '../engine/supplying/suppliers.ts';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from './supplier-port.ts';
 import type { AskStock } from './supplier-stock.ts';

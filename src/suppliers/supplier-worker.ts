@@ -3,11 +3,11 @@
  * to.
  */
 import type { SupplierSource } from '../engine/products.ts';
-import type { SupplierPurchase } from '../engine/supplier-purchases.ts';
-import type { Supplier } from '../engine/suppliers.ts';
+import type { SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
+import type { Supplier } from '../engine/supplying/suppliers.ts';
 import { HostResolver } from '../outgoing/host-resolver.ts';
-import { DataKeys } from '../persistence/disk/data-keys.ts';
-import { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import { DataKeys } from '../persistence/keys/data-keys.ts';
+import { SecretCipher } from '../persistence/keys/secret-cipher.ts';
 import { Lease } from '../threads/lease.ts';
 import { serve, threadStart } from '../threads/thread-server.ts';
 import { AnswerGathering } from './answer-gathering.ts';

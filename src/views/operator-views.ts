@@ -7,13 +7,13 @@
 
 import type { AccountProfile } from '../engine/accounts.ts';
 import { type Adjustment, refundedMicros } from '../engine/adjustments.ts';
-import type { CreditOutcome } from '../engine/idempotency.ts';
+import type { CreditOutcome } from '../engine/decide/idempotency.ts';
 import type { LotLabel } from '../engine/lots.ts';
 import { usdtFromMicros } from '../engine/money.ts';
 import { NO_KEY, type Order } from '../engine/orders.ts';
 import type { PriceTier, ProductProfile } from '../engine/products.ts';
 import { NO_REQUEST, requestIdOf } from '../engine/request-number.ts';
-import { NO_ORDER, type SupplierPurchase } from '../engine/supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -12,12 +12,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Epoch } from '../engine/epochs.ts';
+import type { Epoch } from '../engine/recovery/epochs.ts';
 import type { Webhook } from '../engine/webhook.ts';
 import { DeliveryHistory, type EventHistory } from '../persistence/webhooks/delivery-history.ts';
 import type { AttemptRow, EventStatus } from '../persistence/webhooks/event-row.ts';
 import { OutboxStore } from '../persistence/webhooks/outbox-store.ts';
-import { ownTurn } from '../threads/turns.ts';
+import { ownTurn } from '../shared/turns.ts';
 import { type DeliveryTask, TEST_TYPE } from './delivery/delivery-task.ts';
 import { eventIdOf, parseEventId } from './outbox/derivation/event-body.ts';
 import type { LaneReport } from './outbox/thread/outbox-messages.ts';

@@ -8,7 +8,7 @@
  */
 
 import type { HostLookup } from '../outgoing/host-resolver.ts';
-import type { SecretCipher } from '../persistence/disk/secret-cipher.ts';
+import type { SecretCipher } from '../persistence/keys/secret-cipher.ts';
 import type { AddressPolicy } from './destination/address-policy.ts';
 import { resolveDestination } from './destination/destination.ts';
 import { DESTINATION_REFUSALS } from './destination/destination-refusal.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../src/alerts/open-purchases-watch.ts';
 import { OutboxWatch } from '../../src/alerts/outbox-watch.ts';
 import { SalesWatch } from '../../src/alerts/sales-watch.ts';
-import type { Gap } from '../../src/engine/epochs.ts';
+import type { Gap } from '../../src/engine/recovery/epochs.ts';
 import { type Step, Watched } from './watched.ts';
 
 const GIB = 1024 ** 3;

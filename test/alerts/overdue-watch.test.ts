@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OverdueWatch } from '../../src/alerts/overdue-watch.ts';
-import type { History } from '../../src/engine/history.ts';
+import type { History } from '../../src/engine/decide/history.ts';
 import type { OrderStatus } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
 import { order } from '../webhooks/outbox/shop-facts.ts';

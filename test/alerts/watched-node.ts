@@ -1,7 +1,7 @@
 /** A node in this process that looks for alerts all the time, and two receivers: of operations, and of everything. */
 import { randomUUID } from 'node:crypto';
 import type { Flags } from '../../src/config/config.ts';
-import type { PurserNode } from '../../src/node.ts';
+import type { PurserNode } from '../../src/node/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { startInProcess } from '../support/node-in-process.ts';

@@ -15,11 +15,11 @@ import { type LaneProgress, readEntries } from '../../src/backup/chunk-entries.t
 import { openRecord, recordKeyOf } from '../../src/backup/record.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import { MANIFESTS, type Manifest } from '../../src/backup/target-layout.ts';
-import type { DataKeys } from '../../src/persistence/disk/data-keys.ts';
-import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
 import { GENESIS, type LogHead } from '../../src/persistence/journal/frame-log.ts';
 import { extentOf } from '../../src/persistence/journal/journal-frame.ts';
+import type { DataKeys } from '../../src/persistence/keys/data-keys.ts';
+import { RowCipher } from '../../src/persistence/keys/row-cipher.ts';
 import { ItemBlock } from '../../src/persistence/stock/file/stock-block.ts';
 import type { WrittenFolder } from './written-folder.ts';
 

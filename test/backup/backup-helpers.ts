@@ -1,11 +1,11 @@
 /** The beginnings of tests of shipping. */
-import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
-import type { ContinuousShipping } from '../../src/backup/continuous-shipping.ts';
+import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
 import { Retrying } from '../../src/backup/retrying.ts';
-import { Shipment } from '../../src/backup/shipment.ts';
-import { FolderParts, type ShippedFolder } from '../../src/backup/shipped-folder.ts';
-import { shipOn } from '../../src/backup/shipping-on.ts';
-import { backUp } from '../../src/backup/single-backup.ts';
+import type { ContinuousShipping } from '../../src/backup/shipping/continuous-shipping.ts';
+import { Shipment } from '../../src/backup/shipping/shipment.ts';
+import { FolderParts, type ShippedFolder } from '../../src/backup/shipping/shipped-folder.ts';
+import { shipOn } from '../../src/backup/shipping/shipping-on.ts';
+import { backUp } from '../../src/backup/shipping/single-backup.ts';
 import type { BackupTarget } from '../../src/backup/target/backup-target.ts';
 import type { Manifest } from '../../src/backup/target-layout.ts';
 import { WriteGate } from '../../src/threads/write-gate.ts';

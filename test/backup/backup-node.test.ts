@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTarget } from '../../src/backup/target/folder-target.ts';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { BackupSource } from '../../src/restore/backup-source.ts';
 import { givenMasterKey } from '../../src/restore/restored-keys.ts';
 import { openKeys } from '../../src/restore/source-keys.ts';

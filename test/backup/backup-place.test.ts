@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CleanEndMark } from '../../src/backup/clean-end-mark.ts';
+import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
 import { runName } from '../../src/backup/target-layout.ts';
 import { purser } from '../cli/fake-operator.ts';
 import { runCommand } from '../support/purser-command.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type ChunkHead, encodeChunk, openChunk, readChunkHead } from '../../src/backup/chunk.ts';
 import { ChunkBody, type ChunkEntry, readEntries } from '../../src/backup/chunk-entries.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
-import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
+import { RowCipher } from '../../src/persistence/keys/row-cipher.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 
 const HEAD: ChunkHead = {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FencedError } from '../../src/backup/fenced-error.ts';
+import { FencedError } from '../../src/backup/shipping/fenced-error.ts';
 import { MemoryTarget, type TargetFailure } from '../support/memory-target.ts';
 import { randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { BackupContents } from './backup-contents.ts';

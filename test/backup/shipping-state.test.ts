@@ -1,7 +1,7 @@
 /** How late the continuous backup says that it is. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ShippingState } from '../../src/backup/shipping-state.ts';
+import { ShippingState } from '../../src/backup/shipping/shipping-state.ts';
 
 /** Events by second, and the lag in seconds then. */
 const CASES: Record<string, readonly (readonly [second: number, what: string, lagSeconds: number])[]> = {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { isWritten, printLines } from '../../src/cli/terminal.ts';
+import { isWritten, printLines } from '../../src/cli/terminal/terminal.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { FOREIGN_VARIABLES, OWN_VARIABLES } from '../../src/config/variables.ts';
 import { repositoryRoot } from '../support/repository-root.ts';

@@ -1,13 +1,13 @@
 /** Replies of a leader leave only while its lease is held, which is looked at when they leave. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Apis } from '../../src/apis.ts';
-import { ClusterFront } from '../../src/cluster-front.ts';
+import { ClusterFront } from '../../src/cluster/node/front.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { FolderParts } from '../../src/folder-parts.ts';
 import type { StreamingExchange } from '../../src/http/transport/transport.ts';
 import { RequestMeter } from '../../src/metrics/request-meter.ts';
-import type { StateParts } from '../../src/state-parts.ts';
+import type { Apis } from '../../src/node/apis.ts';
+import type { FolderParts } from '../../src/node/data-folder.ts';
+import type { StateParts } from '../../src/node/state.ts';
 import { LEASE_MS, Lease } from '../../src/threads/lease.ts';
 import { CountedSource } from '../http/transport/counted-source.ts';
 import { head, RawClient } from '../http/transport/raw-client.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { ClusterMembers, type ClusterMembersOptions } from '../../src/cluster/node/members.ts';
 import { LogUnreachableError } from '../../src/cluster/shared-table.ts';
-import { ClusterMembers, type ClusterMembersOptions } from '../../src/cluster-members.ts';
-import { clusterRoutes } from '../../src/http/operator/cluster.ts';
+import { clusterRoutes } from '../../src/http/operator/node/cluster.ts';
 import type { OperatorContext } from '../../src/http/operator/operator-context.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { EntryTaker } from '../../src/cluster/entry-taker.ts';
 import type { Entry, EntryKind } from '../../src/cluster/shared-table.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { account } from '../webhooks/outbox/shop-facts.ts';
 
 /** A part of rows that doesn't end its set. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import { ReplicatedLog } from '../../src/cluster/replicated-log.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
 import { JournalFolder } from '../persistence/journal-folder.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

@@ -7,7 +7,7 @@ import type { ClusterClock } from '../../src/cluster/cluster-clock.ts';
 import { LogFollower, LostLogError } from '../../src/cluster/log-follower.ts';
 import { FencedError, LogWriter } from '../../src/cluster/log-writer.ts';
 import type { Entry } from '../../src/cluster/shared-table.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { Lease } from '../../src/threads/lease.ts';
 import type { Random } from '../support/random.ts';
 import type { SimulatedDatabase, SimulatedTable } from './simulated-table.ts';

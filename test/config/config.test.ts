@@ -7,7 +7,7 @@ import { type Environment, type Flags, loadConfig } from '../../src/config/confi
 import { ConfigError } from '../../src/config/config-error.ts';
 import { OPTIONS } from '../../src/config/options.ts';
 import { refuseHalfTls } from '../../src/config/tls-options.ts';
-import { formatDuration, parseDuration } from '../../src/duration.ts';
+import { formatDuration, parseDuration } from '../../src/shared/duration.ts';
 
 interface Sources {
   readonly flags?: Flags;

@@ -9,7 +9,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ErrorCode } from '../../src/engine/api-errors.ts';
 import { TEMPORARY } from '../../src/http/openapi/answer-headers.ts';
-import { ANSWERS_TO_BROWSERS } from '../../src/http/page-files.ts';
+import { ANSWERS_TO_BROWSERS } from '../../src/http/pages/page-files.ts';
 
 export interface OpenApiSchema {
   readonly $ref?: string;

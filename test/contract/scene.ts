@@ -13,7 +13,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { platform } from 'node:process';
 import type { Flags } from '../../src/config/config.ts';
-import type { PurserNode } from '../../src/node.ts';
+import type { PurserNode } from '../../src/node/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
 import { startInProcess } from '../support/node-in-process.ts';

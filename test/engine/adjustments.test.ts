@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Command, RefundResult } from '../../src/engine/command.ts';
+import type { Command, RefundResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { MAX_ADJUSTED_ITEMS, MAX_ADJUSTMENTS } from '../../src/engine/limits.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import { execute, placeOrder, worldState } from './commands.ts';
 

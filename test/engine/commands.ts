@@ -1,14 +1,14 @@
 /** Short ways to say what engine tests say often. */
 
 import assert from 'node:assert/strict';
-import { apply } from '../../src/engine/apply.ts';
-import type { Command, PlaceOrder } from '../../src/engine/command.ts';
-import { answer, decide } from '../../src/engine/decide.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import { brokenInvariants } from '../../src/engine/apply/invariants.ts';
+import type { Command, PlaceOrder } from '../../src/engine/decide/command.ts';
+import { answer, decide } from '../../src/engine/decide/decide.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { noHistory } from '../../src/engine/history.ts';
-import { brokenInvariants } from '../../src/engine/invariants.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import { State } from '../../src/engine/state.ts';
 
 export const NOW_MS = 1_700_000_000_000;

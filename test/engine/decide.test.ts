@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/engine/command.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { codeOf, execute, placeOrder, worldState } from './commands.ts';
 
 const POOR = { accounts: 1, products: 1, balanceMicros: 1_000_000, stock: 1 };

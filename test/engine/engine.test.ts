@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import type { PurchaseResult } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import type { PurchaseResult } from '../../src/engine/decide/command.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { noHistory } from '../../src/engine/history.ts';
-import { type Journal, JournalFullError } from '../../src/engine/journal.ts';
 import { MAX_FACTS_PER_GROUP } from '../../src/engine/limits.ts';
+import { Engine } from '../../src/engine/loop/engine.ts';
+import type { EngineOptions } from '../../src/engine/loop/engine-options.ts';
+import { type Journal, JournalFullError } from '../../src/engine/loop/journal.ts';
 import { codeOf, NOW_MS, placeOrder, worldState } from './commands.ts';
 
 const WORLD = { accounts: 3, products: 2, balanceMicros: 10_000_000_000, stock: 5_000 };

@@ -1,11 +1,11 @@
 /** Where epochs part, how far numbers leap, and who may go on from where. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
-import { epochBegun } from '../../src/engine/epoch-begun.ts';
-import { type Epoch, epochAt, forkBelow } from '../../src/engine/epochs.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import { BrokenInvariantError } from '../../src/engine/apply/broken-invariant.ts';
 import { MAX_EPOCH, MAX_TAKEN_ROWS } from '../../src/engine/limits.ts';
+import { epochBegun } from '../../src/engine/recovery/epoch-begun.ts';
+import { type Epoch, epochAt, forkBelow } from '../../src/engine/recovery/epochs.ts';
 import { State } from '../../src/engine/state.ts';
 import {
   TAKEN_KINDS,

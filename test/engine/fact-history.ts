@@ -1,15 +1,15 @@
 /**
  * The answers of a checkpoint from the facts themselves: the simplest `History` there is.
  */
-import { apply } from '../../src/engine/apply.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import type { History } from '../../src/engine/decide/history.ts';
+import type { CreditOutcome, KeyedCall } from '../../src/engine/decide/idempotency.ts';
+import { lotAddedBy } from '../../src/engine/decide/lot-lookup.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import type { History } from '../../src/engine/history.ts';
-import type { CreditOutcome, KeyedCall } from '../../src/engine/idempotency.ts';
-import { lotAddedBy } from '../../src/engine/lot-lookup.ts';
 import type { Lot } from '../../src/engine/lots.ts';
 import { isOrder, type Order, type PurchaseOutcome } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';
-import type { SupplierPurchaseEnd } from '../../src/engine/supplier-purchase-ends.ts';
+import type { SupplierPurchaseEnd } from '../../src/engine/supplying/supplier-purchase-ends.ts';
 
 export class FactHistory implements History {
   readonly #orders = new Map<number, Order>();

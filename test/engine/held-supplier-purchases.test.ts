@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import type { Command } from '../../src/engine/command.ts';
-import { decide } from '../../src/engine/decide.ts';
-import { noHistory } from '../../src/engine/history.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { decide } from '../../src/engine/decide/decide.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
 import {
   MAX_HELD_PER_SUPPLIER,
   MAX_HELD_SUPPLIER_PURCHASES,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BrokenInvariantError } from '../../src/engine/broken-invariant.ts';
+import { BrokenInvariantError } from '../../src/engine/apply/broken-invariant.ts';
 import { countOf, highestOf, ItemRanges, rangesWithout } from '../../src/engine/item-ranges.ts';
 
 const MAX = 40;

@@ -1,5 +1,5 @@
 /** The effect of a command in the naive shop; undefined for one that the shop knows nothing of. */
-import type { Command, CommandOf } from '../../src/engine/command.ts';
+import type { Command, CommandOf } from '../../src/engine/decide/command.ts';
 import type { NaiveAnswer, NaiveShop } from './naive-shop.ts';
 
 const MICROS = 1e6;

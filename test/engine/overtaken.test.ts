@@ -1,8 +1,8 @@
 /** Commands that were right when they were sent, and whose world is another one by their turn: they change nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/engine/command.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import { availableStock } from '../../src/engine/stock.ts';
 import type { Webhook } from '../../src/engine/webhook.ts';

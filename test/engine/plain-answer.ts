@@ -1,8 +1,8 @@
 /** Answers of the engine in the words of the naive shop. */
 import { refundedItems, refundedMicros, replacedItems } from '../../src/engine/adjustments.ts';
-import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
+import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import type { Stock } from '../../src/engine/stock.ts';
 import type { NaiveAnswer, NaiveOrder } from './naive-shop.ts';
 

@@ -1,8 +1,8 @@
 /** A key with an outcome is never taken for a new one, or a retry would buy twice: the filter of keys, and recent ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeyFilter, keyHash } from '../../src/engine/key-filter.ts';
-import { RecentKeys } from '../../src/engine/recent-keys.ts';
+import { KeyFilter, keyHash } from '../../src/engine/recent/key-filter.ts';
+import { RecentKeys } from '../../src/engine/recent/recent-keys.ts';
 
 interface Asked {
   readonly accountId: number;

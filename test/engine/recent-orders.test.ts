@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Adjustment } from '../../src/engine/adjustments.ts';
 import { NO_KEY, ORDER_STATUSES, type Order } from '../../src/engine/orders.ts';
-import { RecentOrders } from '../../src/engine/recent-orders.ts';
+import { RecentOrders } from '../../src/engine/recent/recent-orders.ts';
 
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const adjustments: fc.Arbitrary<Adjustment[]> = fc.array(

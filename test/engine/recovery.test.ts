@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import type { Command, CommandOf, RecoveryResult } from '../../src/engine/command.ts';
-import { epochBegun } from '../../src/engine/epoch-begun.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import type { Command, CommandOf, RecoveryResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import { epochBegun } from '../../src/engine/recovery/epoch-begun.ts';
 import type { State } from '../../src/engine/state.ts';
 import { codeOf, execute, NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ACCOUNT_MAILBOX_CAPACITY, PRODUCT_MAILBOX_CAPACITY } from '../../src/engine/limits.ts';
-import { Scheduler } from '../../src/engine/scheduler.ts';
+import { Scheduler } from '../../src/engine/loop/scheduler.ts';
 
 interface Item {
   readonly accountId: number;

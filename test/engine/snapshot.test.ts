@@ -1,8 +1,8 @@
 /** An answer is what was so in its command's turn: nothing that is applied later changes it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/engine/command.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { SCOPES } from '../../src/engine/scope.ts';
 import { execute, NOW_MS, PRODUCT, placeOrder, worldState } from './commands.ts';
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { NO_BUNDLE, openConsolePage } from '../../src/http/console-page.ts';
 import { OperatorApi, type OperatorApiOptions } from '../../src/http/operator/operator-api.ts';
+import { NO_BUNDLE, openConsolePage } from '../../src/http/pages/console-page.ts';
 import { RequestIds } from '../../src/http/request-ids.ts';
 import { openNodeTransport } from '../../src/http/transport/node.ts';
-import { listen } from '../../src/listeners.ts';
 import { ListenerMeters } from '../../src/metrics/request-meter.ts';
+import { listen } from '../../src/node/listeners.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A listener that serves nothing else. */

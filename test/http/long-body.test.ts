@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/loop/engine.ts';
 import { type JsonBody, MAX_BODY_BYTES, type ParsedBody } from '../../src/http/json-body.ts';
 import { ClientAddresses } from '../../src/http/limits/client-address.ts';
 import { allEnded, RequestContext } from '../../src/http/request-context.ts';

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { jsonParts } from '../../src/http/json-parts.ts';
 import { nextSlice } from '../../src/http/sliced-answer.ts';
-import { ownTurn } from '../../src/threads/turns.ts';
+import { ownTurn } from '../../src/shared/turns.ts';
 
 test('parts are what JSON.stringify gives, also of a list that is made one by one', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /** Limits of suppliers' reports whose bodies wait, by address and in all (docs/suppliers.md). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/loop/engine.ts';
 import { ClientAddresses } from '../../src/http/limits/client-address.ts';
 import { RequestContext } from '../../src/http/request-context.ts';
 import { supplierCallbackRoute } from '../../src/http/supplier-callback.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addChange, moneyChangeOf, noSums } from '../../src/engine/apply/money-change.ts';
 import type { Fact, FactKind } from '../../src/engine/fact.ts';
-import { addChange, moneyChangeOf, noSums } from '../../src/engine/money-change.ts';
 import { Histogram } from '../../src/metrics/histogram.ts';
 import { LastHour } from '../../src/metrics/last-hour.ts';
 import { RefusalCounter } from '../../src/metrics/refusal-counter.ts';

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { PurchaseResult } from '../../src/engine/command.ts';
+import type { PurchaseResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { ACCOUNT_MAILBOX_CAPACITY } from '../../src/engine/limits.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import { Checkpointer, type CheckpointerOptions } from '../../src/persistence/checkpoint/checkpointer.ts';
 import { placeOrder, worldFacts } from '../engine/commands.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../support/small-disk.ts';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { DataKeys } from '../../src/persistence/disk/data-keys.ts';
+import { DataKeys } from '../../src/persistence/keys/data-keys.ts';
 import {
   BrokenSealError,
   ForeignKeyError,
   RowCipher,
   SEAL_BYTES,
-} from '../../src/persistence/disk/row-cipher.ts';
-import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+} from '../../src/persistence/keys/row-cipher.ts';
+import { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 

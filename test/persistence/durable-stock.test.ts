@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { noHistory } from '../../src/engine/history.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
+import { Engine } from '../../src/engine/loop/engine.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { NOW_MS, worldState } from '../engine/commands.ts';
 

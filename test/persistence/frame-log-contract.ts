@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ReplicatedLog } from '../../src/cluster/replicated-log.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { FrameChain } from '../../src/persistence/journal/frame-chain.ts';
 import { type FrameLog, GENESIS, type LogReader } from '../../src/persistence/journal/frame-log.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { open } from 'lmdb';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import type { FolderLog, LogReader } from '../../src/persistence/journal/frame-log.ts';
 import { encodeFrame, extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';

@@ -1,9 +1,9 @@
 /** A folder with a journal and a checkpoint, as a node has them, for tests of what lies behind the engine. */
 
 import { join } from 'node:path';
-import { Engine } from '../../src/engine/engine.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { KeyFilter } from '../../src/engine/key-filter.ts';
+import { Engine } from '../../src/engine/loop/engine.ts';
+import { KeyFilter } from '../../src/engine/recent/key-filter.ts';
 import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
 import {
   CHECKPOINT_FILE,

@@ -6,11 +6,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
-import { MasterKeyError } from '../../src/persistence/disk/master-key.ts';
-import { RekeyError } from '../../src/persistence/disk/ring-sharing.ts';
-import { KeyRingError } from '../../src/persistence/disk/ring-text.ts';
-import { RowCipher } from '../../src/persistence/disk/row-cipher.ts';
+import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
+import { MasterKeyError } from '../../src/persistence/keys/master-key.ts';
+import { RekeyError } from '../../src/persistence/keys/ring-sharing.ts';
+import { KeyRingError } from '../../src/persistence/keys/ring-text.ts';
+import { RowCipher } from '../../src/persistence/keys/row-cipher.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const ROW = Buffer.from('row');

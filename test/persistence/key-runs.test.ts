@@ -5,13 +5,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readRef, refOfOrder, refOfRefusal } from '../../src/engine/key-ref.ts';
 import type { PurchaseOutcome } from '../../src/engine/orders.ts';
-import { auditKeys, KeySum } from '../../src/persistence/checkpoint/key-audit.ts';
-import { FileRun, refsIn } from '../../src/persistence/checkpoint/key-run.ts';
-import { findRefs, KeyRuns, type KeyRunTables, keyRuns } from '../../src/persistence/checkpoint/key-runs.ts';
-import { movedKeys } from '../../src/persistence/checkpoint/moved-keys.ts';
-import { SortedKeys } from '../../src/persistence/checkpoint/sorted-keys.ts';
+import { readRef, refOfOrder, refOfRefusal } from '../../src/engine/recent/key-ref.ts';
+import { auditKeys, KeySum } from '../../src/persistence/checkpoint/keys/key-audit.ts';
+import { FileRun, refsIn } from '../../src/persistence/checkpoint/keys/key-run.ts';
+import {
+  findRefs,
+  KeyRuns,
+  type KeyRunTables,
+  keyRuns,
+} from '../../src/persistence/checkpoint/keys/key-runs.ts';
+import { movedKeys } from '../../src/persistence/checkpoint/keys/moved-keys.ts';
+import { SortedKeys } from '../../src/persistence/checkpoint/keys/sorted-keys.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { readNumberKey } from '../../src/persistence/codec/number-key.ts';
 import {

@@ -5,7 +5,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { loadMasterKey, type MasterKey, MasterKeyError } from '../../src/persistence/disk/master-key.ts';
+import { loadMasterKey, type MasterKey, MasterKeyError } from '../../src/persistence/keys/master-key.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 const bytesOf = (masterKey: MasterKey) => masterKey.key.export();

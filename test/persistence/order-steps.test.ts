@@ -1,10 +1,10 @@
 /** `purser verify` knows every step of every order, also of those that memory has long forgotten. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import { decide } from '../../src/engine/decide.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import { decide } from '../../src/engine/decide/decide.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { noHistory } from '../../src/engine/history.ts';
 import { DamagedDataError } from '../../src/persistence/codec/byte-reader.ts';
 import { OrderSteps } from '../../src/persistence/order-steps.ts';
 import { NOW_MS, placeOrder, worldState } from '../engine/commands.ts';

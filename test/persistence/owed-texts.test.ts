@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Rejection } from '../../src/engine/rejection.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import { itemHash } from '../../src/persistence/stock/item-hash.ts';
 import { owedAmong } from '../../src/persistence/stock/owed-texts.ts';
 

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import type { PurchaseResult } from '../../src/engine/command.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import type { Rejection } from '../../src/engine/rejection.ts';
+import type { PurchaseResult } from '../../src/engine/decide/command.ts';
+import type { Rejection } from '../../src/engine/decide/rejection.ts';
+import type { Engine } from '../../src/engine/loop/engine.ts';
 import { CheckpointFold } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';

@@ -1,7 +1,7 @@
 /** The lines of `purser verify` on texts that two products have: those that count, within bounds, and no others. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
 import { State } from '../../src/engine/state.ts';
 import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { holderIn } from '../../src/persistence/stock/file/stock-fingerprints.ts';

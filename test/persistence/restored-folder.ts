@@ -1,11 +1,11 @@
 /** Makes a stopped folder what a restore leaves: the same facts, and the beginning of another epoch behind them. */
 import { join } from 'node:path';
-import type { Command } from '../../src/engine/command.ts';
-import { epochBegun } from '../../src/engine/epoch-begun.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import { epochBegun } from '../../src/engine/recovery/epoch-begun.ts';
 import type { State } from '../../src/engine/state.ts';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
+import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
 import { JournalFolder } from './journal-folder.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ItemRange } from '../../src/engine/item-ranges.ts';
-import { DataKeys, KEY_BYTES } from '../../src/persistence/disk/data-keys.ts';
+import { DataKeys, KEY_BYTES } from '../../src/persistence/keys/data-keys.ts';
 import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import type { Ship } from '../../src/persistence/shipping/row-shipping.ts';
 import type { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';

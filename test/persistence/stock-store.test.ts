@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { lastWords } from '../../src/last-words.ts';
+import { lastWords } from '../../src/node/last-words.ts';
 import { ByteCache } from '../../src/persistence/stock/byte-cache.ts';
 import { encodeBlock, ITEMS_PER_BLOCK, ItemBlock } from '../../src/persistence/stock/file/stock-block.ts';
 import { UploadQueue } from '../../src/persistence/stock/intake/upload-queue.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { KeyFilter } from '../../src/engine/key-filter.ts';
+import { KeyFilter } from '../../src/engine/recent/key-filter.ts';
 import { checkFile } from '../../src/persistence/folder/folder-check.ts';
 import { openStockFile } from '../../src/persistence/stock/file/stock-file.ts';
 import { Fingerprints, orderOfHint } from '../../src/persistence/stock/file/stock-fingerprints.ts';

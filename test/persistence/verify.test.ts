@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import type { Command } from '../../src/engine/command.ts';
-import { orderOf } from '../../src/engine/history.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { orderOf } from '../../src/engine/decide/history.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import { CheckpointFold, type FoldSteps } from '../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { CheckpointHistory } from '../../src/persistence/checkpoint/checkpoint-history.ts';
 import { OrderBlock, orderBlockOf } from '../../src/persistence/checkpoint/checkpoint-rows.ts';
@@ -16,9 +16,9 @@ import { openCheckpoint } from '../../src/persistence/checkpoint/checkpoint-tabl
 import { ByteWriter } from '../../src/persistence/codec/byte-writer.ts';
 import { numberKey } from '../../src/persistence/codec/number-key.ts';
 import { seal, unseal } from '../../src/persistence/codec/sealed-row.ts';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
 import { beginFolder, STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { openLog, openLogReader } from '../../src/persistence/journal/open-log.ts';
+import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { openEnvironment } from '../../src/persistence/lmdb/lmdb-environment.ts';
 import { recover } from '../../src/persistence/recovery.ts';
 import { productStock } from '../../src/persistence/stock/product-stock.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { KeyRing } from '../../src/persistence/disk/key-ring.ts';
+import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';

@@ -77,7 +77,8 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/config/': ['packaging'],
   'src/doctor/': ['packaging'],
   'src/cli/': ['packaging'],
-  // What wires a node.
+  'src/node/': ['crash', 'cluster', 'packaging'],
+  'src/demo/': ['packaging'],
   'src/': ['crash', 'cluster', 'packaging'],
   'console/': ['console'],
   'bench/': ['bench'],

@@ -3,11 +3,11 @@
  * engine's answer against the shop's when it leaves. Commands about suppliers must rest on what those said.
  */
 import { strict as assert } from 'node:assert';
-import type { Command } from '../../src/engine/command.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import type { Engine } from '../../src/engine/loop/engine.ts';
 import type { State } from '../../src/engine/state.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import { inNaiveWords } from '../engine/model-command.ts';
 import { plain } from '../engine/plain-answer.ts';
 import type { ModelLog } from './model-log.ts';

@@ -10,7 +10,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { after, before, mock, test } from 'node:test';
 import fc from 'fast-check';
-import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { randomFromEnvironment, roundsOr } from '../support/random.ts';
 import { Stage, steps } from './operations.ts';

@@ -1,8 +1,8 @@
 /** Looks at a node from all sides: what must hold after every step, and what must when everything has ended. */
 import { strict as assert } from 'node:assert';
 import { replacedItems } from '../../src/engine/adjustments.ts';
-import { type History, orderOf } from '../../src/engine/history.ts';
-import { brokenInvariants } from '../../src/engine/invariants.ts';
+import { brokenInvariants } from '../../src/engine/apply/invariants.ts';
+import { type History, orderOf } from '../../src/engine/decide/history.ts';
 import { NO_ITEM, type Order } from '../../src/engine/orders.ts';
 import type { State } from '../../src/engine/state.ts';
 import { isIn, productStockOf } from '../../src/persistence/stock/product-stock.ts';

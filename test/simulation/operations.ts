@@ -1,6 +1,6 @@
 /** Everything that can happen to a node, as commands of fast-check, each of which is possible at any time. */
 import fc from 'fast-check';
-import type { Command, PlaceOrder } from '../../src/engine/command.ts';
+import type { Command, PlaceOrder } from '../../src/engine/decide/command.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
 import { FATES, SHAPES, truth } from './simulated-supplier.ts';
 import { REPORT_MANNERS, type Simulation } from './simulation.ts';

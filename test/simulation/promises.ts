@@ -1,9 +1,9 @@
 /** The answers to buyers, by account and key, as they would remember them: they must be true for ever. */
 import { strict as assert } from 'node:assert';
 import { replacedItems } from '../../src/engine/adjustments.ts';
-import type { PlaceOrder, PurchaseResult } from '../../src/engine/command.ts';
+import type { PlaceOrder, PurchaseResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 
 /** SPEC.md §4: these are the same whenever the key comes again. */
 const REPEATED = new Set([

@@ -3,11 +3,11 @@
  * each. A buyer remembers what he was told, and finds it so for ever.
  */
 import { strict as assert } from 'node:assert';
-import { type PlaceOrder, PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
-import type { ReplyTo } from '../../src/engine/group.ts';
+import { type PlaceOrder, PurchaseInProgress, type PurchaseResult } from '../../src/engine/decide/command.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import type { ReplyTo } from '../../src/engine/loop/group.ts';
 import { NO_KEY, type Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import type { CommandJudge } from './command-judge.ts';
 import { Promises } from './promises.ts';
 import type { SimulatedNode } from './simulated-node.ts';

@@ -1,10 +1,10 @@
 /** The disk, which outlives a crash: the journal's frames, the checkpoint as far as it goes, and the texts. */
 import { strict as assert } from 'node:assert';
-import { apply } from '../../src/engine/apply.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import { brokenInvariants } from '../../src/engine/apply/invariants.ts';
+import { type History, noHistory } from '../../src/engine/decide/history.ts';
 import type { Fact } from '../../src/engine/fact.ts';
-import { type History, noHistory } from '../../src/engine/history.ts';
-import { brokenInvariants } from '../../src/engine/invariants.ts';
-import type { Journal } from '../../src/engine/journal.ts';
+import type { Journal } from '../../src/engine/loop/journal.ts';
 import type { Lot } from '../../src/engine/lots.ts';
 import type { Order } from '../../src/engine/orders.ts';
 import { State } from '../../src/engine/state.ts';

@@ -4,7 +4,7 @@
  */
 import { strict as assert } from 'node:assert';
 import type { Fact } from '../../src/engine/fact.ts';
-import { JournalFullError } from '../../src/engine/journal.ts';
+import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { type FrameLog, GENESIS, type LogHead } from '../../src/persistence/journal/frame-log.ts';
 import { extentOf, frameHash } from '../../src/persistence/journal/journal-frame.ts';
 import { JournalReader } from '../../src/persistence/journal/journal-reader.ts';

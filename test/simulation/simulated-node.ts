@@ -1,9 +1,9 @@
 /** One life of a node: everything that a crash takes, wired as in production. */
-import type { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { Engine } from '../../src/engine/loop/engine.ts';
+import type { EngineOptions } from '../../src/engine/loop/engine-options.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
-import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { durableStockOf } from '../../src/persistence/stock/product-stock.ts';
 import { releaseInterrupted } from '../../src/suppliers/interrupted-holds.ts';
 import { PurchaseEndings } from '../../src/suppliers/purchase-endings.ts';

@@ -4,7 +4,7 @@
  * delivered after all. They may forget for good what they have promised.
  */
 import { strict as assert } from 'node:assert';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer, SupplierPort } from '../../src/suppliers/supplier-port.ts';
 
 export const SHAPES = [

@@ -7,11 +7,11 @@
  */
 import { strict as assert } from 'node:assert';
 import { mock } from 'node:test';
-import type { Command, PlaceOrder } from '../../src/engine/command.ts';
+import type { Command, PlaceOrder } from '../../src/engine/decide/command.ts';
 import type { State } from '../../src/engine/state.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import { signatureOf } from '../../src/outgoing/signature.ts';
-import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';
 import type { ReportResult } from '../../src/suppliers/supplier-report.ts';

@@ -1,7 +1,7 @@
 /** The start of every simulation, in facts and as the naive shop has it. */
 import type { Fact } from '../../src/engine/fact.ts';
 import type { ProductProfile } from '../../src/engine/products.ts';
-import type { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import type { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { PRODUCT } from '../engine/commands.ts';
 import { NaiveShop, type NaiveType } from '../engine/naive-shop.ts';
 

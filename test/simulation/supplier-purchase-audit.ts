@@ -3,8 +3,8 @@
  * SPEC.md §4). The audit sees the answers that come out of the port, and the commands that the node makes of them.
  */
 import { strict as assert } from 'node:assert';
-import type { Command } from '../../src/engine/command.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import type { ProgressAnswer, PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
 
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;

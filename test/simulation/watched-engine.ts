@@ -3,11 +3,11 @@
  * commits last as long as the journal likes. After `die` it is as a process that was killed: nobody hears of it.
  */
 import { strict as assert } from 'node:assert';
-import type { Command, Results } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
-import type { ReplyTo } from '../../src/engine/group.ts';
-import type { Rejection } from '../../src/engine/rejection.ts';
+import type { Command, Results } from '../../src/engine/decide/command.ts';
+import type { Rejection } from '../../src/engine/decide/rejection.ts';
+import { Engine } from '../../src/engine/loop/engine.ts';
+import type { EngineOptions } from '../../src/engine/loop/engine-options.ts';
+import type { ReplyTo } from '../../src/engine/loop/group.ts';
 
 /** Told of a command before it is decided, and after, and of its answer when that leaves. */
 export interface Watch {

@@ -1,8 +1,8 @@
 /** How what stayed open at suppliers ends: what is done, and in which order. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Rejection } from '../../src/engine/rejection.ts';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import { StockIntake } from '../../src/persistence/stock/intake/stock-intake.ts';
 import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';

@@ -1,7 +1,7 @@
 /** Which suppliers are asked and how often, and what becomes of what they have forgotten. */
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import type { SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 import { PurchaseEndings, type PurchaseEndingsOptions } from '../../src/suppliers/purchase-endings.ts';
 import { PurchaseFollower, type PurchaseFollowerOptions } from '../../src/suppliers/purchase-follower.ts';
 import type { ProgressAnswer } from '../../src/suppliers/supplier-port.ts';

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { noHistory } from '../../src/engine/history.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import { PurchaseInProgress, type PurchaseResult } from '../../src/engine/decide/command.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
+import { Engine } from '../../src/engine/loop/engine.ts';
 import type { Order } from '../../src/engine/orders.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import type { OrderFulfilment } from '../../src/fulfilment/order-fulfilment.ts';
 import type { PurchaseAnswer } from '../../src/suppliers/supplier-port.ts';
 import { SupplierPurchasing } from '../../src/suppliers/supplier-purchasing.ts';

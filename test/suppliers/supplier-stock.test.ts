@@ -1,12 +1,12 @@
 /** When suppliers are asked what they have, and what of their answers becomes a fact. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { apply } from '../../src/engine/apply.ts';
-import type { Command } from '../../src/engine/command.ts';
-import { answer, decide } from '../../src/engine/decide.ts';
+import { apply } from '../../src/engine/apply/apply.ts';
+import type { Command } from '../../src/engine/decide/command.ts';
+import { answer, decide } from '../../src/engine/decide/decide.ts';
+import { noHistory } from '../../src/engine/decide/history.ts';
+import { Rejection } from '../../src/engine/decide/rejection.ts';
 import type { FactOf } from '../../src/engine/fact.ts';
-import { noHistory } from '../../src/engine/history.ts';
-import { Rejection } from '../../src/engine/rejection.ts';
 import type { State } from '../../src/engine/state.ts';
 import {
   RECORD_INTERVAL_MS,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { type Flags, loadConfig } from '../../src/config/config.ts';
-import type { NodeOptions } from '../../src/folder-parts.ts';
-import { PurserNode } from '../../src/node.ts';
+import type { NodeOptions } from '../../src/node/data-folder.ts';
+import { PurserNode } from '../../src/node/node.ts';
 
 export interface InProcessOptions
   extends Pick<NodeOptions, 'alertLookMs' | 'compaction' | 'foldIntervalMs' | 'segmentBytes'> {

@@ -1,4 +1,4 @@
-import { NO_ORDER, type SupplierPurchase } from '../../src/engine/supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase } from '../../src/engine/supplying/supplier-purchases.ts';
 
 /** A purchase that is held, but for what is said otherwise. */
 export function openSupplierPurchase(changes: Partial<SupplierPurchase> = {}): SupplierPurchase {

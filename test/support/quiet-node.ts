@@ -1,7 +1,7 @@
 /** A node in this process, on a folder of its own, that says nothing; and its clients. */
 import assert from 'node:assert/strict';
 import type { Flags } from '../../src/config/config.ts';
-import type { PurserNode } from '../../src/node.ts';
+import type { PurserNode } from '../../src/node/node.ts';
 import { BuyerClient } from './buyer-client.ts';
 import { CheckedOperatorClient } from './checked-operator-client.ts';
 import { startInProcess } from './node-in-process.ts';

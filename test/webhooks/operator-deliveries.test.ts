@@ -1,8 +1,8 @@
 /** Deliveries that operators see and replay: never older than the webhook, and in bounded steps. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { FIRST_EPOCH } from '../../src/engine/epochs.ts';
 import type { Fact } from '../../src/engine/fact.ts';
+import { FIRST_EPOCH } from '../../src/engine/recovery/epochs.ts';
 import { eventNumber } from '../../src/persistence/webhooks/event-row.ts';
 import {
   MAX_EVENTS_OF_A_MOMENT,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import type { HostLookup } from '../../src/outgoing/host-resolver.ts';
-import { SecretCipher } from '../../src/persistence/disk/secret-cipher.ts';
+import { SecretCipher } from '../../src/persistence/keys/secret-cipher.ts';
 import { AddressPolicy } from '../../src/webhooks/destination/address-policy.ts';
 import { WebhookRegistration } from '../../src/webhooks/webhook-registration.ts';
 import { randomDataKeys } from '../support/data-keys.ts';

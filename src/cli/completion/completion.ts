@@ -1,6 +1,6 @@
 /** `purser completion`: a script with which a shell completes the command line. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { printLines, type Terminal } from '../terminal.ts';
+import { printLines, type Terminal } from '../terminal/terminal.ts';
 import { bashCompletion } from './bash-completion.ts';
 import { commandTree, type Node } from './command-tree.ts';
 import { fishCompletion } from './fish-completion.ts';

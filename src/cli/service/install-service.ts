@@ -11,9 +11,9 @@ import { refuseHalfCluster } from '../../config/cluster-options.ts';
 import { type Flags, loadConfig } from '../../config/config.ts';
 import { refuseHalfTls } from '../../config/tls-options.ts';
 import { codeOf } from '../../shared/error-code.ts';
-import { CommandFailure, UsageError } from '../failure.ts';
 import { addNodeOptions } from '../node-options.ts';
-import { printLines, type Terminal } from '../terminal.ts';
+import { CommandFailure, UsageError } from '../terminal/failure.ts';
+import { printLines, type Terminal } from '../terminal/terminal.ts';
 import { ENVIRONMENT_FILE, hiddenPaths, unitSettings } from './service-settings.ts';
 import { STATE, type UnitSettings, unitText } from './unit.ts';
 

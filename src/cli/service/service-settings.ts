@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Config, Flags } from '../../config/config.ts';
 import { OPTIONS, type Settings } from '../../config/options.ts';
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../terminal/failure.ts';
 import { STATE, type UnitSettings } from './unit.ts';
 
 export const ENVIRONMENT_FILE = '/etc/purser/environment';

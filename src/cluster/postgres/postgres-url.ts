@@ -4,7 +4,7 @@
  * Several hosts in one URL are libpq's form, which `URL` doesn't read; so the list of hosts is taken out before. A
  * password is refused here: command lines and logs are read by others.
  */
-import { readTextFile } from '../../text-reader.ts';
+import { readTextFile } from '../../shared/text-reader.ts';
 
 const DEFAULT_PORT = 5432;
 

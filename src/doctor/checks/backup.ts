@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listManifests } from '../../backup/manifests.ts';
 import { openTarget } from '../../backup/target/open-target.ts';
 import { MANIFESTS } from '../../backup/target-layout.ts';
-import { formatDuration } from '../../duration.ts';
+import { formatDuration } from '../../shared/duration.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 

@@ -3,8 +3,8 @@
  * kept elsewhere, so the operator shows it (`--master-key-copy`).
  */
 import { existsSync, statSync } from 'node:fs';
-import { KeyRing } from '../../persistence/disk/key-ring.ts';
-import { keyFileOf, type MasterKey, readKeyFile } from '../../persistence/disk/master-key.ts';
+import { KeyRing } from '../../persistence/keys/key-ring.ts';
+import { keyFileOf, type MasterKey, readKeyFile } from '../../persistence/keys/master-key.ts';
 import { type Finding, failed, ok, together, warning } from '../finding.ts';
 import type { Patient } from '../patient.ts';
 

@@ -3,7 +3,7 @@
  */
 
 import type { Account } from '../../engine/accounts.ts';
-import type { History } from '../../engine/history.ts';
+import type { History } from '../../engine/decide/history.ts';
 import type { Scope } from '../../engine/scope.ts';
 import type { OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';

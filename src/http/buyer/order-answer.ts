@@ -5,7 +5,7 @@
 
 import type { Order } from '../../engine/orders.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
-import { ownTurn } from '../../threads/turns.ts';
+import { ownTurn } from '../../shared/turns.ts';
 import { type ApiError, apiError, rateLimited } from '../errors.ts';
 import { deliveryOf } from '../order-delivery.ts';
 import { jsonHeaders } from '../reply.ts';

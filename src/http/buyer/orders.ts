@@ -1,5 +1,5 @@
 /** GET /orders/{id} (SPEC.md §4): the caller's own orders only; there is no list. */
-import { orderOf } from '../../engine/history.ts';
+import { orderOf } from '../../engine/decide/history.ts';
 import type { Order } from '../../engine/orders.ts';
 import { apiError } from '../errors.ts';
 import type { BuyerContext } from './buyer-context.ts';

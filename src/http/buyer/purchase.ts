@@ -4,8 +4,8 @@
  * Here the request is only understood and the answer written; whether it is allowed, and that it happens exactly once,
  * is the engine's. A malformed request ends before the engine and uses up no key.
  */
-import { PurchaseInProgress, type PurchaseResult } from '../../engine/command.ts';
-import { Rejection } from '../../engine/rejection.ts';
+import { PurchaseInProgress, type PurchaseResult } from '../../engine/decide/command.ts';
+import { Rejection } from '../../engine/decide/rejection.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import { keyFormError } from '../idempotency-key.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * The digest of a call that may be repeated: method, path, query and body, without `reason`. By it a key is known to be
- * used for the same call again (`src/engine/keyed-calls.ts`).
+ * used for the same call again (`src/engine/decide/keyed-calls.ts`).
  *
  * Bodies may have codes and secrets, so the hash has a secret key: whoever has the journal alone can't try guesses
  * against it. The order of a JSON body's fields, and of the query's, counts for nothing.

@@ -7,7 +7,7 @@
  * questions that come now and then.
  */
 import type { Unreached } from '../../persistence/checkpoint/checkpointer.ts';
-import type { Place } from '../../persistence/checkpoint/movement-row.ts';
+import type { Place } from '../../persistence/checkpoint/money/movement-row.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import type { Period } from './moment.ts';
 import type { OperatorContext } from './operator-context.ts';

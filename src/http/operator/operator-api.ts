@@ -14,7 +14,7 @@ import type { Exchange, OnExchange, StreamingExchange } from '../transport/trans
 import { type Caller, NOBODY } from './caller.ts';
 import { documentRoute } from './document.ts';
 import { HostCheck } from './host-check.ts';
-import { METRICS_PATH, PROBE_PATHS } from './node-status.ts';
+import { METRICS_PATH, PROBE_PATHS } from './node/node-status.ts';
 import type { OperatorAuth } from './operator-auth.ts';
 import { OperatorContext } from './operator-context.ts';
 import { encodingError, queryError } from './operator-query.ts';

@@ -10,8 +10,8 @@
  * has a limit of its own, and its body has few values; texts of items are read in slices.
  */
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
-import { ListedJsonError, readListedJson } from '../../listed-json.ts';
-import { Bites } from '../../threads/bites.ts';
+import { Bites } from '../../shared/bites.ts';
+import { ListedJsonError, readListedJson } from '../../shared/listed-json.ts';
 import { badRequest } from '../errors.ts';
 import {
   type CheckedBody,

@@ -2,12 +2,12 @@
  * One request of an operator as its route sees it: who calls, what the query says, and the ways to answer that operators'
  * routes have beside those of `RequestContext`.
  */
-import type { Results } from '../../engine/command.ts';
-import type { Once } from '../../engine/engine.ts';
-import type { KeyedCommand } from '../../engine/keyed-calls.ts';
+import type { Results } from '../../engine/decide/command.ts';
+import type { KeyedCommand } from '../../engine/decide/keyed-calls.ts';
+import { DISK_IS_FULL, Rejection } from '../../engine/decide/rejection.ts';
+import type { Once } from '../../engine/loop/engine.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
 import type { CallKey, Origin } from '../../engine/origin.ts';
-import { DISK_IS_FULL, Rejection } from '../../engine/rejection.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../errors.ts';
 import { keyFormError } from '../idempotency-key.ts';
@@ -19,7 +19,7 @@ import type { Caller } from './caller.ts';
 import { type Period, parsePeriod } from './moment.ts';
 import { type Page, parsePage } from './page.ts';
 import { mayCall, type Roles } from './roles.ts';
-import { uploadRefusal } from './upload.ts';
+import { uploadRefusal } from './stock/upload.ts';
 
 const NO_ROOM =
   'The disk of the data folder is full, so nothing can be stored, a sign-in neither; nothing was changed. Make room there, then try again: `df` and `purser status` need no sign-in.';

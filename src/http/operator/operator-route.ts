@@ -1,4 +1,4 @@
-import type { History } from '../../engine/history.ts';
+import type { History } from '../../engine/decide/history.ts';
 import type { FactFeed } from '../../feed/fact-feed.ts';
 import type { OrderFulfilment, OrderTexts } from '../../fulfilment/order-fulfilment.ts';
 import type { CheckpointTables } from '../../persistence/checkpoint/checkpoint-tables.ts';
@@ -14,12 +14,12 @@ import type { JsonBody } from '../json-body.ts';
 import type { ContextServices } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
 import { digestOf, type KeyedHash } from './call-digest.ts';
-import type { ClusterServices } from './cluster-services.ts';
-import type { OperatorOperation } from './operations/operator-operation.ts';
+import type { ClusterServices } from './node/cluster-services.ts';
 import { NO_BODY } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
+import type { OperatorOperation } from './operator-operation.ts';
 import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
-import type { PaceServices } from './product-row.ts';
+import type { PaceServices } from './products/product-row.ts';
 import { READERS, type Roles } from './roles.ts';
 
 export interface OperatorServices extends ContextServices, PaceServices {

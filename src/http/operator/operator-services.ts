@@ -1,8 +1,8 @@
 /** The parts of the node that operators' routes use beside its state, made by other folders, as the routes see them. */
 import type { StateFields } from '../../alerts/alert.ts';
-import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
 import type { Origin } from '../../engine/origin.ts';
-import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
+import type { EndedSupplierPurchase } from '../../engine/supplying/ended-supplier-purchases.ts';
+import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases.ts';
 
 export interface SupplierServices {
   /** Base64 of what a data key opens. */

@@ -6,13 +6,13 @@
  * which every start would make, for a few looks a day.
  */
 
-import { Bites } from '../../threads/bites.ts';
+import { Bites } from '../../shared/bites.ts';
 import type { Fields } from '../../views/operator-views.ts';
 import { type ApiError, badRequest } from '../errors.ts';
 import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
-import type { OperatorOperation } from './operations/operator-operation.ts';
 import type { OperatorContext } from './operator-context.ts';
+import type { OperatorOperation } from './operator-operation.ts';
 import { type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
 import { type Page, pageOf } from './page.ts';
 

@@ -1,6 +1,6 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
 import type { ErrorCode } from '../../engine/api-errors.ts';
-import { CODES, PRODUCT_ROW } from '../operator/operations/products.ts';
+import { CODES, PRODUCT_ROW } from '../operator/products/product-operations.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -10,7 +10,7 @@ import { NO_REQUEST } from '../../engine/request-number.ts';
 import { numbersKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, seal, unseal } from '../codec/sealed-row.ts';
 import type { Table } from '../lmdb/lmdb-table.ts';
-import type { Place } from './movement-row.ts';
+import type { Place } from './money/movement-row.ts';
 
 const NAME = 'audit';
 /** Stored by their place. */

@@ -9,7 +9,7 @@
  * Orders alone are taken from facts: each has the whole order, which `apply` puts in its place as it is, and which need
  * not be put together again.
  */
-import { apply } from '../../engine/apply.ts';
+import { apply } from '../../engine/apply/apply.ts';
 import type { Fact } from '../../engine/fact.ts';
 import type { State } from '../../engine/state.ts';
 import { WriteGate } from '../../threads/write-gate.ts';
@@ -23,11 +23,11 @@ import { Compaction, type CompactionLimits, type StepDone } from '../runs/compac
 import { callKey, encodeRefusal, endKey, ownedKey } from './checkpoint-rows.ts';
 import { CHECKPOINT_RUNS, type CheckpointTables, loadState, writeChanges } from './checkpoint-tables.ts';
 import { type FoldIndex, foldIndexes } from './fold-index.ts';
-import { KeyRuns, purchaseKeys } from './key-runs.ts';
-import { movedKeys } from './moved-keys.ts';
+import { KeyRuns, purchaseKeys } from './keys/key-runs.ts';
+import { movedKeys } from './keys/moved-keys.ts';
+import { SortedKeys } from './keys/sorted-keys.ts';
 import { recipientRuns } from './order-recipients.ts';
 import { OrderRows } from './order-rows.ts';
-import { SortedKeys } from './sorted-keys.ts';
 
 export interface FoldSteps {
   /** Facts of one transaction: bounds its time, for which an exit waits, and what LMDB holds until it ends. */

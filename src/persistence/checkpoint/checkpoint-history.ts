@@ -2,20 +2,20 @@
  * The engine's `History`, answered from the checkpoint. Synchronous: a look-up is a read of mapped memory, or of a few
  * blocks of files.
  */
-import { type History, UnreadableHistoryError } from '../../engine/history.ts';
-import type { CreditOutcome, KeyedCall } from '../../engine/idempotency.ts';
-import { keyHash } from '../../engine/key-filter.ts';
-import { readRef } from '../../engine/key-ref.ts';
+import { type History, UnreadableHistoryError } from '../../engine/decide/history.ts';
+import type { CreditOutcome, KeyedCall } from '../../engine/decide/idempotency.ts';
 import type { Lot } from '../../engine/lots.ts';
 import type { Order, PurchaseOutcome, StoredRefusal } from '../../engine/orders.ts';
-import type { SupplierPurchaseEnd } from '../../engine/supplier-purchase-ends.ts';
+import { keyHash } from '../../engine/recent/key-filter.ts';
+import { readRef } from '../../engine/recent/key-ref.ts';
+import type { SupplierPurchaseEnd } from '../../engine/supplying/supplier-purchase-ends.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, readRow } from '../codec/sealed-row.ts';
 import { DamagedFileError } from '../lmdb/damaged-file.ts';
 import { callKey, decodeRefusal, endKey, ownedKey, readOrderRow } from './checkpoint-rows.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { findRefs, purchaseKeys } from './key-runs.ts';
+import { findRefs, purchaseKeys } from './keys/key-runs.ts';
 import { readLot, readLotsOf } from './lot-rows.ts';
 
 export class CheckpointHistory implements History {

@@ -5,17 +5,17 @@
  */
 import { join } from 'node:path';
 import type { Account } from '../../engine/accounts.ts';
-import type { EndedSupplierPurchase } from '../../engine/ended-supplier-purchases.ts';
-import type { Epoch, Gap } from '../../engine/epochs.ts';
-import type { KeyFilter } from '../../engine/key-filter.ts';
 import type { Ledger } from '../../engine/ledger.ts';
 import type { Operator } from '../../engine/operators.ts';
 import type { Product } from '../../engine/products.ts';
+import type { KeyFilter } from '../../engine/recent/key-filter.ts';
+import type { Epoch, Gap } from '../../engine/recovery/epochs.ts';
+import type { WaitingDebit } from '../../engine/recovery/waiting-debits.ts';
 import { State } from '../../engine/state.ts';
 import type { StoredStock } from '../../engine/stock.ts';
-import type { SupplierPurchase } from '../../engine/supplier-purchases.ts';
-import type { Supplier } from '../../engine/suppliers.ts';
-import type { WaitingDebit } from '../../engine/waiting-debits.ts';
+import type { EndedSupplierPurchase } from '../../engine/supplying/ended-supplier-purchases.ts';
+import type { SupplierPurchase } from '../../engine/supplying/supplier-purchases.ts';
+import type { Supplier } from '../../engine/supplying/suppliers.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { numberKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';

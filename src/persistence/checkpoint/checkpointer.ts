@@ -7,7 +7,7 @@
  * fatal, because what it would have to skip can't be skipped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/loop/engine.ts';
 import { WorkerLink } from '../../threads/worker-link.ts';
 import { Compacting, DAMAGE_ADVICE, REFUSAL_ADVICE } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';

@@ -9,9 +9,9 @@
 import type { Fact } from '../../engine/fact.ts';
 import { AuditEntries } from './audit-entries.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import type { KeyRuns } from './key-runs.ts';
+import type { KeyRuns } from './keys/key-runs.ts';
 import { LotRows } from './lot-rows.ts';
-import { MoneyIndex } from './money-index.ts';
+import { MoneyIndex } from './money/money-index.ts';
 import { OrderLists } from './order-lists.ts';
 import { OrderRecipients } from './order-recipients.ts';
 import { OrderStatuses } from './order-statuses.ts';

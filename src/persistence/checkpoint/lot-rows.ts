@@ -2,8 +2,9 @@
  * Lots in the checkpoint: a row by number, and one that leads there from a product and the lot's first item. So the lots
  * of a product, and the lot that an item came with, are found without a scan. Uploads are few: each writes its rows at once.
  */
+
+import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
-import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { Lot } from '../../engine/lots.ts';
 import { numberKey, numbersKey, readNumberKey } from '../codec/number-key.ts';
 import { decodeJson, encodeJson, readRow, seal, unseal } from '../codec/sealed-row.ts';

@@ -10,7 +10,7 @@
 import type { Fact } from '../../engine/fact.ts';
 import { NO_ITEM, NO_KEY, type Order } from '../../engine/orders.ts';
 import { NO_REQUEST, requestTimeMs } from '../../engine/request-number.ts';
-import { NO_ORDER } from '../../engine/supplier-purchases.ts';
+import { NO_ORDER } from '../../engine/supplying/supplier-purchases.ts';
 import type { ListKind } from './packed-lists.ts';
 
 export const LISTS = {

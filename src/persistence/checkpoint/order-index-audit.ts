@@ -8,7 +8,7 @@ import { ORDER_STATUSES } from '../../engine/orders.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { OrderBytes } from '../order-bytes.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { mix } from './key-audit.ts';
+import { mix } from './keys/key-audit.ts';
 import { type EntrySink, LISTS, type ListName, visitEntries } from './order-entries.ts';
 import { recipientEntry, visitRecipients } from './order-recipients.ts';
 import { isListed, visitStatuses } from './order-statuses.ts';

@@ -6,13 +6,13 @@
  * capitals, as chat apps do.
  */
 import type { Fact } from '../../engine/fact.ts';
-import { keyHash } from '../../engine/key-filter.ts';
 import { NO_KEY } from '../../engine/orders.ts';
+import { keyHash } from '../../engine/recent/key-filter.ts';
 import type { CheckpointTables } from './checkpoint-tables.ts';
-import { refsIn } from './key-run.ts';
-import { type KeyRuns, type KeyRunTables, keyRuns } from './key-runs.ts';
-import { RunMerge } from './run-merge.ts';
-import { SortedKeys } from './sorted-keys.ts';
+import { refsIn } from './keys/key-run.ts';
+import { type KeyRuns, type KeyRunTables, keyRuns } from './keys/key-runs.ts';
+import { RunMerge } from './keys/run-merge.ts';
+import { SortedKeys } from './keys/sorted-keys.ts';
 
 type Tables = Pick<CheckpointTables, 'meta' | 'recipients' | 'runs'>;
 

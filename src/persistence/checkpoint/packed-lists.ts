@@ -8,7 +8,7 @@
  * these are stored as differences to those of the entry before. Rejected: a row for each entry, which costs the fold
  * more than the order itself.
  */
-import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
+import { BrokenInvariantError } from '../../engine/apply/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey, writeNumberKey } from '../codec/number-key.ts';
 import { rowChecksum } from '../codec/row-checksum.ts';

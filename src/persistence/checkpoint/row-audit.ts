@@ -5,8 +5,9 @@
  * are those of the facts, and no others, when there are as many of them; orders, of which several share a row,
  * are counted by themselves, each in the row where it would be looked for. (Keys: `key-audit.ts`.)
  */
+
+import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
-import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { State } from '../../engine/state.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { readNumberKey } from '../codec/number-key.ts';

@@ -12,7 +12,7 @@
  *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
- *   clean-end           where a backup has a clean end: `../../backup/clean-end-mark.ts`
+ *   clean-end           where a backup has a clean end: `../../backup/clean-end/clean-end-mark.ts`
  *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
  *
  * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to

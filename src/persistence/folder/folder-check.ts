@@ -7,7 +7,7 @@
  */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { KeyFilter } from '../../engine/key-filter.ts';
+import type { KeyFilter } from '../../engine/recent/key-filter.ts';
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_TABLES,
@@ -15,10 +15,9 @@ import {
   isTiered,
   openCheckpoint,
 } from '../checkpoint/checkpoint-tables.ts';
-import { KeyBlock } from '../checkpoint/key-block.ts';
+import { KeyBlock } from '../checkpoint/keys/key-block.ts';
 import { DamagedDataError } from '../codec/byte-reader.ts';
 import { unseal } from '../codec/sealed-row.ts';
-import type { DataKeys } from '../disk/data-keys.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { FrameChain } from '../journal/frame-chain.ts';
 import {
@@ -28,6 +27,7 @@ import {
   logFiles,
   type ProveSegment,
 } from '../journal/open-log.ts';
+import type { DataKeys } from '../keys/data-keys.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';

@@ -5,8 +5,8 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DamagedDataError } from '../codec/byte-reader.ts';
-import { KEY_RING_FILE } from '../disk/ring-file.ts';
 import { isPackedSegment } from '../journal/open-log.ts';
+import { KEY_RING_FILE } from '../keys/ring-file.ts';
 import {
   createEnvironment,
   type Environment,

@@ -1,6 +1,6 @@
 /** The engine's journal: a group of facts becomes one frame, which is appended to the log. Measures how groups go. */
 import type { Fact } from '../../engine/fact.ts';
-import type { Journal } from '../../engine/journal.ts';
+import type { Journal } from '../../engine/loop/journal.ts';
 import { Histogram } from '../../metrics/histogram.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import type { FrameLog } from './frame-log.ts';

@@ -5,7 +5,7 @@
  * to it. Any other failure is fatal, for nobody knows what was written; and so is a commit that never ends.
  */
 import { statSync } from 'node:fs';
-import { JournalFullError } from '../../engine/journal.ts';
+import { JournalFullError } from '../../engine/loop/journal.ts';
 import { RoomForWrite } from '../disk/disk-room.ts';
 import { NO_KEY } from '../lmdb/lmdb-table.ts';
 import { hasSpareDescriptors } from '../lmdb/spare-descriptors.ts';

@@ -12,7 +12,7 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FilterLayer } from '../../engine/filter-layer.ts';
+import type { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { keepRoomForJournal } from '../disk/disk-room.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';

@@ -1,5 +1,5 @@
 /** A table for a compaction: how the rows of its files are written to one, and which files are due to be. */
-import { FilterLayer } from '../../engine/filter-layer.ts';
+import { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import type { Transact } from '../lmdb/lmdb-table.ts';
 import { MergeCursor } from './run-cursor.ts';
 import type { RunFile } from './run-file.ts';

@@ -5,7 +5,7 @@
  * A block has no checksum of its own. The block above it, or the end of the file, names it, with its place, its length
  * and its checksum, so a block that lies where another one belongs is found like one that is damaged.
  */
-import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
+import { BrokenInvariantError } from '../../engine/apply/broken-invariant.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 

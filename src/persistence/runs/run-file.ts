@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import { FilterLayer } from '../../engine/filter-layer.ts';
+import { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import { NameBlock } from './name-block.ts';
 import { decodeBlock, firstFrom, type Row, valueUnder } from './run-block.ts';

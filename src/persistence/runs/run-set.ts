@@ -6,7 +6,7 @@
  * of an older list may miss it, and reads the list anew.
  */
 import { basename, dirname, join } from 'node:path';
-import type { KeyFilter } from '../../engine/key-filter.ts';
+import type { KeyFilter } from '../../engine/recent/key-filter.ts';
 import { codeOf } from '../../shared/error-code.ts';
 import { DamagedFileError, RefusedFileError } from '../lmdb/damaged-file.ts';
 import type { Environment, Table } from '../lmdb/lmdb-environment.ts';

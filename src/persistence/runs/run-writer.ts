@@ -4,8 +4,8 @@
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import { BrokenInvariantError } from '../../engine/broken-invariant.ts';
-import type { FilterLayer } from '../../engine/filter-layer.ts';
+import { BrokenInvariantError } from '../../engine/apply/broken-invariant.ts';
+import type { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
 import { BlockWriter, type RawRow, rawRow } from './run-block.ts';

@@ -6,11 +6,12 @@
  * is told as often as it lacks it, for goods may be alike. The look costs a hash for each item and order, in bites and
  * up to a limit, and nothing where nothing is owed.
  */
-import type { Engine } from '../../engine/engine.ts';
+
+import { Rejection } from '../../engine/decide/rejection.ts';
 import { countOf, type ItemRange, ItemRanges } from '../../engine/item-ranges.ts';
-import type { OwedItems } from '../../engine/owed-items.ts';
-import { Rejection } from '../../engine/rejection.ts';
-import { Bites } from '../../threads/bites.ts';
+import type { Engine } from '../../engine/loop/engine.ts';
+import type { OwedItems } from '../../engine/recovery/owed-items.ts';
+import { Bites } from '../../shared/bites.ts';
 import { itemHash } from './item-hash.ts';
 import type { StockStore } from './stock-store.ts';
 

@@ -1,6 +1,7 @@
 /** A product's own stock, as the engine's state has it and the thread that writes texts must know it. */
-import type { Engine } from '../../engine/engine.ts';
+
 import type { ItemRange } from '../../engine/item-ranges.ts';
+import type { Engine } from '../../engine/loop/engine.ts';
 import type { State } from '../../engine/state.ts';
 
 /**

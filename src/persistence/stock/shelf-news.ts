@@ -6,7 +6,7 @@
  * told when they are durable, because a full disk takes facts back, and the items that they withdrew are for sale
  * again. Rejected: all products with each call, which would be work for each delivery of a supplier.
  */
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/loop/engine.ts';
 import type { State } from '../../engine/state.ts';
 import type { Stock } from '../../engine/stock.ts';
 import { type ProductStock, productStockOf } from './product-stock.ts';

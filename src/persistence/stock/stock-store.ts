@@ -9,8 +9,8 @@
 
 import type { ItemRange } from '../../engine/item-ranges.ts';
 import { ThreadEndedError, WorkerLink } from '../../threads/worker-link.ts';
-import type { DataKeys } from '../disk/data-keys.ts';
 import { whenRoom } from '../disk/disk-room.ts';
+import type { DataKeys } from '../keys/data-keys.ts';
 import { Compacting } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';

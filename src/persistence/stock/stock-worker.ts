@@ -5,7 +5,7 @@
  */
 import { sayer, serve, threadStart } from '../../threads/thread-server.ts';
 import type { WorkerLink } from '../../threads/worker-link.ts';
-import { DataKeys } from '../disk/data-keys.ts';
+import { DataKeys } from '../keys/data-keys.ts';
 import { isOutOfDescriptors } from '../lmdb/lmdb-environment.ts';
 import { type CompactionDamage, type CompactionPart, compactionPart } from '../runs/compacting.ts';
 import { Compaction, type CompactionLimits } from '../runs/compaction.ts';

@@ -1,6 +1,6 @@
 /** Many texts in portions, each of which is worked at in a moment. */
 import type { Hmac } from 'node:crypto';
-import { Bites } from '../../threads/bites.ts';
+import { Bites } from '../../shared/bites.ts';
 
 const MAX_TEXTS = 1_024;
 const MAX_LENGTH = 256 * 1024;

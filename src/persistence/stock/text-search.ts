@@ -5,7 +5,7 @@
  * One look-up for all products, and then in bites: between them the thread serves others. A fingerprint's rows are
  * hints, so what they name is read and compared. Nobody keeps the text, or tells it.
  */
-import { Bites } from '../../threads/bites.ts';
+import { Bites } from '../../shared/bites.ts';
 import { orderTexts } from './delivered/order-texts.ts';
 import type { StockFile } from './file/stock-file.ts';
 import { Fingerprints, type Holder, orderOfHint } from './file/stock-fingerprints.ts';

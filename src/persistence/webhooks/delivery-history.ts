@@ -1,5 +1,5 @@
 /** The history of an account's deliveries, for operators: as much of it as is durable. */
-import { type Epoch, epochAt } from '../../engine/epochs.ts';
+import { type Epoch, epochAt } from '../../engine/recovery/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { numbersKey, readNumberKey } from '../codec/number-key.ts';
 import {

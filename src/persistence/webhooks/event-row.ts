@@ -7,7 +7,7 @@
  * accounts share. The first attempt is most events' only one, and lies in their row: a row of its own would be another
  * page that its delivery has to write.
  */
-import { FIRST_EPOCH } from '../../engine/epochs.ts';
+import { FIRST_EPOCH } from '../../engine/recovery/epochs.ts';
 import type { WebhookEventType } from '../../engine/webhook.ts';
 import { ByteReader, DamagedDataError } from '../codec/byte-reader.ts';
 import type { ByteWriter } from '../codec/byte-writer.ts';

@@ -1,5 +1,5 @@
 /** Rows of `webhooks.mdb`, apart from events (`event-row.ts`). */
-import { FIRST_EPOCH } from '../../engine/epochs.ts';
+import { FIRST_EPOCH } from '../../engine/recovery/epochs.ts';
 import type { Webhook } from '../../engine/webhook.ts';
 import { numbersKey } from '../codec/number-key.ts';
 import type { LogHead } from '../journal/frame-log.ts';

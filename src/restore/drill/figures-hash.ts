@@ -1,6 +1,6 @@
 /** The hash of a state's figures (`state-figures.ts`), made in bites: the main thread has other work between two. */
 import { createHash } from 'node:crypto';
-import { ownTurn } from '../../threads/turns.ts';
+import { ownTurn } from '../../shared/turns.ts';
 
 /** One takes less than a millisecond. */
 const BITE_BYTES = 256 * 1024;

@@ -2,8 +2,9 @@
  * Things that there are in the shop as it is restored: from a thing that came later, nothing was taken away. The state at
  * that moment says it. Without one (a dry run makes none) it is told by the later facts, which name what they made.
  */
+
+import { lotAddedBy } from '../../engine/decide/lot-lookup.ts';
 import type { Fact } from '../../engine/fact.ts';
-import { lotAddedBy } from '../../engine/lot-lookup.ts';
 import type { State } from '../../engine/state.ts';
 import { TAKEN_IDS, type TakenKind, type TakenKinds } from '../../engine/taken-away.ts';
 

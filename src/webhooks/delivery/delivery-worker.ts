@@ -8,8 +8,8 @@
 import { workerData } from 'node:worker_threads';
 import { HostResolver } from '../../outgoing/host-resolver.ts';
 import { LatestEntries } from '../../outgoing/latest-entries.ts';
-import { DataKeys } from '../../persistence/disk/data-keys.ts';
-import { SecretCipher } from '../../persistence/disk/secret-cipher.ts';
+import { DataKeys } from '../../persistence/keys/data-keys.ts';
+import { SecretCipher } from '../../persistence/keys/secret-cipher.ts';
 import { giveWay } from '../../threads/give-way.ts';
 import { Lease } from '../../threads/lease.ts';
 import { AddressPolicy } from '../destination/address-policy.ts';

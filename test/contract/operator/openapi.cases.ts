@@ -14,7 +14,7 @@ import { callsOf, checkExamples, type DocumentedCall } from '../openapi-promises
 import { casesOf } from '../scene.ts';
 import { documentText, ROUTES } from './route-table.ts';
 
-const BESIDE = 'src/http/operator/operations/';
+const BESIDE = 'a file of src/http/operator/ whose name ends with -operations.ts';
 
 export const operatorDocument = casesOf('operator API: OpenAPI document', (scene) => {
   let document: OpenApiDocument;
@@ -48,7 +48,7 @@ export const operatorDocument = casesOf('operator API: OpenAPI document', (scene
       assert.equal(
         typeof operation?.operationId,
         'string',
-        `${method} ${path} has no operation: describe it in ${BESIDE} and give it to operatorRoute, bodyRoute or deleteRoute, behind the call`,
+        `${method} ${path} has no operation: describe it in ${BESIDE}, and give it to operatorRoute, bodyRoute or deleteRoute, behind the call`,
       );
     }
     const ids = calls.map(({ operation }) => operation.operationId);

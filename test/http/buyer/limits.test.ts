@@ -1,10 +1,10 @@
 /** SPEC.md §8 over real HTTP, on both transports, with a clock that the test turns. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Command, Results } from '../../../src/engine/command.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { noHistory } from '../../../src/engine/history.ts';
-import { Rejection } from '../../../src/engine/rejection.ts';
+import type { Command, Results } from '../../../src/engine/decide/command.ts';
+import { noHistory } from '../../../src/engine/decide/history.ts';
+import { Rejection } from '../../../src/engine/decide/rejection.ts';
+import { Engine } from '../../../src/engine/loop/engine.ts';
 import { SCOPES, type Scope } from '../../../src/engine/scope.ts';
 import { generateApiKey } from '../../../src/http/auth.ts';
 import { BUYER_BASE_PATH, BuyerApi } from '../../../src/http/buyer/buyer-api.ts';
@@ -15,8 +15,8 @@ import { RequestIds } from '../../../src/http/request-ids.ts';
 import type { Transport } from '../../../src/http/transport/transport.ts';
 import { RefusalCounter } from '../../../src/metrics/refusal-counter.ts';
 import { ListenerMeters } from '../../../src/metrics/request-meter.ts';
-import { SecretCipher } from '../../../src/persistence/disk/secret-cipher.ts';
 import { FileStore } from '../../../src/persistence/files/file-store.ts';
+import { SecretCipher } from '../../../src/persistence/keys/secret-cipher.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
 import { WebhookRegistration } from '../../../src/webhooks/webhook-registration.ts';
 import { NOW_MS, PRODUCT, worldState } from '../../engine/commands.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../src/engine/accounts.ts';
-import type { Command } from '../../../src/engine/command.ts';
+import type { Command } from '../../../src/engine/decide/command.ts';
 import { BuyerContext } from '../../../src/http/buyer/buyer-context.ts';
 import type { BuyerServices } from '../../../src/http/buyer/buyer-route.ts';
 import { webhookRoutes } from '../../../src/http/buyer/webhook.ts';

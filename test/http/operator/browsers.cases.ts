@@ -7,9 +7,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { ANSWERS_TO_BROWSERS } from '../../../src/http/page-files.ts';
+import { ANSWERS_TO_BROWSERS } from '../../../src/http/pages/page-files.ts';
 import { openNodeTransport } from '../../../src/http/transport/node.ts';
-import { listen } from '../../../src/listeners.ts';
+import { listen } from '../../../src/node/listeners.ts';
 import { httpRequest } from '../../support/http-request.ts';
 import type { OperatorCases, OperatorScene } from './operator-scene.ts';
 

@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { Engine } from '../../../src/engine/engine.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { JournalFullError } from '../../../src/engine/journal.ts';
+import { Engine } from '../../../src/engine/loop/engine.ts';
+import { JournalFullError } from '../../../src/engine/loop/journal.ts';
 import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';

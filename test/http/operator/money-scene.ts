@@ -3,21 +3,21 @@
  * it looks at the wallets, the holds and the ledger before and after each fact.
  */
 import { join } from 'node:path';
-import { apply } from '../../../src/engine/apply.ts';
-import type { Command } from '../../../src/engine/command.ts';
-import { decide } from '../../../src/engine/decide.ts';
-import { isFact } from '../../../src/engine/decision.ts';
+import { apply } from '../../../src/engine/apply/apply.ts';
+import type { Command } from '../../../src/engine/decide/command.ts';
+import { decide } from '../../../src/engine/decide/decide.ts';
+import { isFact } from '../../../src/engine/decide/decision.ts';
+import { noHistory } from '../../../src/engine/decide/history.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { noHistory } from '../../../src/engine/history.ts';
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { Origin } from '../../../src/engine/origin.ts';
 import { State } from '../../../src/engine/state.ts';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
-import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
 import { beginFolder, STOCK_FILE } from '../../../src/persistence/folder/data-folder.ts';
 import { extentOf, frameHash } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
+import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
 import { productStock } from '../../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../../src/persistence/stock/stock-store.ts';
 import { PRODUCT, placeOrder } from '../../engine/commands.ts';

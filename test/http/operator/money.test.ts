@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Fact, FactOf } from '../../../src/engine/fact.ts';
 import { requestIdOf } from '../../../src/engine/request-number.ts';
 import { textCell } from '../../../src/http/operator/csv-text.ts';
-import type { PurserNode } from '../../../src/node.ts';
+import type { PurserNode } from '../../../src/node/node.ts';
 import { openCheckpoint } from '../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { copyFolder } from '../../suites/crash/damage.ts';

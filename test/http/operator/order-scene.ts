@@ -3,11 +3,11 @@
  * orders reads. Beside it every order as it is, in a plain map.
  */
 import { NO_ADJUSTMENTS } from '../../../src/engine/adjustments.ts';
-import { apply } from '../../../src/engine/apply.ts';
-import { epochBegun } from '../../../src/engine/epoch-begun.ts';
+import { apply } from '../../../src/engine/apply/apply.ts';
 import type { Fact } from '../../../src/engine/fact.ts';
-import { KeyFilter } from '../../../src/engine/key-filter.ts';
 import { NO_ITEM, NO_KEY, type Order, type OrderStatus } from '../../../src/engine/orders.ts';
+import { KeyFilter } from '../../../src/engine/recent/key-filter.ts';
+import { epochBegun } from '../../../src/engine/recovery/epoch-begun.ts';
 import { EPOCH_MS, NO_REQUEST, PER_MS } from '../../../src/engine/request-number.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { CheckpointFold } from '../../../src/persistence/checkpoint/checkpoint-fold.ts';

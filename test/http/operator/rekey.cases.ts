@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
+import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
 import { assertRefused } from '../../contract/operator-reply.ts';
 import { ok } from '../../support/operator-client.ts';
 import { readReceipt } from '../../support/receipt.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChangedRows } from '../../../src/engine/changed-rows.ts';
+import { ChangedRows } from '../../../src/engine/apply/changed-rows.ts';
 import { Stock } from '../../../src/engine/stock.ts';
 import { OrderLists } from '../../../src/persistence/checkpoint/order-lists.ts';
 import { itemsTaken, orderOfItem } from '../../../src/persistence/checkpoint/product-orders.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { FilterLayer } from '../../../src/engine/filter-layer.ts';
+import { FilterLayer } from '../../../src/engine/recent/filter-layer.ts';
 import { DamagedFileError } from '../../../src/persistence/lmdb/damaged-file.ts';
 import { RunFile } from '../../../src/persistence/runs/run-file.ts';
 import { RunWriter, type WrittenRun } from '../../../src/persistence/runs/run-writer.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JournalFullError } from '../../../src/engine/journal.ts';
+import { JournalFullError } from '../../../src/engine/loop/journal.ts';
 import type { Ship } from '../../../src/persistence/shipping/row-shipping.ts';
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { eventually } from '../../support/eventually.ts';

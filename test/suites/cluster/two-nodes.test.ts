@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
-import { CleanEndMark } from '../../../src/backup/clean-end-mark.ts';
+import { CleanEndMark } from '../../../src/backup/clean-end/clean-end-mark.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
 import { ClusterShop } from '../../support/cluster-shop.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -14,7 +14,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Purchase } from '../../../examples/supplier/purchase-memory.ts';
 import { type PurchaseStep, ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
-import type { SupplierPurchase } from '../../../src/engine/supplier-purchases.ts';
+import type { SupplierPurchase } from '../../../src/engine/supplying/supplier-purchases.ts';
 import { GENESIS } from '../../../src/persistence/journal/frame-log.ts';
 import { JournalReader } from '../../../src/persistence/journal/journal-reader.ts';
 import { listSegments } from '../../../src/persistence/journal/journal-segments.ts';

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { NodeOptions } from '../../../src/folder-parts.ts';
 import { serve } from '../../../src/main.ts';
+import type { NodeOptions } from '../../../src/node/data-folder.ts';
 import type { StartPurserOptions } from '../../support/purser-process.ts';
 import { SMALL_RUNS } from '../../support/small-runs.ts';
 

@@ -12,7 +12,7 @@ import { refuseHalfCluster } from '../../../src/config/cluster-options.ts';
 import { type Config, type Environment, loadConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
 import { OWN_VARIABLES } from '../../../src/config/variables.ts';
-import { PROBE_PATHS } from '../../../src/http/operator/node-status.ts';
+import { PROBE_PATHS } from '../../../src/http/operator/node/node-status.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
 
 const DEPLOY = join(repositoryRoot(), 'deploy');

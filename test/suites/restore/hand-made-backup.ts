@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { chunkHash, chunkName, encodeChunk, type Series } from '../../../src/backup/chunk.ts';
 import { ChunkBody, type ChunkEntry } from '../../../src/backup/chunk-entries.ts';
 import { FolderStream } from '../../../src/backup/folder-stream.ts';
-import { LaneReader } from '../../../src/backup/lane-progress.ts';
 import { NamedContent } from '../../../src/backup/named-content.ts';
 import { encodeRecord, recordKeyOf } from '../../../src/backup/record.ts';
+import { LaneReader } from '../../../src/backup/shipping/lane-progress.ts';
 import type { BackupTarget } from '../../../src/backup/target/backup-target.ts';
 import {
   BACKUP_FORMAT,
@@ -21,11 +21,11 @@ import {
   runName,
   type StoredObject,
 } from '../../../src/backup/target-layout.ts';
-import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
-import { RowCipher } from '../../../src/persistence/disk/row-cipher.ts';
 import { GENESIS, type LogHead } from '../../../src/persistence/journal/frame-log.ts';
 import { extentOf, frameHash } from '../../../src/persistence/journal/journal-frame.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
+import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
+import { RowCipher } from '../../../src/persistence/keys/row-cipher.ts';
 import { WriteGate } from '../../../src/threads/write-gate.ts';
 import type { Random } from '../../support/random.ts';
 

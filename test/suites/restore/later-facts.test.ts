@@ -7,7 +7,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Retrying } from '../../../src/backup/retrying.ts';
-import { backUpFolder } from '../../../src/backup/single-backup.ts';
+import { backUpFolder } from '../../../src/backup/shipping/single-backup.ts';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import { BackupSource } from '../../../src/restore/backup-source.ts';
 import { restore } from '../../../src/restore/restore.ts';

@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { chunkName } from '../../../src/backup/chunk.ts';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import { headName, positionJson } from '../../../src/backup/target-layout.ts';
-import { KeyRing } from '../../../src/persistence/disk/key-ring.ts';
+import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { signHead } from '../../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../../src/receipts/signing-key.ts';

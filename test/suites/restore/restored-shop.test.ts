@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Retrying } from '../../../src/backup/retrying.ts';
-import { backUpFolder } from '../../../src/backup/single-backup.ts';
+import { backUpFolder } from '../../../src/backup/shipping/single-backup.ts';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import { positionJson } from '../../../src/backup/target-layout.ts';
 import { GENESIS, type LogHead } from '../../../src/persistence/journal/frame-log.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Retrying } from '../../../src/backup/retrying.ts';
-import { backUpFolder } from '../../../src/backup/single-backup.ts';
+import { backUpFolder } from '../../../src/backup/shipping/single-backup.ts';
 import { FolderTarget } from '../../../src/backup/target/folder-target.ts';
 import { OutboxBatch } from '../../../src/persistence/webhooks/outbox-file.ts';
 import { OutboxStore } from '../../../src/persistence/webhooks/outbox-store.ts';

@@ -2,7 +2,7 @@
 import type { Fact } from '../../../src/engine/fact.ts';
 import { NO_ITEM, type Order } from '../../../src/engine/orders.ts';
 import type { ProductProfile } from '../../../src/engine/products.ts';
-import { NO_ORDER, type SupplierPurchase } from '../../../src/engine/supplier-purchases.ts';
+import { NO_ORDER, type SupplierPurchase } from '../../../src/engine/supplying/supplier-purchases.ts';
 import { WEBHOOK_EVENTS, type Webhook } from '../../../src/engine/webhook.ts';
 
 export const START_MS = 1_700_000_000_000;

@@ -6,7 +6,6 @@ import type { Fields } from '../../../views/operator-views.ts';
 import { type ApiError, apiError, badRequest } from '../../errors.ts';
 import type { ClientAddresses } from '../../limits/client-address.ts';
 import { type Caller, standingToken } from '../caller.ts';
-import { BEGIN_SESSION, END_SESSION, GET_SESSION, GIVE_CODE, LIST_SESSIONS } from '../operations/sessions.ts';
 import type { OperatorAuth } from '../operator-auth.ts';
 import { noFields, operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
@@ -20,6 +19,7 @@ import {
 import { mayCall, notYours, READERS } from '../roles.ts';
 import { CODE_MS, type ConsoleCodes } from './console-codes.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
+import { BEGIN_SESSION, END_SESSION, GET_SESSION, GIVE_CODE, LIST_SESSIONS } from './session-operations.ts';
 import type { Session } from './session-text.ts';
 
 export interface SessionServices extends Pick<OperatorServices, 'engine' | 'clock'> {

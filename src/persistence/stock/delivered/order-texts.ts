@@ -5,7 +5,7 @@
  * such fact was left by an attempt that came to nothing. Nobody is shown it; while the order may still be completed,
  * its texts count as had, and once it has ended without them, the row goes.
  */
-import { Bites } from '../../../threads/bites.ts';
+import { Bites } from '../../../shared/bites.ts';
 import { numberKey } from '../../codec/number-key.ts';
 import { encodeBlock, encodedLength, type ItemBlock } from '../file/stock-block.ts';
 import { openBlock, type StockFile } from '../file/stock-file.ts';

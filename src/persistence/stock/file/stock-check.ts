@@ -4,8 +4,8 @@
  */
 
 import { unseal } from '../../codec/sealed-row.ts';
-import type { DataKeys } from '../../disk/data-keys.ts';
-import { RowCipher } from '../../disk/row-cipher.ts';
+import type { DataKeys } from '../../keys/data-keys.ts';
+import { RowCipher } from '../../keys/row-cipher.ts';
 import { RUN_LIST_KEY } from '../../runs/run-list.ts';
 import { MAX_ORDER_TEXTS } from '../delivered/order-texts.ts';
 import { DamagedRowError } from '../stock-errors.ts';

@@ -15,8 +15,8 @@
  */
 
 import { WriteGate } from '../../../threads/write-gate.ts';
-import type { DataKeys } from '../../disk/data-keys.ts';
-import { BrokenSealError, ForeignKeyError, RowCipher } from '../../disk/row-cipher.ts';
+import type { DataKeys } from '../../keys/data-keys.ts';
+import { BrokenSealError, ForeignKeyError, RowCipher } from '../../keys/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
 import type { CompactedTables } from '../../runs/compaction.ts';

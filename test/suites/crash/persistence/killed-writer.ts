@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { DataKeys } from '../../../../src/persistence/disk/data-keys.ts';
 import { FileStore, MAX_UPLOADS } from '../../../../src/persistence/files/file-store.ts';
+import { DataKeys } from '../../../../src/persistence/keys/data-keys.ts';
 import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
 import { chunksOf } from '../../../persistence/file-scene.ts';

@@ -9,7 +9,7 @@ import type {
   CheckpointCalls,
   CheckpointThreadData,
 } from '../../../../src/persistence/checkpoint/checkpoint-thread.ts';
-import { keyRuns, purchaseKeys } from '../../../../src/persistence/checkpoint/key-runs.ts';
+import { keyRuns, purchaseKeys } from '../../../../src/persistence/checkpoint/keys/key-runs.ts';
 import { RoomForWrite } from '../../../../src/persistence/disk/disk-room.ts';
 import { openLogReader } from '../../../../src/persistence/journal/open-log.ts';
 import { createEnvironment, openEnvironment } from '../../../../src/persistence/lmdb/lmdb-environment.ts';

@@ -1,0 +1,54 @@
+/** The operators' acts on an account, newest first. */
+import type { Schema } from '../../api/call-types.ts';
+import { call } from '../../api/operator-api.ts';
+import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { Time } from '../../parts/time.tsx';
+import { addressOf } from '../../shell/router.ts';
+
+type Entry = Schema<'AuditEntry'>;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', narrow: [2, 'most'], width: 'minmax(7rem, 14rem)', cell: ({ action }) => action },
+  { name: 'By', narrow: [1, 'last'], width: 'minmax(0, 1fr)', cell: ({ operator }) => operator },
+  {
+    name: 'Order',
+    narrow: [2, 'last'],
+    width: '6rem',
+    cell: ({ orderId }) => orderId !== undefined && <a href={addressOf('orders', orderId)}>{orderId}</a>,
+  },
+  {
+    name: 'Reason',
+    narrow: [3, 'all'],
+    width: 'minmax(0, 4fr)',
+    cell: ({ reason = '' }) => <span title={reason}>{reason}</span>,
+  },
+];
+
+export function AccountHistory({ accountId }: { readonly accountId: number }) {
+  const load: LoadPage<Entry> = async (cursor, limit, signal) => {
+    const { entries, nextCursor } = await call('GET /audit', { query: { accountId, cursor, limit }, signal });
+    return { rows: entries, nextCursor };
+  };
+  return (
+    <section class="panel" aria-labelledby="history">
+      <header>
+        <h2 id="history">What operators did</h2>
+        <a class="more" href={addressOf('audit', undefined, { accountId })}>
+          In the audit
+        </a>
+      </header>
+      <div class="inset">
+        <EndlessList
+          label="What operators did"
+          columns={COLUMNS}
+          load={load}
+          listKey={String(accountId)}
+          keyOf={({ seq }) => seq}
+          empty="No operator has done anything to it."
+        />
+      </div>
+    </section>
+  );
+}

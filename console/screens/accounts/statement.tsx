@@ -1,0 +1,138 @@
+/**
+ * The movements of an account's money in a period, oldest first, each with the balance after it; all of it as CSV, too,
+ * for programs or for spreadsheets.
+ */
+import { useState } from 'preact/hooks';
+import type { AnswerOf, Schema } from '../../api/call-types.ts';
+import { download } from '../../api/download.ts';
+import { call } from '../../api/operator-api.ts';
+import { CommandLine, purser } from '../../parts/command-line.tsx';
+import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { momentInName, PeriodFields } from '../../parts/forms/period-fields.tsx';
+import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { Money } from '../../parts/money.tsx';
+import { Time } from '../../parts/time.tsx';
+import { addressOf, queryField } from '../../shell/router.ts';
+
+type Movement = Schema<'Movement'>;
+type Sums = Pick<AnswerOf<'GET /accounts/{id}/statement'>, 'openingUsdt' | 'closingUsdt'>;
+
+const COLUMNS: readonly Column<Movement>[] = [
+  { name: 'When', narrow: [1, 'most'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'What', narrow: [3, 'all'], width: 'minmax(5rem, 7rem)', cell: ({ kind }) => kind },
+  {
+    name: 'About',
+    narrow: [4, 'all'],
+    width: 'minmax(0, 3fr)',
+    cell: (movement) => <About movement={movement} />,
+  },
+  { name: 'By', narrow: [5, 'all'], width: 'minmax(0, 1fr)', cell: ({ operator }) => operator ?? '' },
+  {
+    name: 'Amount',
+    narrow: [1, 'last'],
+    width: '10rem',
+    align: 'end',
+    cell: ({ amountUsdt }) => <Money amount={amountUsdt} isSigned />,
+  },
+  {
+    name: 'Balance',
+    narrow: [2, 'all'],
+    width: '10rem',
+    align: 'end',
+    cell: ({ balanceUsdt }) => <Money amount={balanceUsdt} />,
+  },
+];
+
+function About({ movement: { orderId, reference, reason } }: { readonly movement: Movement }) {
+  const words = [reference, reason].filter((word) => word !== undefined).join(': ');
+  return (
+    <span title={words}>
+      {orderId !== undefined && <a href={addressOf('orders', orderId)}>{`Order ${orderId}`}</a>} {words}
+    </span>
+  );
+}
+
+export function Statement({ accountId }: { readonly accountId: number }) {
+  const period = { from: queryField('from'), to: queryField('to') };
+  const [sums, setSums] = useState<Sums>();
+  const load: LoadPage<Movement> = async (cursor, limit, signal) => {
+    const query = { ...period, cursor, limit };
+    const answer = await call('GET /accounts/{id}/statement', { path: { id: accountId }, query, signal });
+    setSums(answer);
+    return { rows: answer.movements, nextCursor: answer.nextCursor };
+  };
+  return (
+    <section class="panel" aria-labelledby="statement">
+      <header>
+        <h2 id="statement">Statement</h2>
+        {sums !== undefined && (
+          <span class="hint">
+            From <Money amount={sums.openingUsdt} /> to <Money amount={sums.closingUsdt} /> USDT
+          </span>
+        )}
+        <div class="actions">
+          <DownloadCsv accountId={accountId} period={period} />
+        </div>
+      </header>
+      <div class="filters">
+        <PeriodFields />
+      </div>
+      <div class="inset">
+        <EndlessList
+          label="Statement"
+          columns={COLUMNS}
+          load={load}
+          listKey={`${accountId} ${period.from} ${period.to}`}
+          keyOf={({ seq }) => seq}
+          grows="below"
+          empty="Nothing moved its money in this period."
+        />
+      </div>
+      <CommandLine
+        text={purser('statement', [accountId], {
+          csv: true,
+          from: period.from || undefined,
+          until: period.to || undefined,
+        })}
+      />
+    </section>
+  );
+}
+
+interface DownloadProps {
+  readonly accountId: number;
+  readonly period: { readonly from: string; readonly to: string };
+}
+
+function DownloadCsv({ accountId, period }: DownloadProps) {
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const begin = async (form: { readonly excel?: true }) => {
+    setRunning(true);
+    setFailure(undefined);
+    const days = [momentInName(period.from), momentInName(period.to)];
+    const excel = form.excel === true ? 'excel' : '';
+    const name = ['statement', accountId, ...days, excel].filter((part) => part !== '').join('-');
+    const given = { path: { id: accountId }, query: { ...period, ...form }, headers: { accept: 'text/csv' } };
+    await download('GET /accounts/{id}/statement', given, `${name}.csv`).catch(setFailure);
+    setRunning(false);
+  };
+  return (
+    <>
+      {failure !== undefined && <ErrorNotice failure={failure} />}
+      <button type="button" class="small" disabled={isRunning} onClick={() => void begin({})}>
+        Download CSV
+      </button>
+      <button
+        type="button"
+        class="small"
+        disabled={isRunning}
+        title="Opens as it is: with a byte order mark, and texts that stay texts"
+        onClick={() => void begin({ excel: true })}
+      >
+        CSV for spreadsheets
+      </button>
+    </>
+  );
+}

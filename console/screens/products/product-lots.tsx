@@ -1,0 +1,78 @@
+/** The lots of a product, the newest first: what each import brought, and what has become of it. */
+import { call } from '../../api/operator-api.ts';
+import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { counted, Money } from '../../parts/money.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { addressOf } from '../../shell/router.ts';
+import type { Lot } from '../stock/stock-upload.ts';
+
+const COLUMNS: readonly Column<Lot>[] = [
+  { name: 'Lot', narrow: [1, 'first'], width: '4rem', cell: ({ lotId }) => lotId },
+  { name: 'Added at', narrow: [1, 'middle'], width: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Added', narrow: [2, 'most'], width: '5.5rem', align: 'end', cell: ({ added }) => counted(added) },
+  {
+    name: 'Unsold',
+    narrow: [2, 'last'],
+    width: 'minmax(4rem, 5.5rem)',
+    align: 'end',
+    cell: ({ available }) => counted(available),
+  },
+  { name: 'Sold', narrow: [3, 'most'], width: '5.5rem', align: 'end', cell: ({ sold }) => counted(sold) },
+  {
+    name: 'Cost',
+    narrow: [3, 'last'],
+    width: '6rem',
+    align: 'end',
+    cell: ({ costUsdt }) => costUsdt !== undefined && <Money amount={costUsdt} />,
+  },
+  {
+    name: 'Source',
+    narrow: [4, 'all'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ source }) => <span title={source}>{source}</span>,
+  },
+  {
+    name: 'Reference',
+    narrow: [5, 'all'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ reference }) => <span title={reference}>{reference}</span>,
+  },
+  {
+    name: 'State',
+    narrow: [1, 'last'],
+    width: '6.5rem',
+    cell: ({ recalledAt }) => recalledAt !== undefined && <StatusBadge status="recalled" tone="bad" />,
+  },
+];
+
+export function ProductLots({ productId }: { readonly productId: number }) {
+  const load: LoadPage<Lot> = async (cursor, limit, signal) => {
+    const query = { cursor, limit };
+    const { lots, nextCursor } = await call('GET /products/{id}/lots', {
+      path: { id: productId },
+      query,
+      signal,
+    });
+    return { rows: lots, nextCursor };
+  };
+  return (
+    <section class="panel" aria-labelledby="lots">
+      <header>
+        <h2 id="lots">Lots</h2>
+      </header>
+      <div class="inset">
+        <EndlessList
+          label="Lots"
+          columns={COLUMNS}
+          load={load}
+          listKey={String(productId)}
+          keyOf={({ lotId }) => lotId}
+          hrefOf={({ lotId }) => addressOf('products', productId, { lot: lotId })}
+          empty="There are no lots: nothing has been imported yet."
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+/** Products: what is for sale, what is left of it and how long that lasts; find one, or begin one. */
+import type { Schema } from '../../api/call-types.ts';
+import { call } from '../../api/operator-api.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { purser } from '../../parts/command-line.tsx';
+import { Action } from '../../parts/dialogs/action-dialog.tsx';
+import { amount, prose, reason, select, text } from '../../parts/forms/field.tsx';
+import { SearchField } from '../../parts/forms/search-field.tsx';
+import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
+import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { Money } from '../../parts/money.tsx';
+import { addressOf, goTo, queryField } from '../../shell/router.ts';
+import { Screen } from '../../shell/screen.tsx';
+import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
+import { PRODUCT_TYPES } from './product-words.ts';
+
+type Product = Schema<'Product'>;
+
+const COLUMNS: readonly Column<Product>[] = [
+  { name: 'Id', narrow: [1, 'first'], width: '3.5rem', cell: ({ productId }) => productId },
+  {
+    name: 'Name',
+    narrow: [1, 'middle'],
+    width: 'minmax(0, 1fr)',
+    cell: ({ name }) => <span title={name}>{name}</span>,
+  },
+  { name: 'Type', narrow: [2, 'most'], width: '6rem', cell: ({ type }) => type },
+  {
+    name: 'In stock',
+    narrow: [2, 'last'],
+    width: '5.5rem',
+    align: 'end',
+    cell: (product) => <Stock product={product} />,
+  },
+  {
+    name: 'Sold in a day',
+    narrow: [3, 'most'],
+    width: '7rem',
+    align: 'end',
+    cell: (product) => <Sold product={product} />,
+  },
+  {
+    name: 'Lasts',
+    narrow: [3, 'last'],
+    width: '7rem',
+    align: 'end',
+    cell: (product) => <Cover product={product} />,
+  },
+  {
+    name: 'Price',
+    narrow: [1, 'last'],
+    width: 'minmax(4.5rem, 6rem)',
+    align: 'end',
+    cell: ({ priceUsdt }) => <Money amount={priceUsdt} />,
+  },
+  { name: 'On sale', narrow: [4, 'all'], width: '7rem', cell: (product) => <SaleState product={product} /> },
+];
+
+export function ProductsScreen() {
+  const search = queryField('search');
+  const load: LoadPage<Product> = async (cursor, limit, signal) => {
+    const query = { search, cursor, limit };
+    const { products, nextCursor } = await call('GET /products', { query, signal });
+    return { rows: products, nextCursor };
+  };
+  return (
+    <Screen title="Products" isList actions={<NewProduct />}>
+      <div class="filters">
+        <SearchField label="Search products" />
+      </div>
+      <EndlessList
+        label="Products"
+        columns={COLUMNS}
+        load={load}
+        listKey={search}
+        keyOf={({ productId }) => productId}
+        hrefOf={({ productId }) => addressOf('products', productId)}
+        grows="below"
+        empty={search === '' ? 'There are no products yet.' : 'No product has this in its name or as its id.'}
+      />
+    </Screen>
+  );
+}
+
+function NewProduct() {
+  return (
+    <Action
+      name="New product"
+      needs="POST /products"
+      look="primary"
+      fields={{
+        name: text({ label: 'Name' }),
+        description: prose({ label: 'Description', rows: 3, maxLength: 10_000, isOptional: true }),
+        type: select({ label: 'Type', options: PRODUCT_TYPES }),
+        priceUsdt: amount({ label: 'Price in USDT', hint: 'Of one, with up to 2 decimals.' }),
+        reason: reason(),
+      }}
+      command={({ name, description, type, priceUsdt, reason: why }) =>
+        purser('product create', [], {
+          name,
+          description: description || undefined,
+          type,
+          price: priceUsdt,
+          reason: why,
+        })
+      }
+      run={(body, { idempotencyKey }) => call('POST /products', { body, idempotencyKey })}
+      onDone={({ productId, name }) => {
+        announce(`Product ${productId} is there: ${name}`);
+        goTo(addressOf('products', productId));
+      }}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+/** Effects of facts about accounts, their keys, webhooks and wallets on the state. */
+import type { Accounts } from '../accounts.ts';
+import { BrokenInvariantError } from './broken-invariant.ts';
+import { deposit, type Effects } from './moves.ts';
+
+export const accountEffects = {
+  AccountCreated({ accounts }, { accountId, profile, atMs }) {
+    const nothing = { key: null, webhook: null, walletMicros: 0, heldMicros: 0 };
+    accounts.add(accountId, { accountId, profile, ...nothing, createdAtMs: atMs });
+  },
+  AccountUpdated({ accounts }, { accountId, profile }) {
+    accounts.change(accountId).profile = profile;
+  },
+  KeyIssued({ accounts }, { accountId, key }) {
+    accounts.change(accountId).key = key;
+  },
+  KeyRevoked({ accounts }, { accountId }) {
+    accounts.change(accountId).key = null;
+  },
+  KeyDeactivated({ accounts }, { accountId }) {
+    setKeyActive(accounts, accountId, false);
+  },
+  KeyActivated({ accounts }, { accountId }) {
+    setKeyActive(accounts, accountId, true);
+  },
+  WebhookSet({ accounts }, { accountId, webhook }) {
+    accounts.change(accountId).webhook = webhook;
+  },
+  WebhookRemoved({ accounts }, { accountId }) {
+    accounts.change(accountId).webhook = null;
+  },
+  WalletCredited(state, { credit }) {
+    deposit(state, credit.accountId, credit.amountMicros, credit.balanceAfterMicros);
+    state.idempotency.addCredit(credit);
+  },
+} satisfies Partial<Effects>;
+
+/** By another object: who compares keys by identity sees the change. */
+function setKeyActive(accounts: Accounts, accountId: number, isActive: boolean): void {
+  const account = accounts.change(accountId);
+  if (account.key === null) throw new BrokenInvariantError(`account ${accountId} has no key`);
+  account.key = { ...account.key, isActive };
+}

@@ -1,0 +1,113 @@
+/**
+ * A purchase (SPEC.md §4): refused, or placed at once, or, where own stock doesn't suffice and the product has a
+ * supplier, put on hold until that has answered.
+ */
+import { NO_ADJUSTMENTS } from '../adjustments.ts';
+import type { FactOf } from '../fact.ts';
+import { isSameAmount } from '../money.ts';
+import {
+  isOrder,
+  isSameRequest,
+  type PurchaseOutcome,
+  requestOf,
+  type StoredRefusalCode,
+} from '../orders.ts';
+import { isOnSale, totalPriceMicros } from '../products.ts';
+import type { State } from '../state.ts';
+import { type PlaceOrder, PurchaseInProgress } from './command.ts';
+import { isKeyDead } from './decide-account.ts';
+import { decideHold } from './decide-supplier-purchase.ts';
+import type { Decision } from './decision.ts';
+import type { History } from './history.ts';
+import { Rejection } from './rejection.ts';
+import { fileIdOf, sourceOf, statusWhenPaid } from './sale.ts';
+
+/** The API key, idempotency, whether sales are open, product, price, stock, balance: in this order (SPEC.md §4, §5). */
+export function decidePurchase(state: State, command: PlaceOrder, nowMs: number, history: History): Decision {
+  const { accountId, idempotencyKey, productId, quantity, keySha256 } = command;
+  const account = state.accounts.get(accountId);
+  // The key may have been replaced while the command waited for its turn.
+  if (isKeyDead(account, keySha256)) return new Rejection('UNAUTHORIZED');
+  const earlier = outcomeOf(state, history, accountId, idempotencyKey);
+  if (earlier !== undefined) {
+    if (!isSameRequest(earlier, command)) return new Rejection('IDEMPOTENCY_CONFLICT');
+    if (isOrder(earlier)) return { order: earlier, replayed: true };
+    return new Rejection(earlier.code, undefined, earlier.currentPriceMicros, true);
+  }
+  const underWay = state.supplierPurchases.heldBy(accountId, idempotencyKey);
+  if (underWay !== undefined) {
+    return isSameRequest(underWay, command)
+      ? new PurchaseInProgress(underWay, false)
+      : new Rejection('IDEMPOTENCY_CONFLICT');
+  }
+  if (state.gap !== null) return new Rejection('SALES_CLOSED');
+  const product = state.products.get(productId);
+  if (account === undefined || product === undefined || !isOnSale(product)) {
+    return refused(command, 'NOT_FOUND', null, nowMs);
+  }
+  if (product.profile.requiresRecipient && command.recipientUsername === null) {
+    return new Rejection('BAD_REQUEST', 'recipient.username is required for this product.');
+  }
+  const totalMicros = totalPriceMicros(product.profile, quantity);
+  if (!isSameAmount(command.expectedPriceUsdt, totalMicros)) {
+    return refused(command, 'PRICE_CHANGED', Number(totalMicros), nowMs);
+  }
+  const source = sourceOf(state, product, quantity);
+  if (source instanceof Rejection) return source;
+  if (typeof totalMicros === 'bigint' || totalMicros > account.walletMicros) {
+    return refused(command, 'INSUFFICIENT_BALANCE', null, nowMs);
+  }
+  if (typeof source !== 'number') return decideHold(state, source, command, totalMicros, nowMs);
+  return {
+    kind: 'OrderPlaced',
+    atMs: nowMs,
+    order: {
+      orderId: state.lastOrderId + 1,
+      accountId,
+      idempotencyKey,
+      productId,
+      quantity,
+      expectedPriceUsdt: command.expectedPriceUsdt,
+      recipientUsername: command.recipientUsername,
+      requestNumber: command.requestNumber,
+      status: statusWhenPaid(product.profile),
+      totalMicros,
+      balanceAfterMicros: account.walletMicros - totalMicros,
+      firstItem: source,
+      fileId: fileIdOf(product),
+      textCount: 0,
+      createdAtMs: nowMs,
+      adjustments: NO_ADJUSTMENTS,
+    },
+  };
+}
+
+/** As it is now. */
+export function outcomeOf(
+  state: State,
+  history: History,
+  accountId: number,
+  idempotencyKey: string,
+): PurchaseOutcome | undefined {
+  if (!state.idempotency.mayHavePurchase(accountId, idempotencyKey)) return undefined;
+  const recent = state.idempotency.purchase(accountId, idempotencyKey);
+  if (recent !== undefined) return recent;
+  const outcome = history.purchaseOutcome(accountId, idempotencyKey);
+  // The order may have changed since the checkpoint had it.
+  if (outcome === undefined || !isOrder(outcome)) return outcome;
+  return state.orders.get(outcome.orderId) ?? outcome;
+}
+
+/** A refusal that its key repeats from now on. */
+function refused(
+  command: PlaceOrder,
+  code: StoredRefusalCode,
+  currentPriceMicros: number | null,
+  nowMs: number,
+): FactOf<'PurchaseRefused'> {
+  return {
+    kind: 'PurchaseRefused',
+    atMs: nowMs,
+    refusal: { ...requestOf(command), code, currentPriceMicros },
+  };
+}

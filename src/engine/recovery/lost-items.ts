@@ -1,0 +1,117 @@
+/**
+ * Items of one product that a gap concerns: some have left the shelf for orders that were recovered, some are set aside
+ * because they may have been sold, and of some there are only hashes in receipts.
+ *
+ * Invariant: all of these numbers are withdrawn, too, so that no sale takes them and `Stock.itemsFrom` passes over
+ * them; a number is quarantined, recovered or released, and only one of these. So a recovered order's items may lie
+ * anywhere on the shelf. Rejected: to move the shelf's next item past them, which would give what lies between to
+ * nobody.
+ */
+import { type ItemRange, ItemRanges } from '../item-ranges.ts';
+import { MAX_OWED_HASHES } from '../limits.ts';
+import { hashCountOf, type OwedItems, withoutItems } from './owed-items.ts';
+
+/** As the checkpoint has it. */
+export interface StoredLostItems {
+  readonly quarantined: readonly ItemRange[];
+  readonly recovered: readonly ItemRange[];
+  readonly released: readonly ItemRange[];
+  /** Absent when there are none. */
+  readonly owed?: readonly OwedItems[];
+}
+
+export class LostItems {
+  /** Off sale until a receipt claims them, or the operator decides. */
+  readonly quarantined = new ItemRanges();
+  /** Items of recovered orders. */
+  readonly recovered = new ItemRanges();
+  /** For sale again, under other numbers. */
+  readonly released = new ItemRanges();
+  /** Missing items of the product's orders, by order. */
+  readonly #owed = new Map<number, OwedItems>();
+  #owedHashes = 0;
+  /** The last number of all products: so no number comes twice, not even when the state is read from the disk again. */
+  static #lastChange = 0;
+  #owedChange = 0;
+
+  get stored(): StoredLostItems {
+    const { quarantined, recovered, released } = this;
+    const owed = Array.from(this.#owed.values()).sort((a, b) => a.orderId - b.orderId);
+    const lists = { quarantined: quarantined.list, recovered: recovered.list, released: released.list };
+    return owed.length === 0 ? lists : { ...lists, owed };
+  }
+
+  static load({ quarantined, recovered, released, owed = [] }: StoredLostItems): LostItems {
+    const items = new LostItems();
+    for (const one of owed) items.owe(one.orderId, one);
+    for (const range of quarantined) items.quarantined.add(range);
+    for (const range of recovered) items.recovered.add(range);
+    for (const range of released) items.released.add(range);
+    return items;
+  }
+
+  get owed(): Iterable<OwedItems> {
+    return this.#owed.values();
+  }
+
+  /** How many hashes are kept, of all orders. */
+  get owedHashes(): number {
+    return this.#owedHashes;
+  }
+
+  /**
+   * Another number whenever something else is owed than before, 0 before anything was. The number is in no fact: a
+   * command with compared items says which one was seen.
+   */
+  get owedChange(): number {
+    return this.#owedChange;
+  }
+
+  /** Whether this can be kept in place of what was owed to its order before. One order's always can. */
+  hasRoomFor(owed: OwedItems): boolean {
+    const before = this.#owed.get(owed.orderId);
+    const others = this.#owedHashes - (before === undefined ? 0 : hashCountOf(before));
+    return others === 0 || others + hashCountOf(owed) <= MAX_OWED_HASHES;
+  }
+
+  owedOf(orderId: number): OwedItems | undefined {
+    return this.#owed.get(orderId);
+  }
+
+  /** In place of what was owed to the order before; nothing any more when it is undefined. */
+  owe(orderId: number, owed: OwedItems | undefined): void {
+    LostItems.#lastChange += 1;
+    this.#owedChange = LostItems.#lastChange;
+    this.#keep(orderId, owed);
+  }
+
+  /** The order was delivered again, so it lacks less; what was compared with more is well compared. */
+  deliver(orderId: number): void {
+    const owed = this.#owed.get(orderId);
+    if (owed !== undefined) this.#keep(orderId, withoutItems(owed));
+  }
+
+  #keep(orderId: number, owed: OwedItems | undefined): void {
+    const before = this.#owed.get(orderId);
+    if (before !== undefined) this.#owedHashes -= hashCountOf(before);
+    this.#owed.delete(orderId);
+    if (owed === undefined) return;
+    this.#owed.set(orderId, owed);
+    this.#owedHashes += hashCountOf(owed);
+  }
+
+  /** Quarantined, recovered and released ones, as ranges that are apart. */
+  get all(): readonly ItemRange[] {
+    const all = new ItemRanges();
+    for (const { list } of [this.quarantined, this.recovered, this.released]) {
+      for (const range of list) all.add(range);
+    }
+    return all.list;
+  }
+
+  /** Whether one of these numbers is of a recovered order already, or for sale under another one. */
+  hasGone({ firstItem, count }: ItemRange): boolean {
+    const end = firstItem + count;
+    return this.recovered.countIn(firstItem, end) > 0 || this.released.countIn(firstItem, end) > 0;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Accounts: POST, GET and PATCH /accounts; their wallet credits, POST /accounts/{id}/credits, of which the reference makes
+ * each happen once; their API keys, POST, PATCH and DELETE /accounts/{id}/key. A key is shown once; issuing one kills the
+ * one before.
+ */
+import type { Account, ApiKey } from '../../../engine/accounts.ts';
+import { MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
+import { usdtFromMicros } from '../../../engine/money.ts';
+import { SCOPES } from '../../../engine/scope.ts';
+import type { Webhook } from '../../../engine/webhook.ts';
+import { settleDebits } from '../../../fulfilment/debit-settling.ts';
+import { accountView, creditView, type Fields } from '../../../views/operator-views.ts';
+import { generateApiKey } from '../../auth.ts';
+import { apiError } from '../../errors.ts';
+import { ID } from '../../schemas/order.ts';
+import { CREDIT_WALLET } from '../money/money-operations.ts';
+import { operatorBody, optionalBody } from '../operator-body.ts';
+import {
+  bodyRoute,
+  deleteRoute,
+  type OperatorRoute,
+  type OperatorServices,
+  onceRoute,
+} from '../operator-route.ts';
+import { FINANCE, OWNERS } from '../roles.ts';
+import { readRoutes } from '../table-routes.ts';
+import {
+  CREATE_ACCOUNT,
+  GET_ACCOUNT,
+  ISSUE_KEY,
+  LIST_ACCOUNTS,
+  REVOKE_KEY,
+  SET_KEY_ACTIVE,
+  UPDATE_ACCOUNT,
+} from './account-operations.ts';
+import { parseCredit } from './amounts.ts';
+
+const DEFAULTS = { rateLimitPerMinute: 120, webhookConcurrency: 1 };
+
+const PROFILE_PROPERTIES = {
+  name: { type: 'string', minLength: 1, maxLength: 200, description: 'For operators.' },
+  rateLimitPerMinute: {
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests in any 60 seconds; 120 when it is created without. null: no limit.',
+  },
+  webhookConcurrency: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    description: 'First attempts of webhook events at once; 1 when it is created without.',
+  },
+} as const;
+
+const NEW_ACCOUNT = {
+  accountId: {
+    ...ID,
+    description:
+      'Of an account that was lost before a restore: it gets this number again. Else leave it out.',
+  },
+  ...PROFILE_PROPERTIES,
+} as const;
+
+const KEY_PROPERTIES = {
+  scopes: {
+    type: 'array',
+    items: { type: 'string', enum: SCOPES },
+    minItems: 1,
+    uniqueItems: true,
+    description: 'What the key may do. Default: all.',
+  },
+} as const;
+
+const KEY_CHANGES = { active: { type: 'boolean', description: 'Whether the key opens anything.' } } as const;
+
+const CREDIT_PROPERTIES = {
+  amountUsdt: {
+    type: 'number',
+    description: 'USDT, up to 6 decimals, not 0. Negative: adjusts down, never below zero.',
+  },
+  reference: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_REFERENCE_LENGTH,
+    description: 'Yours; each happens once for an account.',
+  },
+} as const;
+
+export const ACCOUNT_NOT_FOUND = apiError('NOT_FOUND', 'There is no such account. Check the id.');
+
+export function accountRoutes(services: OperatorServices): OperatorRoute[] {
+  const { engine, clock } = services;
+  const newCredit = operatorBody(CREDIT_PROPERTIES, ['amountUsdt', 'reference']);
+  return [
+    onceRoute(
+      'POST /accounts',
+      CREATE_ACCOUNT,
+      OWNERS,
+      operatorBody(NEW_ACCOUNT, ['name']),
+      services,
+      (context, { accountId, ...body }) =>
+        context.submitOnce(
+          {
+            kind: 'CreateAccount',
+            profile: { ...DEFAULTS, ...body },
+            ...(accountId === undefined ? {} : { accountId }),
+          },
+          (once) => context.succeedOnce(once, accountFields(once.result)),
+        ),
+    ),
+    ...readRoutes('accounts', {
+      rows: () => engine.state.accounts,
+      idOf: (account) => account.accountId,
+      createdAtOf: (account) => account.createdAtMs,
+      nameOf: (account) => account.profile.name,
+      view: accountFields,
+      viewOne: (account) => ({ ...accountFields(account), webhook: webhookFields(account.webhook) }),
+      notFound: ACCOUNT_NOT_FOUND,
+      list: LIST_ACCOUNTS,
+      one: GET_ACCOUNT,
+    }),
+    bodyRoute(
+      'PATCH /accounts/{id}',
+      UPDATE_ACCOUNT,
+      OWNERS,
+      operatorBody(PROFILE_PROPERTIES),
+      (context, changes) =>
+        context.submit({ kind: 'UpdateAccount', accountId: context.id, changes }, (account) =>
+          context.succeed(200, accountFields(account)),
+        ),
+    ),
+    bodyRoute(
+      'POST /accounts/{id}/credits',
+      CREDIT_WALLET,
+      FINANCE,
+      newCredit,
+      (context, { amountUsdt, reference }) => {
+        const parsed = parseCredit(amountUsdt);
+        if ('error' in parsed) return context.fail(parsed.error);
+        const { amountMicros } = parsed;
+        context.submit(
+          { kind: 'CreditWallet', accountId: context.id, reference, amountMicros },
+          ({ credit, replayed }) =>
+            context.run(async () => {
+              await settleDebits(engine, context.id, context.origin);
+              context.succeed(replayed ? 200 : 201, {
+                ...creditView(credit),
+                ...(replayed ? { repeated: true } : {}),
+              });
+            }),
+        );
+      },
+    ),
+    onceRoute(
+      'POST /accounts/{id}/key',
+      ISSUE_KEY,
+      OWNERS,
+      optionalBody(KEY_PROPERTIES),
+      services,
+      (context, body) => {
+        const { id: accountId } = context;
+        const { apiKey, key } = generateApiKey(accountId, body.scopes ?? SCOPES, clock());
+        const fields = { accountId, keyPrefix: key.prefix, scopes: key.scopes };
+        context.submitOnce(
+          { kind: 'IssueKey', accountId, key },
+          (once) => context.succeedOnce(once, once.said ?? fields, { apiKey }),
+          fields,
+        );
+      },
+    ),
+    bodyRoute(
+      'PATCH /accounts/{id}/key',
+      SET_KEY_ACTIVE,
+      OWNERS,
+      operatorBody(KEY_CHANGES, ['active']),
+      (context, { active }) =>
+        context.submit({ kind: 'SetKeyActive', accountId: context.id, isActive: active }, (account) =>
+          context.succeed(200, accountFields(account)),
+        ),
+    ),
+    deleteRoute('DELETE /accounts/{id}/key', REVOKE_KEY, OWNERS, (context) =>
+      context.submit({ kind: 'RevokeKey', accountId: context.id }, (account) =>
+        context.succeed(200, accountFields(account)),
+      ),
+    ),
+  ];
+}
+
+function keyFields({ prefix, scopes, isActive }: ApiKey): Fields {
+  return { keyPrefix: prefix, keyActive: isActive, scopes };
+}
+
+/**
+ * The fields of a webhook, without its secret. Only the host of the URL is shown, as the URL may have a token in it.
+ */
+export function webhookFields(webhook: Webhook | null): Fields | null {
+  if (webhook === null) return null;
+  const { url, events, balanceThresholdUsdt } = webhook;
+  return { host: new URL(url).host, events, balanceThresholdUsdt };
+}
+
+/** The account as operators see it. Key fields are there when it has a key. */
+export function accountFields(account: Readonly<Account>): Fields {
+  return {
+    ...accountView(account.accountId, account.profile),
+    balanceUsdt: usdtFromMicros(account.walletMicros),
+    heldUsdt: usdtFromMicros(account.heldMicros),
+    ...(account.key === null ? {} : keyFields(account.key)),
+    createdAt: account.createdAtMs,
+  };
+}

@@ -1,0 +1,177 @@
+/** Descriptions of the routes of wallets and of money over time. */
+import { MONEY_KINDS } from '../../../engine/apply/money-change.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import { UTC } from '../moment.ts';
+import {
+  answer,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  type Shape,
+  said,
+  TIME,
+  USDT,
+} from '../operator-operation.ts';
+
+const CREDIT = answerSchema(
+  'Credit',
+  'What was credited, and the wallet right after it.',
+  {
+    accountId: { type: 'integer' },
+    reference: { type: 'string' },
+    amountUsdt: said(USDT, 'Negative: adjusted down.'),
+    balanceUsdt: said(USDT, 'The wallet right after it.'),
+  },
+  { repeated: { type: 'boolean', const: true, description: 'This happened before, and not again.' } },
+);
+
+const DEPOSIT = { accountId: 7, reference: 'invoice 42', amountUsdt: 100, balanceUsdt: 193 };
+
+export const CREDIT_WALLET: OperatorOperation = {
+  operationId: 'creditWallet',
+  tag: 'Money',
+  summary: 'Add money to a wallet, or take some away',
+  description: `
+The \`reference\` makes it happen once: the same one again, with the same amount, is answered 200 and the first result
+with \`repeated: true\`; with another amount it is 409.`.trim(),
+  bodies: {
+    deposit: { amountUsdt: 100, reference: 'invoice 42' },
+    adjustment: { amountUsdt: -2.5, reference: 'correction 3', reason: 'invoice 42 was paid in part' },
+  },
+  answers: [
+    answer(201, CREDIT, { credited: DEPOSIT }),
+    answer(
+      200,
+      CREDIT,
+      { again: { ...DEPOSIT, repeated: true } },
+      'It happened before; this is what it led to.',
+    ),
+  ],
+  errors: ['NOT_FOUND', 'IDEMPOTENCY_CONFLICT', 'INSUFFICIENT_BALANCE'],
+};
+
+const ZONE = { type: 'string', const: UTC, description: 'Of days, and of dates without a time.' } as const;
+
+const MOVEMENT: Shape = {
+  required: {
+    seq: { type: 'integer', description: 'Its fact in the feed.' },
+    at: TIME,
+    kind: { type: 'string', enum: MONEY_KINDS },
+    amountUsdt: said(USDT, 'Signed: what it added to the wallet.'),
+    balanceUsdt: said(USDT, 'The wallet after it.'),
+  },
+  optional: {
+    orderId: { type: 'integer', description: 'Of a hold, the order that it became within the period.' },
+    reference: { type: 'string', description: 'Of a credit, or what a supplier knows a purchase by.' },
+    operator: { type: 'string', description: 'Who did it, if it was an operator.' },
+    reason: { type: 'string' },
+  },
+};
+
+const STATEMENT = answerSchema(
+  'Statement',
+  'What moved the wallet in the period, oldest first.',
+  {
+    openingUsdt: said(USDT, 'The wallet before the period.'),
+    closingUsdt: said(USDT, 'The wallet at its end: of the whole period, on each page.'),
+    timeZone: ZONE,
+    movements: listOf(rowSchema('Movement', 'What moved the wallet.', MOVEMENT), 'A page of them.'),
+    position: {
+      type: 'object',
+      description: 'Ties the statement to the journal, all of it up to the last movement before `to`.',
+      required: ['seq', 'hash'],
+      properties: {
+        seq: { type: 'integer', description: 'The fact of that movement; 0 without any.' },
+        hash: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of the frame that has the fact.' },
+      },
+    },
+  },
+  NEXT_CURSOR,
+);
+
+export const READ_STATEMENT: OperatorOperation = {
+  operationId: 'readStatement',
+  tag: 'Money',
+  summary: 'Read what moved a wallet in a period',
+  description: `
+A period that has ended gives the same statement whenever it is asked for. \`openingUsdt\` plus all amounts is
+\`closingUsdt\`. With \`Accept: text/csv\` the answer is all of the period as CSV, without \`cursor\` and \`limit\`; with \`?excel=true\` besides, CSV that
+spreadsheets open as it is.`.trim(),
+  requestHeaders: [
+    {
+      name: 'Accept',
+      description: 'JSON unless `text/csv` is preferred, by its weights.',
+      example: 'text/csv',
+    },
+  ],
+  answers: [
+    {
+      ...answer(200, STATEMENT, {
+        page: {
+          openingUsdt: 0,
+          closingUsdt: 93,
+          timeZone: UTC,
+          movements: [
+            {
+              seq: 5,
+              at: 1767225600000,
+              kind: 'credit',
+              amountUsdt: 100,
+              balanceUsdt: 100,
+              reference: 'invoice 42',
+              operator: 'anna',
+            },
+            { seq: 9, at: 1767225660000, kind: 'purchase', amountUsdt: -7, balanceUsdt: 93, orderId: 4711 },
+          ],
+          position: { seq: 9, hash: '4f0c2b9d7e6a1835'.repeat(4) },
+        },
+      }),
+      others: {
+        'text/csv':
+          'A line for each movement (RFC 4180), the first one with the names of the columns: `seq,at,kind,amountUsdt,balanceUsdt,orderId,reference,operator,reason`. Times are RFC 3339 in UTC. Streamed, at any length.',
+      },
+    },
+  ],
+  errors: ['NOT_FOUND', 'NOT_READY'],
+};
+
+const SUMS = {
+  depositsUsdt: said(USDT, 'What operators credited, adjustments included.'),
+  salesUsdt: said(USDT, 'What orders were charged.'),
+  refundsUsdt: said(USDT, 'What was refunded, and what failed orders returned.'),
+  heldUsdt: said(USDT, 'By how much holds changed.'),
+  walletsUsdt: said(USDT, 'By how much wallets changed: deposits − sales + refunds − change of holds.'),
+};
+
+const REPORT_ROW = rowSchema('MoneyRow', 'The sums of a day, a product or an account.', {
+  required: SUMS,
+  optional: {
+    day: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'In UTC.' },
+    productId: { type: 'integer' },
+    accountId: { type: 'integer' },
+  },
+});
+
+const REPORT = answerSchema(
+  'MoneyReport',
+  'Sums of money over a period.',
+  {
+    timeZone: ZONE,
+    ...SUMS,
+    rows: listOf(REPORT_ROW, 'One for each that had any of it. No row of a product has deposits.'),
+  },
+  NEXT_CURSOR,
+);
+
+const SUM = { depositsUsdt: 100, salesUsdt: 7, refundsUsdt: 0, heldUsdt: 0, walletsUsdt: 93 };
+
+export const REPORT_MONEY: OperatorOperation = {
+  operationId: 'reportMoney',
+  tag: 'Money',
+  summary: 'Sum up a period by day, product or account',
+  description:
+    'Over all time the sums are the `ledger` of GET /status. Whole days (UTC) are quick; parts of days take about a second for a million facts.',
+  answers: [answer(200, REPORT, { byDay: { timeZone: UTC, ...SUM, rows: [{ day: '2026-01-01', ...SUM }] } })],
+  errors: ['NOT_READY'],
+};

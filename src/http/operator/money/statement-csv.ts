@@ -1,0 +1,86 @@
+/**
+ * A statement as CSV (RFC 4180), of any length, with one chunk of it in memory.
+ *
+ * Invariant: the bytes follow from facts alone. The columns never change their order; new ones would come last. Amounts
+ * are exact decimals, times are UTC. Texts: `csv-text.ts`.
+ */
+import { MICROS_PER_USDT } from '../../../engine/money.ts';
+import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
+import type { Movement, Place } from '../../../persistence/checkpoint/money/movement-row.ts';
+import { Bites } from '../../../shared/bites.ts';
+import type { ReplyBody } from '../../transport/reply-stream.ts';
+import { type CsvForm, csvHead, csvLine, textCell } from '../csv-text.ts';
+
+const COLUMNS = 'seq at kind amountUsdt balanceUsdt orderId reference operator reason'.split(' ');
+const CHUNK_CHARS = 64 * 1024;
+const IDLE_TIMEOUT_MS = 60_000;
+const DECIMALS = 6;
+
+export interface StatementCsvSource {
+  /** Behind this place, oldest first; not beyond this turn of the event loop. */
+  readonly movements: (after: Place) => Iterable<Movement>;
+  /** Where the statement begins. */
+  readonly start: Place;
+  /** The statement's last movement; 0 when there is none. */
+  readonly lastSeq: number;
+  readonly nameOf: (operatorId: number) => string;
+  /** `NO_ORDER` when it is about none. */
+  readonly orderOf: (movement: Movement) => number;
+  readonly form: CsvForm;
+}
+
+export class StatementCsv implements ReplyBody {
+  readonly lengthBytes = undefined;
+  readonly idleTimeoutMs = IDLE_TIMEOUT_MS;
+  readonly #source: StatementCsvSource;
+  readonly #bites = new Bites();
+  #after: Place;
+  #hasHeader = false;
+
+  constructor(source: StatementCsvSource) {
+    this.#source = source;
+    this.#after = source.start;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    let text = this.#hasHeader ? '' : csvHead(COLUMNS, this.#source.form);
+    if (this.#hasHeader) await this.#bites.rest();
+    this.#hasHeader = true;
+    const { movements, lastSeq } = this.#source;
+    for (const movement of movements(this.#after)) {
+      if (movement.seq > lastSeq) break;
+      text += lineOf(movement, this.#source);
+      this.#after = movement;
+      if (text.length >= CHUNK_CHARS || this.#bites.isFull) break;
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+
+  async close(): Promise<void> {}
+}
+
+function lineOf(movement: Movement, { nameOf, orderOf, form }: StatementCsvSource): string {
+  const { seq, atMs, kind, changeMicros, balanceMicros, reference, operatorId, reason } = movement;
+  const orderId = orderOf(movement);
+  return csvLine([
+    seq,
+    new Date(atMs).toISOString(),
+    kind,
+    exactUsdt(changeMicros),
+    exactUsdt(balanceMicros),
+    orderId === NO_ORDER ? '' : orderId,
+    textCell(reference, form),
+    textCell(operatorId === undefined ? '' : nameOf(operatorId), form),
+    textCell(reason ?? '', form),
+  ]);
+}
+
+/** All six decimals that count, and no more. */
+function exactUsdt(micros: number): string {
+  const amount = Math.abs(micros);
+  const whole = Math.floor(amount / MICROS_PER_USDT);
+  const rest = String(amount % MICROS_PER_USDT)
+    .padStart(DECIMALS, '0')
+    .replace(/0+$/, '');
+  return `${micros < 0 ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
+}

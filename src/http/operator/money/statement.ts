@@ -1,0 +1,170 @@
+/**
+ * GET /accounts/{id}/statement: the movements of an account's wallet in a period, and the balances before and after.
+ *
+ * Invariant: the answer on a period that has ended is always the same, byte by byte, but for `requestId`: it follows
+ * from facts, and a name of an operator is never given twice. `position` ties it to the journal: the hash is that of
+ * the frame with the account's last movement before `to`, and names all of the journal before it.
+ */
+
+import { endOfReference, orderOf } from '../../../engine/decide/history.ts';
+import { usdtFromMicros } from '../../../engine/money.ts';
+import { NO_ORDER } from '../../../engine/supplying/supplier-purchases.ts';
+import {
+  lastMovementBefore,
+  movementsBehind,
+} from '../../../persistence/checkpoint/money/account-movements.ts';
+import type { Movement, Place } from '../../../persistence/checkpoint/money/movement-row.ts';
+import { GENESIS } from '../../../persistence/journal/frame-log.ts';
+import type { Fields } from '../../../views/operator-views.ts';
+import { isPreferred } from '../../accept.ts';
+import { badRequest } from '../../errors.ts';
+import { requestIdHeader } from '../../reply.ts';
+import { ACCOUNT_NOT_FOUND } from '../accounts/accounts.ts';
+import { operatorName } from '../caller.ts';
+import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from '../checkpoint-answer.ts';
+import type { CsvForm } from '../csv-text.ts';
+import { PERIOD_QUERY, type Period, parsePeriod, UTC } from '../moment.ts';
+import type { OperatorContext } from '../operator-context.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from '../operator-route.ts';
+import type { Page } from '../page.ts';
+import { READ_STATEMENT } from './money-operations.ts';
+import { StatementCsv } from './statement-csv.ts';
+
+const GENESIS_FRAME = { hash: GENESIS.hash.toString('hex') };
+const ONLY_CSV = badRequest('excel says how CSV is written: send Accept: text/csv, too.');
+const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limit.');
+
+/** The services that a statement is read from. */
+type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'tables' | 'feed'>;
+
+export function statementRoutes(services: Services): OperatorRoute[] {
+  return [
+    operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
+      query: [...PERIOD_QUERY, ...PAGE_QUERY, 'excel'],
+    }),
+  ];
+}
+
+function answer(context: OperatorContext, services: Services): void {
+  const { query } = context;
+  const period = parsePeriod(query);
+  if ('error' in period) return context.fail(period.error);
+  const isCsv = isPreferred('text/csv', 'application/json', context.request.header('accept'));
+  if (isCsv && (query.has('cursor') || query.has('limit'))) return context.fail(NO_PAGES);
+  const isForExcel = context.flag('excel', false);
+  if (isForExcel === undefined) return;
+  if (isForExcel && !isCsv) return context.fail(ONLY_CSV);
+  const after = takeCursor(query, period);
+  if (after !== undefined && 'error' in after) return context.fail(after.error);
+  if (services.engine.state.accounts.get(context.id) === undefined) {
+    return context.failWhenDurable(ACCOUNT_NOT_FOUND);
+  }
+  context.withPage((page) =>
+    fromCheckpoint(context, services, async () => {
+      if (isCsv) sendCsv(context, services, period, isForExcel ? 'excel' : 'plain');
+      else await sendPage(context, services, period, after, page);
+    }),
+  );
+}
+
+async function sendPage(
+  context: OperatorContext,
+  services: Services,
+  period: Period,
+  after: Place | undefined,
+  { limit }: Page,
+): Promise<void> {
+  const { movements: table } = services.tables;
+  const { fromMs, toMs } = period;
+  if (after !== undefined && !isMovementOf(services, context.id, after)) return context.fail(BAD_CURSOR);
+  const opening = lastMovementBefore(table, context.id, fromMs);
+  const closing = lastMovementBefore(table, context.id, toMs);
+  const movements: Movement[] = [];
+  const start = after ?? beginningOf(period);
+  let nextCursor: Fields = {};
+  for (const movement of movementsBehind(table, context.id, start, toMs)) {
+    const last = movements.at(-1);
+    if (movements.length === limit && last !== undefined) {
+      nextCursor = { nextCursor: cursorOf(last) };
+      break;
+    }
+    movements.push(movement);
+  }
+  const told = closing.seq === 0 ? GENESIS_FRAME : await services.feed.hashOf(closing.seq);
+  if (told === 'busy') return context.fail(BUSY);
+  context.succeed(200, {
+    openingUsdt: usdtFromMicros(opening.balanceMicros),
+    closingUsdt: usdtFromMicros(closing.balanceMicros),
+    timeZone: UTC,
+    movements: movements.map((movement) => movementView(services, movement, toMs)),
+    position: { seq: closing.seq, ...told },
+    ...nextCursor,
+  });
+}
+
+function sendCsv(context: OperatorContext, services: Services, period: Period, form: CsvForm): void {
+  const { engine, tables } = services;
+  const { movements: table } = tables;
+  const headers = [
+    ['content-type', 'text/csv; charset=utf-8; header=present'],
+    ['cache-control', 'no-store'],
+    requestIdHeader(context.requestId),
+  ] as const;
+  // Of a period that goes on, what comes meanwhile is left to the next statement.
+  const { seq: lastSeq } = lastMovementBefore(table, context.id, period.toMs);
+  const body = new StatementCsv({
+    movements: (after) => movementsBehind(table, context.id, after, period.toMs),
+    start: beginningOf(period),
+    lastSeq,
+    nameOf: (operatorId) => operatorName(engine.state, operatorId),
+    orderOf: (movement) => orderIdOf(services, movement, period.toMs),
+    form,
+  });
+  context.replyStream(200, headers, body);
+}
+
+/** A cursor is the place of a movement: one of another account's would leave out some without a word. */
+function isMovementOf({ tables }: Services, accountId: number, { atMs, seq }: Place): boolean {
+  const before = { atMs, seq: seq - 1 };
+  for (const movement of movementsBehind(tables.movements, accountId, before, atMs + 1))
+    return movement.atMs === atMs && movement.seq === seq;
+  return false;
+}
+
+/** Sequences begin with 1. */
+function beginningOf({ fromMs }: Period): Place {
+  return { atMs: fromMs, seq: 0 };
+}
+
+/**
+ * The order that it is about. A hold is placed before there is one: it is the order that it became within the period, so
+ * that a period that has ended says the same for ever.
+ */
+function orderIdOf(
+  { engine: { state }, history }: Services,
+  { kind, orderId, reference }: Movement,
+  toMs: number,
+): number {
+  if (kind !== 'hold' || orderId !== NO_ORDER) return orderId;
+  const open = state.supplierPurchases.ofReference(reference);
+  const purchase = open ?? endOfReference(state, history, reference)?.supplierPurchase;
+  const order = purchase === undefined ? undefined : orderOf(state, history, purchase.orderId);
+  return order !== undefined && order.createdAtMs < toMs ? order.orderId : NO_ORDER;
+}
+
+function movementView(services: Services, movement: Movement, toMs: number): Fields {
+  const { engine } = services;
+  const { seq, atMs, kind, changeMicros, balanceMicros, reference, operatorId, reason } = movement;
+  const orderId = orderIdOf(services, movement, toMs);
+  return {
+    seq,
+    at: atMs,
+    kind,
+    amountUsdt: usdtFromMicros(changeMicros),
+    balanceUsdt: usdtFromMicros(balanceMicros),
+    ...(orderId === NO_ORDER ? {} : { orderId }),
+    ...(reference === '' ? {} : { reference }),
+    ...(operatorId === undefined ? {} : { operator: operatorName(engine.state, operatorId) }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,73 @@
+/** The description of an operator's route, and the forms that many of them share. */
+import type { Answer, Operation, QueryField } from '../operation.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
+
+/** The schema of a body, its roles and its fields of the query are the route's own. */
+export interface OperatorOperation extends Omit<Operation, 'body' | 'isIdempotent'> {
+  /** Examples of the JSON body, by a short name, if the route takes one; each is valid by its schema. */
+  readonly bodies?: Readonly<Record<string, unknown>>;
+  /** Where a field of the query is something else than `QUERY_FIELDS` says. */
+  readonly query?: Readonly<Record<string, Partial<QueryField>>>;
+}
+
+/** The fields that a row, or an answer, always has and those that it may have. */
+export interface Shape {
+  readonly required: Readonly<Record<string, JsonSchema>>;
+  readonly optional?: Readonly<Record<string, JsonSchema>>;
+}
+
+export const TIME = { type: 'integer', description: 'Unix milliseconds.' } as const;
+export const USDT = { type: 'number', description: 'USDT.' } as const;
+
+/** A schema with another description. */
+export function said(schema: JsonSchema, description: string): JsonSchema {
+  return { ...schema, description };
+}
+
+export function rowSchema(title: string, description: string, { required, optional }: Shape): JsonSchema {
+  return {
+    title,
+    description,
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  };
+}
+
+export function listOf(items: JsonSchema, description: string): JsonSchema {
+  return { type: 'array', items, description };
+}
+
+/** A success. `fields` are an example of it, without what every answer has. */
+export function answer(
+  status: number,
+  schema: JsonSchema,
+  fields: Readonly<Record<string, object>>,
+  description = schema.description ?? '',
+): Answer {
+  const examples = Object.entries(fields).map(([name, value]) => [
+    name,
+    { success: true, ...value, requestId: REQUEST },
+  ]);
+  return { status, description, content: { schema, examples: Object.fromEntries(examples) } };
+}
+
+const REQUEST = 'req_1790000000000_21';
+
+/** The answer of a listing in pages. */
+export const NEXT_CURSOR = {
+  nextCursor: {
+    type: 'string',
+    description: 'Send it as `cursor` for the next page. Absent when there is none.',
+  },
+} as const;
+
+/** `limit` of a listing whose pages are shorter than most. */
+export function atMost(rows: number): { readonly limit: Partial<QueryField> } {
+  return {
+    limit: {
+      description: `At most so many rows, up to ${rows}, which is also the default.`,
+      schema: { type: 'integer', minimum: 1, maximum: rows },
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** Descriptions of the routes of operators and of the audit. */
+import { ROLES } from '../../../engine/operators.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import {
+  answer,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  type Shape,
+  said,
+  TIME,
+} from '../operator-operation.ts';
+import { repeatable } from '../repeated-call.ts';
+
+const ENDS = {
+  expiresAt: said(TIME, 'When the newest token ends, in Unix milliseconds; absent when it does not.'),
+  previousTokenExpiresAt: said(TIME, 'When the last of the older tokens ends, in Unix milliseconds.'),
+} as const;
+const OPERATOR: Shape = {
+  required: {
+    operatorId: { type: 'integer' },
+    name: { type: 'string' },
+    role: { type: 'string', enum: ROLES },
+    createdAt: TIME,
+  },
+  optional: { ...ENDS, revokedAt: TIME },
+};
+const TOKEN = {
+  token: { type: 'string', description: 'Store it: no other answer shows it.' },
+} as const;
+
+const ROW = rowSchema('Operator', 'Who may call this API, without the token.', OPERATOR);
+const ONE = answerSchema('OperatorAnswer', 'The operator.', OPERATOR.required, OPERATOR.optional);
+const WITH_TOKEN = answerSchema(
+  'OperatorWithToken',
+  'The operator, with a new token.',
+  { ...OPERATOR.required, ...TOKEN },
+  ENDS,
+);
+const PAGE = answerSchema(
+  'OperatorPage',
+  'Operators, in the order of their ids.',
+  { operators: listOf(ROW, 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+const ANNA = { operatorId: 3, name: 'anna', role: 'support', createdAt: 1767225600000 };
+const NEW_TOKEN = { token: `pot_${'4f0c2b9d7e6a1835'.repeat(3)}` };
+
+export const CREATE_OPERATOR = repeatable(
+  {
+    operationId: 'createOperator',
+    tag: 'Operators',
+    summary: 'Create an operator with a role and a token',
+    description:
+      'A name is never given twice, in capitals or not, so that it is one person for ever in the audit.',
+    bodies: {
+      person: { name: 'anna', role: 'support' },
+      forAWhile: { name: 'audit-2026', role: 'viewer', expiresAt: '2027-02-01' },
+    },
+    answers: [answer(201, WITH_TOKEN, { operator: { ...ANNA, ...NEW_TOKEN } })],
+    errors: [],
+  },
+  { shownOnce: ['token'] },
+);
+
+export const LIST_OPERATORS: OperatorOperation = {
+  operationId: 'listOperators',
+  tag: 'Operators',
+  summary: 'List operators, revoked ones included',
+  answers: [answer(200, PAGE, { page: { operators: [ANNA] } })],
+  errors: [],
+};
+
+export const GET_OPERATOR: OperatorOperation = {
+  operationId: 'getOperator',
+  tag: 'Operators',
+  summary: 'Read an operator',
+  answers: [answer(200, ONE, { operator: ANNA })],
+  errors: ['NOT_FOUND'],
+};
+
+export const REVOKE_OPERATOR: OperatorOperation = {
+  operationId: 'revokeOperator',
+  tag: 'Operators',
+  summary: 'End all tokens of an operator at once',
+  answers: [answer(200, ONE, { revoked: { ...ANNA, revokedAt: 1767312000000 } })],
+  errors: ['NOT_FOUND'],
+};
+
+export const ISSUE_TOKEN: OperatorOperation = {
+  operationId: 'issueOperatorToken',
+  tag: 'Operators',
+  summary: 'Give an operator a new token',
+  description:
+    'The old one ends after `overlap`, or earlier if it or the new one does. Without `expiresAt` the new one ends when the old one would have; it is required when that time has passed.',
+  bodies: { same: {}, until: { expiresAt: '2027-02-01' } },
+  answers: [
+    answer(201, WITH_TOKEN, {
+      operator: { ...ANNA, previousTokenExpiresAt: 1767312600000, ...NEW_TOKEN },
+    }),
+  ],
+  errors: ['NOT_FOUND'],
+};
+
+const CHANGE = rowSchema('AuditChange', 'A field that an update changed.', {
+  required: {
+    field: { type: 'string', description: 'As the row has it, such as `priceUsdt`.' },
+    from: { description: 'What it was; null when it was not there.' },
+    to: { description: 'What it is; null when it is not there.' },
+  },
+});
+const ENTRY = rowSchema('AuditEntry', 'What an operator did, and what it was about.', {
+  required: {
+    seq: { type: 'integer', description: 'Its fact in the feed.' },
+    at: TIME,
+    operator: { type: 'string' },
+    action: { type: 'string', description: 'The type of the fact, or what an `OperatorActed` says.' },
+  },
+  optional: {
+    changes: listOf(CHANGE, 'Of an update, as long as the journal has its fact.'),
+    reason: { type: 'string' },
+    requestId: { type: 'string', description: 'Of the answer to the call.' },
+    accountId: { type: 'integer' },
+    productId: { type: 'integer' },
+    orderId: { type: 'integer' },
+    supplierId: { type: 'integer' },
+    lotId: { type: 'integer' },
+    supplierPurchaseId: { type: 'integer' },
+    targetOperator: { type: 'string', description: 'The name of the operator that it was done to.' },
+    eventId: { type: 'string' },
+    orderIds: listOf({ type: 'integer' }, 'Those that a search found.'),
+  },
+});
+const AUDIT = answerSchema(
+  'Audit',
+  'What operators did, the newest first.',
+  { entries: listOf(ENTRY, 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+export const READ_AUDIT: OperatorOperation = {
+  operationId: 'readAudit',
+  tag: 'Operators',
+  summary: 'Read what operators did',
+  answers: [
+    answer(200, AUDIT, {
+      refund: {
+        entries: [
+          {
+            seq: 812,
+            at: 1767312000000,
+            operator: 'anna',
+            action: 'OrderRefunded',
+            reason: 'the code was used',
+            requestId: 'req_1790000000000_12',
+            accountId: 7,
+            productId: 12,
+            orderId: 4711,
+          },
+        ],
+      },
+    }),
+  ],
+  errors: ['NOT_READY'],
+};

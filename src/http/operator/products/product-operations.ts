@@ -1,0 +1,189 @@
+/** Descriptions of the routes of products and their files. */
+import { PRODUCT_TYPES } from '../../../engine/products.ts';
+import { MAX_FILE_BYTES } from '../../../persistence/files/file-errors.ts';
+import type { Answer } from '../../operation.ts';
+import { answerSchema } from '../../schemas/envelope.ts';
+import type { JsonSchema } from '../../schemas/json-schema.ts';
+import {
+  answer,
+  listOf,
+  NEXT_CURSOR,
+  type OperatorOperation,
+  rowSchema,
+  type Shape,
+  said,
+  TIME,
+  USDT,
+} from '../operator-operation.ts';
+import { repeatable } from '../repeated-call.ts';
+
+export const AVAILABLE_STOCK: JsonSchema = {
+  description: 'How many can be bought, or `unlimited`.',
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', const: 'unlimited' },
+  ],
+};
+
+const PRICE_TIER = rowSchema('PriceTier', 'A volume price.', {
+  required: {
+    minQuantity: { type: 'integer', description: 'The least quantity that has this price.' },
+    priceUsdt: said(USDT, 'USDT a unit.'),
+  },
+});
+
+const PRODUCT: Shape = {
+  required: {
+    productId: { type: 'integer' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    instructions: { type: 'string' },
+    type: { type: 'string', enum: PRODUCT_TYPES },
+    priceUsdt: said(USDT, 'USDT a unit.'),
+    priceTiers: listOf(PRICE_TIER, 'Volume prices, ascending; empty when there are none.'),
+    requiresRecipient: { type: 'boolean' },
+    allowDuplicates: { type: 'boolean', description: 'Whether an upload may add a text again.' },
+    active: { type: 'boolean', description: 'Whether it is on sale.' },
+    createdAt: TIME,
+    availableStock: AVAILABLE_STOCK,
+    soldLastDay: {
+      type: 'integer',
+      description: 'Units sold in the last 24 hours, or since the start if that was later.',
+    },
+  },
+  optional: {
+    hoursOfCover: {
+      type: 'number',
+      description:
+        'How long own stock lasts if orders take from it as in the last day. Absent in the first hour after a start, and when nothing was taken.',
+    },
+    lowStock: { type: 'integer', description: 'An alert is raised when its stock falls below this.' },
+    supplierId: { type: 'integer', description: 'Who delivers what own stock does not have.' },
+    supplierSku: { type: 'string', description: 'What the supplier calls it.' },
+    file: {
+      type: 'object',
+      description: 'What a product of type `file` delivers. Without one it is not on sale.',
+      required: ['fileId', 'sizeBytes', 'contentType', 'sha256'],
+      properties: {
+        fileId: { type: 'string' },
+        sizeBytes: { type: 'integer' },
+        contentType: { type: 'string' },
+        sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      },
+    },
+  },
+};
+
+export const PRODUCT_ROW = rowSchema('Product', 'What is sold.', PRODUCT);
+const ONE = answerSchema('ProductAnswer', 'The product.', PRODUCT.required, PRODUCT.optional);
+const PAGE = answerSchema(
+  'ProductPage',
+  'Products, in the order of their ids.',
+  { products: listOf(PRODUCT_ROW, 'A page of them.') },
+  NEXT_CURSOR,
+);
+
+/** An example of one. */
+export const CODES = {
+  productId: 12,
+  name: 'Gift card',
+  description: 'One code',
+  instructions: 'Redeem it',
+  type: 'standard',
+  requiresRecipient: false,
+  allowDuplicates: false,
+  active: true,
+  priceUsdt: 3.5,
+  priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }],
+  createdAt: 1767225600000,
+  availableStock: 250,
+  soldLastDay: 120,
+};
+const CARDS = { ...CODES, hoursOfCover: 50 };
+const BOOK = {
+  ...CODES,
+  productId: 14,
+  name: 'Book',
+  type: 'file',
+  priceTiers: [],
+  file: {
+    fileId: '4f0c2b9d7e6a18354f0c2b9d7e6a1835',
+    sizeBytes: 1048576,
+    contentType: 'application/pdf',
+    sha256: '4f0c2b9d7e6a1835'.repeat(4),
+  },
+  availableStock: 'unlimited',
+};
+
+const TAG = `"${'4f0c2b9d7e6a1835'.repeat(4)}"`;
+
+function tagged(plain: Answer): Answer {
+  return { ...plain, headers: ['ETag'] };
+}
+
+export const CREATE_PRODUCT = repeatable({
+  operationId: 'createProduct',
+  tag: 'Products',
+  summary: 'Create a product',
+  description: `
+Defaults: type \`standard\`, on sale, no volume prices; \`allowDuplicates\` is true for a product that requires a recipient.
+\`supplierId\` and \`supplierSku\` belong together. Prices have up to 2 decimals, those of tiers up to 6.
+\`productId\` is for one that was made in the gap of a restore: only numbers that the restore leapt over, and that nobody
+has, are given again.`.trim(),
+  bodies: {
+    lost: { productId: 12, name: 'Gift card', priceUsdt: 3.5 },
+    codes: { name: 'Gift card', priceUsdt: 3.5, priceTiers: [{ minQuantity: 100, priceUsdt: 3.125 }] },
+    file: { name: 'Book', type: 'file', priceUsdt: 3.5 },
+  },
+  answers: [
+    tagged(answer(201, ONE, { codes: { ...CODES, availableStock: 0, soldLastDay: 0 } }, 'The new product.')),
+  ],
+  errors: ['TRANSITION_NOT_ALLOWED'],
+});
+
+export const LIST_PRODUCTS: OperatorOperation = {
+  operationId: 'listProducts',
+  tag: 'Products',
+  summary: 'List products',
+  answers: [answer(200, PAGE, { page: { products: [CARDS, BOOK] } })],
+  errors: [],
+};
+
+export const GET_PRODUCT: OperatorOperation = {
+  operationId: 'getProduct',
+  tag: 'Products',
+  summary: 'Read a product',
+  answers: [tagged(answer(200, ONE, { codes: CARDS, file: BOOK }))],
+  errors: ['NOT_FOUND'],
+};
+
+export const UPDATE_PRODUCT: OperatorOperation = {
+  operationId: 'updateProduct',
+  tag: 'Products',
+  summary: 'Change a product',
+  description: `
+What is left out stays. Its \`type\` never changes. With the header \`If-Match\`, it is changed only if it is as it was when
+it was read: so nobody overwrites what another one has saved meanwhile. What is in stock or sold meanwhile does no harm.`.trim(),
+  requestHeaders: [
+    {
+      name: 'If-Match',
+      description: 'The `ETag` of the answer that the change was made from. Without it, the change is made.',
+      example: TAG,
+    },
+  ],
+  bodies: { price: { priceUsdt: 4 }, offSale: { active: false, reason: 'the codes are bad' } },
+  answers: [tagged(answer(200, ONE, { codes: { ...CODES, priceUsdt: 4 } }))],
+  errors: ['NOT_FOUND', { code: 'CHANGED_MEANWHILE', status: 412, headers: ['ETag'] }],
+};
+
+export const SET_PRODUCT_FILE: OperatorOperation = {
+  operationId: 'setProductFile',
+  tag: 'Products',
+  summary: 'Upload what a file product delivers',
+  description: `
+The body is the file, of up to ${MAX_FILE_BYTES} bytes, and its \`Content-Type\` is what buyers get it with. Older orders keep the
+file that they bought. An upload that was interrupted has changed nothing.`.trim(),
+  otherBodies: { '*/*': 'The bytes of the file.' },
+  answers: [answer(200, ONE, { file: BOOK })],
+  errors: ['NOT_FOUND'],
+};
