@@ -1,6 +1,7 @@
 /** All calls that the operator API has on a node that takes requests. */
 import { accountRoutes } from './accounts/accounts.ts';
 import { backupRoutes } from './backups/backups.ts';
+import { lotRoutes } from './lots/lots.ts';
 import { auditRoutes } from './money/audit.ts';
 import { moneyReportRoutes } from './money/money-report.ts';
 import { statementRoutes } from './money/statement.ts';
@@ -22,7 +23,6 @@ import { restoreRoutes } from './restore/restore.ts';
 import { receiptRoutes } from './restore/restore-receipts.ts';
 import { type SessionServices, sessionRoutes } from './sessions/session-routes.ts';
 import { itemRoutes } from './stock/items.ts';
-import { lotRoutes } from './stock/lots.ts';
 import { stockRoutes } from './stock/stock.ts';
 import { supplierPurchaseRoutes } from './suppliers/supplier-purchases.ts';
 import { supplierRoutes } from './suppliers/suppliers.ts';

@@ -26,11 +26,11 @@ import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { errorOfRejection } from '../../reply.ts';
 import { beginDigest } from '../call-digest.ts';
+import { parseLotLabel } from '../lots/lot-label.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import type { OperatorServices } from '../operator-route.ts';
 import { PRODUCT_NOT_FOUND } from '../products/products.ts';
 import { type FileLook, LOOK_BYTES, lookAt } from './file-look.ts';
-import { parseLotLabel } from './lot-label.ts';
 
 /** The options of an upload, from its query. */
 interface UploadOptions {

@@ -4,6 +4,7 @@ import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { isJsonContentType } from '../../json-body.ts';
 import { digestOf } from '../call-digest.ts';
+import { LOT_QUERY } from '../lots/lot-label.ts';
 import { itemsBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { type Page, parseInteger } from '../page.ts';
 import { PRODUCT_NOT_FOUND } from '../products/products.ts';
 import { STOCK } from '../roles.ts';
-import { LOT_QUERY } from './lot-label.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './stock-operations.ts';
 import { parseStockTable, TABLE_QUERY } from './stock-table.ts';
 import { listed, receive, streamed } from './stock-upload.ts';

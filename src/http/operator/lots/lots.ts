@@ -29,8 +29,8 @@ import {
 import type { Page } from '../page.ts';
 import { PRODUCT_NOT_FOUND } from '../products/products.ts';
 import { COSTS, STOCK } from '../roles.ts';
+import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './lot-operations.ts';
 import { withdrawCopies } from './recalled-copies.ts';
-import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './stock-operations.ts';
 
 const MAX_LOTS = 250;
 const MAX_SOLD = 500;
