@@ -6,9 +6,10 @@
  * purchases a second, or answers where nothing is bought (the floor). Where the rate is given, throughput says nothing
  * and latency takes its place; a flash sale, a restock and a crash have the time of their own that they are run for.
  */
+
+import { median } from '../measure/statistics.ts';
 import { givenRate } from '../report/rows.ts';
 import { lateText, longestWaitMs } from '../scenarios/awaited.ts';
-import { median } from '../statistics.ts';
 import type { Figured } from './centre.ts';
 import type { ReportWindow } from './report-windows.ts';
 

@@ -13,7 +13,7 @@
  * Floor and ceiling show what the host did: their rows have no correction, and nobody is blamed for them.
  */
 
-import { isReference } from '../system.ts';
+import { isReference } from '../systems/system.ts';
 import { type Change, changeOf, type Estimate, estimate, meanChange } from './change.ts';
 import type { Row, Side } from './rows.ts';
 import { boundOf, tailOf } from './student.ts';

@@ -1,10 +1,10 @@
 /** Gives a node orders through the front door, part by part, and notes what memory it has meanwhile. */
-import { untilQuiet } from '../machine-time.ts';
-import { anonymousBytes } from '../process-memory.ts';
-import type { WindowShape } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import { slope } from '../statistics.ts';
-import { catalog } from '../world.ts';
+import { untilQuiet } from '../measure/machine-time.ts';
+import { anonymousBytes } from '../measure/process-memory.ts';
+import { slope } from '../measure/statistics.ts';
+import type { WindowShape } from '../scenarios/scenarios.ts';
+import type { Stage } from '../shop/stage.ts';
+import { catalog } from '../shop/world.ts';
 
 export interface MemoryPoint {
   readonly orders: number;

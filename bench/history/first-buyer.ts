@@ -6,9 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type BuyerBody, BuyerClient, type PurchaseBody } from '../../test/support/buyer-client.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
-import type { RunningNode } from '../running-node.ts';
-import { type Spread, spread } from '../statistics.ts';
-import type { Violations } from '../violations.ts';
+import { type Spread, spread } from '../measure/statistics.ts';
+import type { Violations } from '../shop/violations.ts';
+import type { RunningNode } from '../systems/running-node.ts';
 
 const ORDERS = 100;
 const PRICE_USDT = 0.01;

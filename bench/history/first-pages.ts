@@ -1,8 +1,8 @@
 /** How long the first page of each listing of the operator's API takes. */
 import { OperatorClient } from '../../test/support/operator-client.ts';
-import type { Stage } from '../stage.ts';
-import { median } from '../statistics.ts';
-import type { Violations } from '../violations.ts';
+import { median } from '../measure/statistics.ts';
+import type { Stage } from '../shop/stage.ts';
+import type { Violations } from '../shop/violations.ts';
 
 export interface FirstPage {
   readonly path: string;

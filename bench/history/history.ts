@@ -5,10 +5,10 @@
  * weighed. At the end the books are compared with what it says.
  */
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { untilQuiet } from '../machine-time.ts';
-import type { Timing } from '../scenarios.ts';
-import { Stage, type StageOptions } from '../stage.ts';
-import { catalog } from '../world.ts';
+import { untilQuiet } from '../measure/machine-time.ts';
+import type { Timing } from '../scenarios/scenarios.ts';
+import { Stage, type StageOptions } from '../shop/stage.ts';
+import { catalog } from '../shop/world.ts';
 import { type DiskUse, diskUse } from './disk-use.ts';
 import { everybodyBuys, type Filled, fill, growth, type MemoryPoint } from './fill.ts';
 import { FirstBuyer, type OldestTimes } from './first-buyer.ts';

@@ -1,5 +1,5 @@
 /** The figures of each age, as text. */
-import type { Spread } from '../statistics.ts';
+import type { Spread } from '../measure/statistics.ts';
 import type { AgeFigures, HistoryResult } from './history.ts';
 import type { Sides } from './side-by-side.ts';
 

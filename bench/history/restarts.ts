@@ -4,9 +4,9 @@
  * grown.
  */
 import { cpSync, lstatSync } from 'node:fs';
-import { processorTimeMs } from '../machine-time.ts';
-import type { RunningNode } from '../running-node.ts';
-import { type Spread, spread } from '../statistics.ts';
+import { processorTimeMs } from '../measure/machine-time.ts';
+import { type Spread, spread } from '../measure/statistics.ts';
+import type { RunningNode } from '../systems/running-node.ts';
 
 export type HowItEnds = 'stop' | 'kill';
 

@@ -2,11 +2,11 @@
  * The old node and a young one in alternating windows: purchases a second, processor time a purchase, and p99 at half of
  * what the young one reached. Windows are short, so that the young node stays young.
  */
-import type { MeasuredWindow } from '../measured-window.ts';
-import type { Timing } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import { median, type Spread, spread } from '../statistics.ts';
-import { catalog } from '../world.ts';
+import type { MeasuredWindow } from '../measure/measured-window.ts';
+import { median, type Spread, spread } from '../measure/statistics.ts';
+import type { Timing } from '../scenarios/scenarios.ts';
+import type { Stage } from '../shop/stage.ts';
+import { catalog } from '../shop/world.ts';
 import { everybodyBuys } from './fill.ts';
 
 export interface Sides {

@@ -4,7 +4,7 @@
  * The processes stay alive between windows, so that their code is compiled once and warm for every one.
  */
 import { decodeFromCompressedBase64, type Histogram } from 'hdr-histogram-js';
-import type { Aside } from '../aside.ts';
+import type { Aside } from '../measure/aside.ts';
 import { type ArrivalTimes, type LaneResult, latencyHistogram } from './lane.ts';
 import { LoadProcess, type ProcessWindow } from './load-process.ts';
 import { dividePlan, type LoadPlan, mostParts } from './plan.ts';

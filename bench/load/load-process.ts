@@ -1,7 +1,7 @@
 /** The parent's end of one load process: prepare a plan, let it go, take the answers. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Aside, putAside } from '../aside.ts';
+import { type Aside, putAside } from '../measure/aside.ts';
 import type { WindowResult } from './load-window.ts';
 import type { FromLoadProcess, ToLoadProcess } from './messages.ts';
 import type { LoadPlan } from './plan.ts';

@@ -2,7 +2,7 @@
  * Messages of a peer's processes: to the primary one at its start, from it when it is ready, and from it to its HTTP
  * processes.
  */
-import type { StartSystemOptions, SystemName } from '../system.ts';
+import type { StartSystemOptions, SystemName } from '../systems/system.ts';
 
 /** As JSON, the one argument of the program: its HTTP processes get it, too. */
 export interface PeerArguments extends StartSystemOptions {

@@ -9,7 +9,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { killTree } from '../process-tree.ts';
+import { killTree } from '../measure/process-tree.ts';
 import type { DatabaseServer, Peer } from './peer.ts';
 import type { DatabaseReady, PeerArguments, PeerReady } from './peer-messages.ts';
 import { peerNamed } from './peers.ts';

@@ -6,7 +6,7 @@
  *
  * Every process reads this list of all peers, so a peer's own file imports no driver: drivers are loaded on demand.
  */
-import type { StartSystemOptions, System } from '../system.ts';
+import type { StartSystemOptions, System } from '../systems/system.ts';
 import type { Shop } from './shop.ts';
 
 /** `maxProcesses` 1: its shop must live in one process. */

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../test/support/repository-root.ts';
-import type { System, SystemName } from '../system.ts';
-import { mariadb } from './mariadb.ts';
+import type { System, SystemName } from '../systems/system.ts';
+import { mariadb } from './mariadb/mariadb.ts';
 import type { Peer } from './peer.ts';
-import { postgresFunction, postgresStatements } from './postgres.ts';
-import { redisAlways, redisEverysec } from './redis.ts';
-import { sqlite } from './sqlite.ts';
+import { postgresFunction, postgresStatements } from './postgres/postgres.ts';
+import { redisAlways, redisEverysec } from './redis/redis.ts';
+import { sqlite } from './sqlite/sqlite.ts';
 import { startPeer } from './start-peer.ts';
 import { tigerbeetle } from './tigerbeetle.ts';
 

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isRunning, killTree, processTree } from '../process-tree.ts';
-import type { RunningNode } from '../running-node.ts';
-import type { StartSystemOptions, SystemName } from '../system.ts';
+import { isRunning, killTree, processTree } from '../measure/process-tree.ts';
+import type { RunningNode } from '../systems/running-node.ts';
+import type { StartSystemOptions, SystemName } from '../systems/system.ts';
 import type { PeerArguments, PeerReady } from './peer-messages.ts';
 
 /** Resolves when it accepts requests. Its processes end with this one. */

@@ -6,7 +6,7 @@
  * Whoever writes it: it keeps the money only. A purchase would reserve the price there (a pending transfer, whose id is
  * made of account and key), sell in a second database, and then post or void the transfer.
  */
-import type { System } from '../system.ts';
+import type { System } from '../systems/system.ts';
 
 const reason =
   'its server, the program tigerbeetle, is neither in its npm package (tigerbeetle-node is a client) nor in Debian; ' +

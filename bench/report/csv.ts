@@ -3,7 +3,7 @@
  *
  * A measure `x` has three columns: `x` (the median), `xMin` and `xMax`. A figure that was not measured is empty.
  */
-import type { Spread } from '../statistics.ts';
+import type { Spread } from '../measure/statistics.ts';
 import { measureNames } from './measures.ts';
 import type { ResultRow } from './results.ts';
 

@@ -1,7 +1,7 @@
 /** The folder that a report is written to. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadFlagError } from '../contention-options.ts';
+import { BadFlagError } from '../commands/contention-options.ts';
 
 /**
  * Makes the folder where there is none. To be called before a run too, which takes long. Throws a `BadFlagError`

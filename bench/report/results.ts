@@ -3,9 +3,9 @@
  *
  * `windows` is what was measured; `rows` and everything printed or drawn is made of it.
  */
-import type { Conditions } from '../conditions.ts';
-import type { Spread } from '../statistics.ts';
-import type { SystemName } from '../system.ts';
+import type { Conditions } from '../measure/conditions.ts';
+import type { Spread } from '../measure/statistics.ts';
+import type { SystemName } from '../systems/system.ts';
 
 export interface Results {
   readonly conditions: Conditions;

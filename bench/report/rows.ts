@@ -5,9 +5,10 @@
  * marked. A ratio is made of two undisturbed windows of the same round, never of medians: on a shared machine two
  * minutes differ more than two systems do.
  */
+
+import { median, spread } from '../measure/statistics.ts';
 import { longestWaitMs } from '../scenarios/awaited.ts';
-import { sceneScenarios } from '../scenarios.ts';
-import { median, spread } from '../statistics.ts';
+import { sceneScenarios } from '../scenarios/scenarios.ts';
 import { measureNames } from './measures.ts';
 import type { ResultRow, ResultWindow, RowFigures } from './results.ts';
 

@@ -1,6 +1,6 @@
 /** The data of a page's charts: rows and windows, chosen and put in the form that charts take. */
-import { type Spread, spread } from '../statistics.ts';
-import { isReference, referenceNames } from '../system.ts';
+import { type Spread, spread } from '../measure/statistics.ts';
+import { isReference, referenceNames } from '../systems/system.ts';
 import type { Bar } from './charts/bar-chart.ts';
 import type { ChartLine, LinePoint } from './charts/line-chart.ts';
 import type { Look, LookOf } from './charts/palette.ts';

@@ -1,7 +1,7 @@
 /** The rows of a run as text for a terminal: medians, and the least and most of what counts. */
-import type { Spread } from '../statistics.ts';
-import { isReference } from '../system.ts';
-import { textTable } from '../text-table.ts';
+import type { Spread } from '../measure/statistics.ts';
+import { textTable } from '../measure/text-table.ts';
+import { isReference } from '../systems/system.ts';
 import type { ResultRow } from './results.ts';
 
 /** From here on the client itself may be what limits a row. */

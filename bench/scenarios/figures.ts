@@ -2,7 +2,7 @@
 import type { Histogram } from 'hdr-histogram-js';
 import type { LaneMeasurement } from '../load/load-generator.ts';
 import type { SeriesSlot } from '../load/series.ts';
-import type { MeasuredWindow } from '../measured-window.ts';
+import type { MeasuredWindow } from '../measure/measured-window.ts';
 import type { Measures } from '../report/results.ts';
 
 interface LatencyPoint {

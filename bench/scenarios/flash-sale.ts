@@ -8,10 +8,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WindowShape } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import type { Violations } from '../violations.ts';
+import type { Stage } from '../shop/stage.ts';
+import type { Violations } from '../shop/violations.ts';
 import { laneFigures, only, type ScenarioFigures, usageOf } from './figures.ts';
+import type { WindowShape } from './scenarios.ts';
 
 interface FlashSaleOptions {
   /** Default 10,000. There are fewer where a process may not have so many connections. */

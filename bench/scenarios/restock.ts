@@ -12,11 +12,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { IndexRange } from '../load/plan.ts';
-import type { WindowShape } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import type { Violations } from '../violations.ts';
+import type { Stage } from '../shop/stage.ts';
+import type { Violations } from '../shop/violations.ts';
 import { soldOutWithinMs } from './awaited.ts';
 import { laneFigures, only, type ScenarioFigures, unixNowMs } from './figures.ts';
+import type { WindowShape } from './scenarios.ts';
 
 interface RestockOptions {
   readonly connections: number;

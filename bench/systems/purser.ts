@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../test/support/repository-root.ts';
-import type { StartNode } from '../running-node.ts';
-import type { System } from '../system.ts';
+import type { StartNode } from './running-node.ts';
+import type { System } from './system.ts';
 
 export function purserSystem(transport: 'uws' | 'node', startNode: StartNode): System {
   return {

@@ -6,7 +6,7 @@
  * longer by that; so each call is made some times, and of its longest turns the shortest counts.
  */
 import { startInProcess } from '../../test/support/node-in-process.ts';
-import { textTable } from '../text-table.ts';
+import { textTable } from '../measure/text-table.ts';
 import { bodyRows } from './body-rows.ts';
 import { type LongestTurn, TurnMeter } from './turn-meter.ts';
 import type { Answer } from './turns-client.ts';

@@ -6,7 +6,7 @@
  * attempts came in the order of its orders.
  */
 import { readAnswers } from '../load/answer-log.ts';
-import type { Violations } from '../violations.ts';
+import type { Violations } from '../shop/violations.ts';
 import type { CheckedReceipt } from './receiver-messages.ts';
 
 interface Delivery {

@@ -9,11 +9,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
-import { inParallel } from '../in-parallel.ts';
-import { sumOf } from '../journal-counters.ts';
-import { anonymousBytes, type MemoryUse, memoryUse } from '../process-memory.ts';
-import type { RunningNode } from '../running-node.ts';
-import { textTable } from '../text-table.ts';
+import { inParallel } from '../measure/in-parallel.ts';
+import { sumOf } from '../measure/journal-counters.ts';
+import { anonymousBytes, type MemoryUse, memoryUse } from '../measure/process-memory.ts';
+import { textTable } from '../measure/text-table.ts';
+import type { RunningNode } from '../systems/running-node.ts';
 import { DeadEndpoints } from './dead-endpoints.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 

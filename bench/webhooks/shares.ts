@@ -3,10 +3,11 @@
  * tenth of them with receivers that hang, by as many on a node where nobody does. The two take turns, so that each
  * ratio is of two windows a few seconds apart; between windows all that is owed is delivered.
  */
-import type { WindowShape } from '../scenarios.ts';
-import type { Stage } from '../stage.ts';
-import { type Spread, spread } from '../statistics.ts';
-import { catalog } from '../world.ts';
+
+import { type Spread, spread } from '../measure/statistics.ts';
+import type { WindowShape } from '../scenarios/scenarios.ts';
+import type { Stage } from '../shop/stage.ts';
+import { catalog } from '../shop/world.ts';
 import type { SubscribedStage } from './subscribed-stage.ts';
 import { MOST_PER_SECOND, type NamedFigures, printDeliveries } from './sustained.ts';
 import type { WebhookOptions } from './webhook-options.ts';

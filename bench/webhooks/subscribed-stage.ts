@@ -5,12 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BuyerClient } from '../../test/support/buyer-client.ts';
 import { OperatorClient, ok } from '../../test/support/operator-client.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { processorTimeMs } from '../machine-time.ts';
-import type { RunningNode } from '../running-node.ts';
-import type { WindowShape } from '../scenarios.ts';
-import { Stage, type StageOptions, type StageWindow } from '../stage.ts';
+import { inParallel } from '../measure/in-parallel.ts';
+import { processorTimeMs } from '../measure/machine-time.ts';
+import type { WindowShape } from '../scenarios/scenarios.ts';
+import { Stage, type StageOptions, type StageWindow } from '../shop/stage.ts';
+import type { RunningNode } from '../systems/running-node.ts';
 import { DeliveryBook, percentile } from './delivery-book.ts';
 import type { Receivers } from './receivers.ts';
 

@@ -5,9 +5,10 @@
  * deliveries, because a closed loop buys as fast as it can, ten times faster than any TLS client sends, and then the
  * delay measured is only the length of the queue. The closed loop is the second row.
  */
-import type { WindowShape } from '../scenarios.ts';
-import { textTable } from '../text-table.ts';
-import { catalog } from '../world.ts';
+
+import { textTable } from '../measure/text-table.ts';
+import type { WindowShape } from '../scenarios/scenarios.ts';
+import { catalog } from '../shop/world.ts';
 import type { DeliveryFigures, SubscribedStage } from './subscribed-stage.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 

@@ -1,5 +1,5 @@
 /** The command line of the webhooks' benchmark, checked once. */
-import { BadFlagError, list, wholeNumber } from '../contention-options.ts';
+import { BadFlagError, list, wholeNumber } from '../commands/contention-options.ts';
 import { type DeadKind, deadKinds } from './dead-endpoints.ts';
 
 export const webhookScenarios = ['one-receiver', 'sustained', 'hanging', 'shares', 'pending'] as const;

@@ -3,7 +3,7 @@
  * from the least to the most, and the median written beside. A hollow bar is of windows that were disturbed.
  */
 import * as Plot from '@observablehq/plot';
-import type { Spread } from '../../statistics.ts';
+import type { Spread } from '../../measure/statistics.ts';
 import type { Markup } from '../markup.ts';
 import { draw, logTicks, tickText } from './draw.ts';
 import type { Look } from './palette.ts';

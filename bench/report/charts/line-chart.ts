@@ -5,7 +5,7 @@
  * point is of windows that were disturbed.
  */
 import * as Plot from '@observablehq/plot';
-import type { Spread } from '../../statistics.ts';
+import type { Spread } from '../../measure/statistics.ts';
 import type { Markup } from '../markup.ts';
 import { draw, logTicks, tickText } from './draw.ts';
 import { placeLabels } from './end-labels.ts';

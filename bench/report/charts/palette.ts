@@ -6,7 +6,7 @@
  * labelled where it ends, so that no colour has to be looked up.
  */
 
-import { isReference, type SystemName, systemNames } from '../../system.ts';
+import { isReference, type SystemName, systemNames } from '../../systems/system.ts';
 import type { SystemResult } from '../results.ts';
 
 export interface Look {

@@ -1,5 +1,5 @@
 /** Where the figures were made, and how each system was set up: the first thing that a careful reader asks. */
-import type { Conditions } from '../../conditions.ts';
+import type { Conditions } from '../../measure/conditions.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { whole } from '../measures.ts';

@@ -1,6 +1,6 @@
 /** Events that happen once: a flash sale, a restock into a crowd that waits, a crash under load. */
 import { lateText } from '../../scenarios/awaited.ts';
-import type { SceneScenario } from '../../scenarios.ts';
+import type { SceneScenario } from '../../scenarios/scenarios.ts';
 import { barChart } from '../charts/bar-chart.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';

@@ -1,5 +1,5 @@
 /** How tables show systems: a short piece of each one's line, as the charts draw it, and floor and ceiling at the end. */
-import { isReference } from '../../system.ts';
+import { isReference } from '../../systems/system.ts';
 import type { Look } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import type { SystemResult } from '../results.ts';

@@ -1,8 +1,8 @@
 /** All rows with all of their figures, a table a scenario. A column that has no figure in a scenario is left out. */
 
+import type { Spread } from '../../measure/statistics.ts';
 import { lateText } from '../../scenarios/awaited.ts';
-import type { Spread } from '../../statistics.ts';
-import { isReference } from '../../system.ts';
+import { isReference } from '../../systems/system.ts';
 import type { LookOf } from '../charts/palette.ts';
 import { html, type Markup } from '../markup.ts';
 import { type MeasureName, measureNames, measures, ratio, whole } from '../measures.ts';

@@ -1,6 +1,6 @@
 /** How much each system does when everybody asks again at once, and how many purchases share a sync then. */
-import type { Spread } from '../../statistics.ts';
-import { isReference } from '../../system.ts';
+import type { Spread } from '../../measure/statistics.ts';
+import { isReference } from '../../systems/system.ts';
 import { barChart } from '../charts/bar-chart.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import type { LookOf } from '../charts/palette.ts';

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BadFlagError, type ContentionFlags, contentionOptions } from '../../../bench/contention-options.ts';
+import {
+  BadFlagError,
+  type ContentionFlags,
+  contentionOptions,
+} from '../../../bench/commands/contention-options.ts';
 
 const refused: readonly (readonly [flags: ContentionFlags, says: RegExp])[] = [
   [{ connections: '64,0' }, /^--connections takes whole numbers from 1 to 16384, not "0"$/],

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runContention } from '../../../bench/contention.ts';
-import { contentionOptions } from '../../../bench/contention-options.ts';
-import type { ContentionReport } from '../../../bench/laboratory.ts';
+import { runContention } from '../../../bench/commands/contention.ts';
+import { contentionOptions } from '../../../bench/commands/contention-options.ts';
+import type { ContentionReport } from '../../../bench/measure/laboratory.ts';
 import { peerSystems } from '../../../bench/peers/peers.ts';
-import type { ScenarioName } from '../../../bench/scenarios.ts';
-import type { System } from '../../../bench/system.ts';
+import type { ScenarioName } from '../../../bench/scenarios/scenarios.ts';
+import type { System } from '../../../bench/systems/system.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const SOUND: readonly ScenarioName[] = ['hot-product', 'last-item', 'same-key', 'crash'];

@@ -9,7 +9,7 @@ import { rowsOf } from '../../../bench/report/rows.ts';
 import { picturesOf } from '../../../bench/report/svg.ts';
 import { writeReport } from '../../../bench/report/write-report.ts';
 import { percentiles } from '../../../bench/scenarios/figures.ts';
-import { isReference, type SystemName } from '../../../bench/system.ts';
+import { isReference, type SystemName } from '../../../bench/systems/system.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const conditions: Results['conditions'] = {

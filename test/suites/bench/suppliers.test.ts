@@ -1,8 +1,8 @@
 /** The suppliers benchmark as a whole, in miniature, against the real server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runSuppliers } from '../../../bench/suppliers.ts';
-import { suppliersOptions } from '../../../bench/suppliers-options.ts';
+import { runSuppliers } from '../../../bench/commands/suppliers.ts';
+import { suppliersOptions } from '../../../bench/commands/suppliers-options.ts';
 import { startPurser } from '../../support/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerLog } from '../../../bench/load/answer-log.ts';
-import { Violations } from '../../../bench/violations.ts';
+import { Violations } from '../../../bench/shop/violations.ts';
 import { DeliveryBook } from '../../../bench/webhooks/delivery-book.ts';
 import type { CheckedReceipt } from '../../../bench/webhooks/receiver-messages.ts';
 
