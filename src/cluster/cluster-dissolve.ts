@@ -16,7 +16,8 @@ import { logFiles, openLog } from '../persistence/journal/open-log.ts';
 import { type ClusterFile, readClusterFile } from './cluster-file.ts';
 import { checkAgainstLog } from './log-check.ts';
 import { dissolvedInto, endOfCluster } from './log-follower.ts';
-import { ClusterError, type ClusterRow, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { ClusterRow } from './postgres/cluster-rows.ts';
+import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
 import type { SharedTable } from './shared-table.ts';
 
 /** A node says each second that it is there. */

@@ -26,12 +26,8 @@ import { DamagedFileError } from '../persistence/lmdb/damaged-file.ts';
 import { verifyFiles } from '../persistence/verify.ts';
 import { persist } from './base/base-writer.ts';
 import { writeClusterFile } from './cluster-file.ts';
-import {
-  type Base,
-  ClusterError,
-  type ClusterRow,
-  type PostgresCluster,
-} from './postgres/postgres-cluster.ts';
+import type { Base, ClusterRow } from './postgres/cluster-rows.ts';
+import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
 
 /** A name is taken while its node was there within so many seconds. */
 const TAKEN_S = 60;

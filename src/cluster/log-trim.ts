@@ -8,7 +8,8 @@
  */
 import { FORMAT_VERSION } from '../persistence/folder/folder-format.ts';
 import { persist } from './base/base-writer.ts';
-import { type Base, ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
+import type { Base } from './postgres/cluster-rows.ts';
+import { ClusterError, type PostgresCluster } from './postgres/postgres-cluster.ts';
 
 const KEPT_DAYS = 7;
 const KEPT_S = KEPT_DAYS * 24 * 60 * 60;

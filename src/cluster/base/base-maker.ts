@@ -1,6 +1,7 @@
 /** The thread that makes a base (`base-thread.ts`), as the main thread sees it. */
 import { WorkerLink } from '../../threads/worker-link.ts';
-import { type Base, ClusterError } from '../postgres/postgres-cluster.ts';
+import type { Base } from '../postgres/cluster-rows.ts';
+import { ClusterError } from '../postgres/postgres-cluster.ts';
 import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 import type { BaseCalls, BaseThreadData } from './base-thread.ts';
 

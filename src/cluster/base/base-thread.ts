@@ -4,7 +4,8 @@
  */
 import { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
 import { serve, threadStart } from '../../threads/thread-server.ts';
-import { type Base, ClusterError, PostgresCluster } from '../postgres/postgres-cluster.ts';
+import type { Base } from '../postgres/cluster-rows.ts';
+import { ClusterError, PostgresCluster } from '../postgres/postgres-cluster.ts';
 import type { PostgresSettings } from '../postgres/postgres-connection.ts';
 import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 import { writeBase } from './base-writer.ts';

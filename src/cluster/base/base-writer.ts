@@ -5,7 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FolderSnapshot } from '../../persistence/folder/folder-snapshot.ts';
 import { retry } from '../../shared/retry.ts';
-import type { Base, PostgresCluster } from '../postgres/postgres-cluster.ts';
+import type { Base } from '../postgres/cluster-rows.ts';
+import type { PostgresCluster } from '../postgres/postgres-cluster.ts';
 import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
 
 /** A server that fails is replaced meanwhile. */

@@ -9,6 +9,16 @@
 import { innerCodeOf } from '../../shared/error-code.ts';
 import { LogUnreachableError, NOT_DURABLE, UnknownOutcomeError } from '../shared-table.ts';
 import {
+  type Base,
+  baseValues,
+  bytea,
+  type ClusterRow,
+  COLUMNS,
+  clusterRowOf,
+  type NodeRow,
+  quoted,
+} from './cluster-rows.ts';
+import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
@@ -16,42 +26,6 @@ import {
 } from './postgres-connection.ts';
 import { SCHEMA } from './postgres-table.ts';
 import { bytesOf, IS_DURABLE } from './sql.ts';
-
-/** A place in the log, and the newest fact there. */
-export interface BasePlace {
-  readonly entry: number;
-  readonly term: number;
-  readonly fact: number;
-  /** The hash of the frame that ends with that fact, hexadecimal. */
-  readonly hash: string;
-}
-
-/** A copy of a folder that has all entries up to its place. */
-export interface Base extends BasePlace {
-  /** Random, hexadecimal. */
-  readonly base: string;
-  readonly parts: number;
-  /** The SHA-256 of all parts, one behind the other, hexadecimal. */
-  readonly sha256: string;
-}
-
-export interface ClusterRow extends Base {
-  /** The log's id. */
-  readonly log: string;
-  /** Version of the folders. */
-  readonly format: number;
-  /** The last entry that the log will ever have; undefined while it goes on. */
-  readonly dissolved: number | undefined;
-}
-
-export interface NodeRow {
-  readonly node: string;
-  readonly url: string;
-  readonly version: string;
-  readonly applied: number;
-  /** Seconds since it was there, by PostgreSQL's clock. */
-  readonly seenS: number;
-}
 
 /** A command that can't be done. The message is one line with the reason and the next step. */
 export class ClusterError extends Error {
@@ -65,8 +39,6 @@ const OLDEST_SERVER = 150_000;
 /** SQLSTATE. */
 const NO_TABLE = '42P01';
 const REFUSED = 'P0001';
-
-const COLUMNS = 'log, format, dissolved, base, entry, term, fact, hash, parts, sha256';
 
 export class PostgresCluster {
   readonly #connection: PostgresConnection;
@@ -114,20 +86,7 @@ export class PostgresCluster {
       throw error;
     }
     const [row] = rows;
-    if (row === undefined) return undefined;
-    const [log, format, dissolved, base, entry, term, fact, hash, parts, sha256] = row;
-    return {
-      log: String(log),
-      format: Number(format),
-      dissolved: dissolved === null || dissolved === undefined ? undefined : Number(dissolved),
-      base: String(base),
-      entry: Number(entry),
-      term: Number(term),
-      fact: Number(fact),
-      hash: String(hash),
-      parts: Number(parts),
-      sha256: String(sha256),
-    };
+    return row && clusterRowOf(row);
   }
 
   /**
@@ -282,20 +241,6 @@ export class PostgresCluster {
       throw explained(error);
     }
   }
-}
-
-/** `quoted` and `bytea` take hexadecimal digits alone, which need no escaping. */
-function quoted(hex: string): string {
-  if (!/^[0-9a-f]*$/.test(hex)) throw new Error(`${JSON.stringify(hex)} is not hexadecimal`);
-  return `'${hex}'`;
-}
-
-function bytea(bytes: Buffer): string {
-  return `decode(${quoted(bytes.toString('hex'))}, 'hex')`;
-}
-
-function baseValues({ base, entry, term, fact, hash, parts, sha256 }: Base): string {
-  return [quoted(base), entry, term, fact, quoted(hash), parts, quoted(sha256)].join(', ');
 }
 
 function explained(error: unknown): unknown {

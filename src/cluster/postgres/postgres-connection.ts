@@ -9,18 +9,15 @@
  * The connection leads to PostgreSQL itself. A pooler gives each statement to any of its sessions, so that neither the
  * settings nor who is ended belong to this connection: one is known by the process that it names, and refused.
  *
- * From several hosts it takes the one that is not in recovery and has the highest timeline: a server that was replaced
- * may come back and take itself for the primary. Once a timeline was seen, no server of a lower one is asked any more:
- * what it shows may never have been confirmed.
+ * From several hosts it takes the primary (`postgres-primary.ts`). Once a timeline was seen, no server of a lower one is
+ * asked any more: what it shows may never have been confirmed.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { LogUnreachableError, UnknownOutcomeError } from '../shared-table.ts';
-import { hostsText, type LogHost, type LogUrl } from './postgres-url.ts';
+import { CONNECT_MS, ended, findPrimary, type SeenTimeline } from './postgres-primary.ts';
+import { hostsText, type LogUrl } from './postgres-url.ts';
 
-const CONNECT_MS = 1_500;
-/** How long to wait for the other hosts once one has said that it is the primary. */
-const OTHERS_MS = 300;
 /**
  * Settings of the session, which make PostgreSQL's own ones not matter. Warnings are told: one of them says that nobody
  * waited for the quorum. Settings that a commit's safety needs are in each statement as well (`IS_DURABLE`).
@@ -62,11 +59,6 @@ export class StatementError extends Error {
     super(options.message, options);
     this.code = code;
   }
-}
-
-/** The highest timeline of the primaries that were asked; connections that belong together share it. */
-export interface SeenTimeline {
-  highest: number;
 }
 
 /** The class of SQLSTATE in which the server ends sessions: a commit may have happened. */
@@ -170,8 +162,11 @@ export class PostgresConnection {
 
   async #connect(): Promise<Open> {
     if (this.#isClosed) throw new LogUnreachableError('the connection to the log was closed');
-    const { hosts } = this.#settings.url;
-    const found = await findPrimary(hosts.map((host) => this.#open(host)));
+    const found = await findPrimary({
+      ...this.#settings,
+      applicationName: this.#applicationName,
+      seen: this.#seen,
+    });
     if ('client' in found) this.#seen.highest = Math.max(this.#seen.highest, found.timeline);
     if (!('client' in found)) {
       throw new LogUnreachableError(
@@ -205,104 +200,11 @@ export class PostgresConnection {
     return open;
   }
 
-  async #open({ host, port }: LogHost): Promise<Candidate> {
-    const { url, password } = this.#settings;
-    const client = new pg.Client({
-      host,
-      port,
-      user: url.user,
-      database: url.database,
-      // Asked for only where the server wants one; else `pg` looks into PGPASSWORD and PGPASSFILE.
-      ...(password !== undefined && { password }),
-      ssl: url.tls === undefined ? false : { ...url.tls, servername: host },
-      application_name: this.#applicationName,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 1_000,
-    });
-    client.on('error', () => {});
-    const late = setTimeout(() => this.#drop(client), 2 * CONNECT_MS);
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ pid: number; timeline: string | null }>(TIMELINE);
-      const text = rows[0]?.timeline ?? null;
-      // What the greeting names is whom a cancelling reaches.
-      if ((client as unknown as { processID: unknown }).processID !== rows[0]?.pid) {
-        this.#drop(client);
-        return { why: `${host}:${port} ${IS_POOLER}` };
-      }
-      const timeline = text === null ? undefined : Number.parseInt(text, 16);
-      if (timeline !== undefined && timeline >= this.#seen.highest)
-        return { client, timeline, address: `${host}:${port}` };
-      this.#drop(client);
-      return {
-        why: `${host}:${port} is a ${timeline === undefined ? 'standby' : 'primary that was replaced'}`,
-      };
-    } catch (error) {
-      this.#drop(client);
-      return { why: `${host}:${port} says: ${(error as Error).message}` };
-    } finally {
-      clearTimeout(late);
-    }
-  }
-
   #drop(client: pg.Client): void {
     if (this.#client?.client === client) this.#client = undefined;
     void ended(client);
   }
 }
 
-const IS_POOLER =
-  'is a connection pooler, such as PgBouncer, and no session stays the same behind one: name the hosts and ports of the PostgreSQL servers themselves in --log';
-/** The query for a primary's timeline. */
-const TIMELINE = `SELECT pg_backend_pid() AS pid, CASE WHEN pg_is_in_recovery() THEN NULL
-  ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline`;
 const END_LOST = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid()`;
-
-interface Primary {
-  readonly client: pg.Client;
-  readonly timeline: number;
-  /** Host and port. */
-  readonly address: string;
-}
-type Candidate = Primary | { readonly why: string };
-
-/** The others are dropped, also those that come late. */
-async function findPrimary(candidates: readonly Promise<Candidate>[]): Promise<Candidate> {
-  const answered: Candidate[] = [];
-  let isOver = false;
-  const all = candidates.map(async (candidate) => {
-    const answer = await candidate;
-    if (isOver && 'client' in answer) void ended(answer.client);
-    answered.push(answer);
-  });
-  const isPrimaryThere = Promise.any(
-    candidates.map(async (candidate) => {
-      if (!('client' in (await candidate))) throw new Error('not this one');
-    }),
-  ).then(
-    () => new Promise((resolve) => setTimeout(resolve, OTHERS_MS)),
-    () => {},
-  );
-  await Promise.race([Promise.all(all), isPrimaryThere]);
-  isOver = true;
-  const primaries = answered.filter((answer) => 'client' in answer);
-  primaries.sort((a, b) => b.timeline - a.timeline);
-  const [first, ...others] = primaries;
-  for (const { client } of others) void ended(client);
-  if (first !== undefined) return first;
-  return { why: answered.map((answer) => ('why' in answer ? answer.why : '')).join('; ') };
-}
-
-/** Not waited for by anybody who is in a hurry: a peer that is gone does not say goodbye. */
-async function ended(client: pg.Client): Promise<void> {
-  const stream = (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
-  try {
-    await Promise.race([client.end(), new Promise((resolve) => setTimeout(resolve, 100).unref())]);
-  } catch {
-    // It was not connected.
-  } finally {
-    stream?.destroy();
-  }
-}

@@ -18,10 +18,10 @@ import {
   type Answer,
   PostgresConnection,
   type PostgresSettings,
-  type SeenTimeline,
   type Statement,
   StatementError,
 } from './postgres-connection.ts';
+import type { SeenTimeline } from './postgres-primary.ts';
 import { bytesOf, DISK_FULL, IS_DURABLE } from './sql.ts';
 
 /** An insert waits for the quorum: then it is known no longer, and asked again. */
