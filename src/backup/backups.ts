@@ -2,16 +2,15 @@
  * Backups as the main thread sees them: the continuous one, and single ones.
  *
  * Invariant: a purchase pays one assignment and one comparison a group, and never waits; whatever becomes of backups,
- * the shop sells on. One single backup is under way at a time. The list has single backups of this process only: the
- * target has the rest.
+ * the shop sells on.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadEndedError, WorkerLink } from '../threads/worker-link.ts';
 import { BackupRefusedError, type BackupThreadData, type ContinuousSettings } from './backup-messages.ts';
 import type { BackupCalls } from './backup-thread.ts';
 import { CleanEndMark } from './clean-end/clean-end-mark.ts';
 import { type ShippingEnd, ShippingState } from './shipping/shipping-state.ts';
+import { SingleBackups } from './single-backups.ts';
 import { TargetError } from './target/backup-target.ts';
 import type { GapJson, PositionJson } from './target-layout.ts';
 
@@ -25,23 +24,8 @@ const FINISH_PATIENCE_MS = 10_000;
 /** After the thread has died, or could not read the folder. */
 const BEGIN_AGAIN_MS = 30_000;
 const CLOSING_MS = 2_000;
-/** Single backups that are listed. */
-const MAX_LISTED = 100;
 /** Chunks of eight megabytes go through it. */
 const YOUNG_GENERATION_MB = 16;
-
-export interface SingleBackup {
-  readonly backupId: string;
-  readonly target: string;
-  state: 'running' | 'complete' | 'failed';
-  /** The position that the target has; null while that isn't known. */
-  position: PositionJson | null;
-  /** Bytes of all its chunks at the target. */
-  bytes: number;
-  /** When it began, and when it ended, once it has. Unix milliseconds. */
-  at: number;
-  error?: string;
-}
 
 export interface BackupsOptions {
   readonly thread: BackupThreadData;
@@ -59,10 +43,9 @@ export interface BackupsOptions {
 
 export class Backups {
   readonly continuous: ShippingState | undefined;
+  readonly single: SingleBackups;
   readonly #options: BackupsOptions;
   readonly #thread: WorkerLink<BackupThreadData, BackupCalls>;
-  /** The newest first. */
-  #listed: SingleBackup[] = [];
   #position: number;
   readonly #mark: CleanEndMark;
   #ring: BackupThreadData['ring'];
@@ -96,10 +79,15 @@ export class Backups {
         ended: (why: ShippingEnd['why'], message: string, goneOn: string | null) =>
           this.#hearEnd(why, message, goneOn),
         progress: (backupId: string, to: PositionJson, bytes: number) =>
-          this.#progressed(backupId, to, bytes),
+          this.single.progressed(backupId, to, bytes),
       },
       onDeath: (error) => this.#died(error),
       startsAgain: true,
+    });
+    this.single = new SingleBackups(clock, (backupId, target) => {
+      const done = this.#thread.call('backUp', [{ backupId, target, through: this.#position }]);
+      this.#thread.tell('setRing', [this.#ring]);
+      return done;
     });
   }
 
@@ -167,31 +155,6 @@ export class Backups {
     }
   }
 
-  /** The newest first, of this process. */
-  get list(): readonly Readonly<SingleBackup>[] {
-    return this.#listed;
-  }
-
-  get running(): Readonly<SingleBackup> | undefined {
-    return this.#listed.find(({ state }) => state === 'running');
-  }
-
-  /** Begins a single backup. None may be running. */
-  begin(target: string): Readonly<SingleBackup> {
-    const at = this.#options.clock();
-    const backup: SingleBackup = {
-      backupId: `bak_${randomUUID().replaceAll('-', '')}`,
-      target,
-      state: 'running',
-      position: null,
-      bytes: 0,
-      at,
-    };
-    this.#listed = [backup, ...this.#listed].slice(0, MAX_LISTED);
-    void this.#run(backup);
-    return backup;
-  }
-
   /** All facts are on disk: ships the rest, within ten seconds. A failure there doesn't keep the node from stopping. */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -236,27 +199,6 @@ export class Backups {
 
   #beginLater(): void {
     setTimeout(() => void this.#begin(), BEGIN_AGAIN_MS).unref();
-  }
-
-  async #run(backup: SingleBackup): Promise<void> {
-    const { backupId, target } = backup;
-    try {
-      const done = this.#thread.call('backUp', [{ backupId, target, through: this.#position }]);
-      this.#thread.tell('setRing', [this.#ring]);
-      backup.position = await done;
-      backup.state = 'complete';
-    } catch (error) {
-      backup.state = 'failed';
-      backup.error = (error as Error).message;
-    }
-    backup.at = this.#options.clock();
-  }
-
-  #progressed(backupId: string, position: PositionJson, bytes: number): void {
-    const backup = this.#listed.find((each) => each.backupId === backupId);
-    if (backup === undefined) return;
-    backup.position = position;
-    backup.bytes = bytes;
   }
 
   /**

@@ -79,9 +79,9 @@ export class BackupParts {
     const { backups } = this;
     return {
       refusalOf: (target) => this.#refusalOf(target),
-      begin: (target) => backups.begin(target),
-      isRunning: () => backups.running !== undefined,
-      list: () => backups.list,
+      begin: (target) => backups.single.begin(target),
+      isRunning: () => backups.single.running !== undefined,
+      list: () => backups.single.list,
       status: () => {
         const { continuous } = backups;
         if (continuous === undefined) return undefined;

@@ -9,14 +9,14 @@
  * that ships there (`FencedError`), a target that has lost what was there (`LostTargetError`), or a folder that can't
  * be read.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { LogHead } from '../../persistence/journal/frame-log.ts';
 import type { CleanEndMark } from '../clean-end/clean-end-mark.ts';
 import { expectCleanEnd } from '../clean-end/taking-back.ts';
 import { recordKeyOf } from '../record.ts';
 import type { Retrying } from '../retrying.ts';
-import { type BackupTarget, TargetError } from '../target/backup-target.ts';
+import type { BackupTarget } from '../target/backup-target.ts';
 import { type GapJson, type Run, runName } from '../target-layout.ts';
+import { LinkedLoops } from './linked-loops.ts';
 import { LogSinceBase } from './log-since-base.ts';
 import { type BasePlace, findLog, type LogPlace, type SeriesPlace } from './resuming.ts';
 import { removeOld } from './retention.ts';
@@ -57,12 +57,7 @@ export class ContinuousShipping {
   /** Where `log` goes on. */
   readonly #found: LogPlace;
   readonly #since: LogSinceBase;
-  /** Breaks off whatever is under way, once one loop has failed: who is fenced writes nothing more. */
-  readonly #failed: AbortController;
-  /** Ends the waiting of all loops. */
-  readonly #stopping = new AbortController();
-  /** Aborted by that, or when all ends. */
-  readonly #signal: AbortSignal;
+  readonly #loops: LinkedLoops;
   #isFinishing = false;
   /** The position of our last manifest; undefined before it. */
   #listed: number | undefined;
@@ -75,13 +70,12 @@ export class ContinuousShipping {
     found: LogPlace,
     failed: AbortController,
   ) {
-    this.#failed = failed;
     this.#options = options;
     this.#shipment = shipment;
     this.#found = found;
     // The base has all of a log that it isn't continued by, before another one is begun.
     this.#since = new LogSinceBase(found.place === undefined ? found.end.number : shipment.logThrough);
-    this.#signal = AbortSignal.any([this.#stopping.signal, options.retrying.log.signal]);
+    this.#loops = new LinkedLoops(failed, options.retrying.log.signal);
   }
 
   /**
@@ -131,7 +125,7 @@ export class ContinuousShipping {
   }
 
   get isStopping(): boolean {
-    return this.#stopping.signal.aborted;
+    return this.#loops.areStopping;
   }
 
   get isBaseStopped(): boolean {
@@ -152,7 +146,7 @@ export class ContinuousShipping {
 
   /** The journal's last fact is on disk: ships the rest, and marks a clean end. Rejects when `retrying` does. */
   async finish(gap?: GapJson): Promise<void> {
-    this.#stopping.abort();
+    this.#loops.stop();
     await this.#running;
     this.#isFinishing = true;
     const shipment = this.#shipment;
@@ -179,7 +173,7 @@ export class ContinuousShipping {
   }
 
   async close(): Promise<void> {
-    this.#stopping.abort();
+    this.#loops.stop();
     await this.#running.catch(() => undefined);
     await this.#log?.close();
     await this.#shipment.close();
@@ -193,28 +187,17 @@ export class ContinuousShipping {
       if (this.isStopping) return;
       const log = this.#openLog(place ?? { ...this.#shipment.place, end });
       this.#log = log;
-      await this.#together([
+      await this.#loops.together([
         this.#logLoop(log),
         this.#baseLoop(),
-        this.#every(this.#options.lookForOthersMs ?? LOOK_FOR_OTHERS_MS, () =>
-          this.#shipment.expectNewest(this.#signal),
+        this.#loops.every(this.#options.lookForOthersMs ?? LOOK_FOR_OTHERS_MS, () =>
+          this.#shipment.expectNewest(this.#loops.signal),
         ),
-        this.#every(REMOVE_EVERY_MS, () => this.#removeOld()),
+        this.#loops.every(REMOVE_EVERY_MS, () => this.#removeOld()),
       ]);
     } finally {
       // Of loops that depend on each other, the others end, too.
-      this.#stopping.abort();
-    }
-  }
-
-  /** Rejects with what the first one that fails does, when all have ended. */
-  async #together(loops: readonly Promise<void>[]): Promise<void> {
-    try {
-      await Promise.all(loops);
-    } catch (error) {
-      this.#failed.abort(error);
-      await Promise.allSettled(loops);
-      throw error;
+      this.#loops.stop();
     }
   }
 
@@ -244,7 +227,7 @@ export class ContinuousShipping {
       const changed = lanes.changed();
       await log.ship(undefined, changed);
       lanes.shipped(changed);
-      await this.#rest(intervalMs - (performance.now() - begunMs));
+      await this.#loops.rest(intervalMs - (performance.now() - begunMs));
     }
   }
 
@@ -254,7 +237,7 @@ export class ContinuousShipping {
       const begunMs = performance.now();
       await this.#shipBase();
       while (!this.isStopping && !this.#since.isFull && performance.now() - begunMs < baseMs) {
-        await this.#rest(Math.min(baseMs, LOOK_FOR_BASE_MS));
+        await this.#loops.rest(Math.min(baseMs, LOOK_FOR_BASE_MS));
       }
     }
   }
@@ -280,22 +263,6 @@ export class ContinuousShipping {
   async #removeOld(): Promise<void> {
     const { keepMs, clock } = this.#options;
     const { target, epoch, recordKey } = this.#shipment.shipper;
-    await removeOld({ target, epoch, recordKey, olderThanMs: clock() - keepMs, signal: this.#signal });
-  }
-
-  /** Repeats work every `ms` milliseconds; work that the target fails at is done the next time. */
-  async #every(ms: number, work: () => Promise<void>): Promise<void> {
-    for (await this.#rest(ms); !this.isStopping; await this.#rest(ms)) {
-      try {
-        await work();
-      } catch (error) {
-        if (!(error instanceof TargetError)) throw error;
-      }
-    }
-  }
-
-  async #rest(ms: number): Promise<void> {
-    if (ms > 0) await delay(ms, undefined, { signal: this.#signal }).catch(() => undefined);
-    this.#options.retrying.log.signal.throwIfAborted();
+    await removeOld({ target, epoch, recordKey, olderThanMs: clock() - keepMs, signal: this.#loops.signal });
   }
 }
