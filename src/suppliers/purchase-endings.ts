@@ -15,41 +15,16 @@ import type { Origin } from '../engine/origin.ts';
 import type { EndedResult, EndedSupplierPurchase } from '../engine/supplying/ended-supplier-purchases.ts';
 import { NO_ORDER, type SupplierPurchase } from '../engine/supplying/supplier-purchases.ts';
 import { HAD_BEFORE, MAX_SUPPLIED_AT_ONCE, type OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
-import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
-import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
-import { durableStockOf } from '../persistence/stock/product-stock.ts';
-import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
-import { Bites } from '../shared/bites.ts';
 import { Semaphore } from '../shared/semaphore.ts';
+import { intoOwnStock, type LateItems, type LatePlace, NO_LATE_ITEMS, NO_PLACE } from './late-items.ts';
 import { type ProgressAnswer, whatIsWrongWith } from './supplier-port.ts';
 
-/** Wait for an operator's upload to the same product. Late items can come later; other purchases must be asked about. */
-const UPLOAD_PATIENCE_MS = 500;
 /**
  * After this time a supplier that answers "unknown" will never know the purchase: no request is on its way any more. For
  * a pending purchase the time begins with the first such answer: the supplier may have been restarted.
  */
 const UNKNOWN_FOR_GOOD_MS = 10 * 60_000;
-
-/** Counts of the items of an unresolved purchase that was delivered after all. */
-export interface LateItems {
-  readonly delivered: number;
-  readonly intoStock: number;
-  readonly duplicates: number;
-  /** Blank, too long, or with characters that no item may have. */
-  readonly unsellable: number;
-}
-
-const NO_LATE_ITEMS: LateItems = { delivered: 0, intoStock: 0, duplicates: 0, unsellable: 0 };
-const NO_PLACE: Place = { firstItem: 0 };
-
-/** Where late items are in own stock, what they were compared with, and the hash of all that were delivered. */
-interface Place extends Partial<OwedAmong> {
-  readonly firstItem: number;
-  readonly recalledItems?: number;
-  readonly itemsMac?: string;
-}
 
 export interface PurchaseEndingsOptions {
   readonly engine: Engine;
@@ -120,7 +95,7 @@ export class PurchaseEndings {
     const end = endOf(engine.state, history, purchase.supplierPurchaseId);
     if (end?.how !== 'delivered') {
       if (said.kind === 'failed') return 'heard';
-      return (await this.#takeIn(purchase, said.items).catch(laterIfBusy)) ? 'heard' : 'later';
+      return (await this.#takeIn(purchase, said.items)) ? 'heard' : 'later';
     }
     if (said.kind === 'delivered' && end.itemsMac === (await fulfilment.macOf(purchase, said.items)))
       return 'heard';
@@ -203,7 +178,7 @@ export class PurchaseEndings {
     if (said.kind === 'silent' || said.kind === 'pending' || (said.kind === 'unknown' && !isLate))
       return true;
     if (!(await this.#forgetTexts(purchase))) return false;
-    if (said.kind === 'delivered') return this.#takeIn(purchase, said.items).catch(laterIfBusy);
+    if (said.kind === 'delivered') return this.#takeIn(purchase, said.items);
     return hasEnded(await this.#end(purchase, said.kind));
   }
 
@@ -219,45 +194,17 @@ export class PurchaseEndings {
     return orderId === NO_ORDER || (await this.#options.fulfilment.forget(orderId));
   }
 
-  async #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
-    const items = await sellableOf(all);
-    const late = { ...NO_LATE_ITEMS, delivered: all.length, unsellable: all.length - items.length };
-    const { engine, stock, fulfilment } = this.#options;
-    const itemsMac = await fulfilment.macOf(purchase, all);
-    if (items.length === 0)
-      return hasEnded(await this.#end(purchase, 'delivered', late, { ...NO_PLACE, itemsMac }));
-    const { productId } = purchase;
-    const intake = await stock.beginIntake({
-      productId,
-      patienceMs: UPLOAD_PATIENCE_MS,
-      comesAgain: true,
-      readStock: () => durableStockOf(engine, productId),
-    });
-    try {
-      await intake.writeItems(items);
-      const { firstItem, added: intoStock, duplicates } = await intake.finish();
-      // An upload that had the texts may have come to nothing, by its sender or by a full disk.
-      if (duplicates > 0 && !(intake.isAlone() && (await this.#isAllDurable()))) return false;
-      const range = { firstItem, count: intoStock };
-      const owed = await owedAmong(this.#options, productId, [range], firstItem + intoStock);
-      if (owed instanceof Rejection) return false;
-      const place = { firstItem, recalledItems: intake.recalledItems, itemsMac, ...owed };
-      const taken = { ...late, intoStock, duplicates };
-      return hasEnded(await this.#end(purchase, 'delivered', taken, place));
-    } finally {
-      intake.close();
-    }
-  }
-
-  #isAllDurable(): Promise<boolean> {
-    return new Promise((resolve) => this.#options.engine.whenDurable(resolve));
+  #takeIn(purchase: SupplierPurchase, all: readonly string[]): Promise<boolean> {
+    return intoOwnStock(this.#options, purchase, all, async (items, place) =>
+      hasEnded(await this.#end(purchase, 'delivered', items, place)),
+    );
   }
 
   async #end(
     purchase: SupplierPurchase,
     result: EndedResult,
     items: LateItems = NO_LATE_ITEMS,
-    place: Place = NO_PLACE,
+    place: LatePlace = NO_PLACE,
     origin?: Origin,
   ): Promise<EndedSupplierPurchase | Rejection> {
     const { accountId, productId, supplierPurchaseId } = purchase;
@@ -280,29 +227,4 @@ export class PurchaseEndings {
 /** With this result, or before. */
 function hasEnded(result: object): boolean {
   return !(result instanceof Rejection) || result.code === 'TRANSITION_NOT_ALLOWED';
-}
-
-/** While an operator's upload is in progress, the supplier is asked for the items again later. */
-function laterIfBusy(error: unknown): false {
-  if (error instanceof IntakeQueueFullError) return false;
-  throw error;
-}
-
-async function sellableOf(items: readonly string[]): Promise<string[]> {
-  const bites = new Bites();
-  const sellable: string[] = [];
-  for (const item of items) {
-    if (bites.isFull) await bites.rest();
-    if (isSellable(item)) sellable.push(item);
-  }
-  return sellable;
-}
-
-function isSellable(item: string): boolean {
-  try {
-    itemBytes(item, 1);
-    return true;
-  } catch {
-    return false;
-  }
 }
