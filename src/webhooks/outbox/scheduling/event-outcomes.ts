@@ -10,6 +10,9 @@ import { isDelivered } from '../../delivery/delivery-result.ts';
 import type { EndedAttempt } from './attempts.ts';
 import type { Lane } from './lane.ts';
 
+/** Outcomes that wait to be written: nothing more begins. */
+const MAX_WAITING = 1_000;
+
 /** An attempt, or an end without one. */
 export type EndedEvent = { readonly lane: Lane; readonly event: OutboxEvent } & (
   | EndedAttempt
@@ -75,6 +78,11 @@ export class EventOutcomes {
   /** Ended events that wait to be written. */
   get waiting(): number {
     return this.#ended.length;
+  }
+
+  /** Whether nothing more may begin before these are written. */
+  get isFull(): boolean {
+    return this.waiting >= MAX_WAITING;
   }
 
   get hasReplays(): boolean {

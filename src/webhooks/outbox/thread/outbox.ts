@@ -15,8 +15,7 @@
 import { eventNumber, type OutboxEvent } from '../../../persistence/webhooks/event-row.ts';
 import type { OutboxCounters } from '../../../persistence/webhooks/outbox-rows.ts';
 import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
-import { pendingEvents } from '../../../persistence/webhooks/pending-events.ts';
-import { EMPTY_INTAKE, EventIntake, IDLE_FACTS_PER_ROUND } from '../derivation/event-intake.ts';
+import { EMPTY_INTAKE, EventIntake } from '../derivation/event-intake.ts';
 import { GroupWatch } from '../derivation/group-watch.ts';
 import { Attempts } from '../scheduling/attempts.ts';
 import { Dispatcher } from '../scheduling/dispatcher.ts';
@@ -27,13 +26,13 @@ import { longestWaitMs } from '../scheduling/longest-wait.ts';
 import { ScheduleClock } from '../scheduling/schedule-clock.ts';
 import { Sweeper } from '../scheduling/sweeper.ts';
 import { DeliveryCounters, type DeliveryFigures } from './delivery-figures.ts';
+import { JournalCursor } from './journal-cursor.ts';
+import { reportsOf } from './lane-reports.ts';
 import type { LaneReport } from './outbox-messages.ts';
 import type { OutboxBacklog, OutboxOptions } from './outbox-options.ts';
 import { OutboxWriter } from './outbox-writer.ts';
 import { FACTS_PER_ROUND } from './round-pace.ts';
 
-/** Outcomes that wait to be written: nothing more begins. */
-const MAX_OUTCOMES = 1_000;
 /** How often facts are read when nobody subscribes. */
 const IDLE_ROUND_MS = 1_000;
 
@@ -50,25 +49,19 @@ export class Outbox {
   readonly #lanes: Map<number, Lane>;
   readonly #figures = new DeliveryCounters();
   readonly #writer: OutboxWriter;
+  readonly #cursor: JournalCursor;
   /** The events that were read and go with the open batch. */
   #openIntake = EMPTY_INTAKE;
-  #durablePosition: number;
-  #writtenPosition: number;
-  #writtenEpoch: number;
-  /** To be read without delay: somebody's webhook has changed. */
-  #wantedPosition = 0;
   #isCalled = false;
   #isStopping = false;
 
   constructor(options: OutboxOptions) {
     const { store, clocks, windowMs, historyMs, retryWaitsMs } = options;
-    const { head, clockMs, counters } = store.meta();
+    const { clockMs, counters } = store.meta();
     this.#options = options;
     this.#store = store;
     this.#clock = new ScheduleClock(clocks, clockMs);
-    this.#durablePosition = head.position;
-    this.#writtenPosition = head.position;
-    this.#writtenEpoch = store.group().epoch;
+    this.#cursor = new JournalCursor(store, options.journal);
     this.#lanes = Lane.load(store);
     this.#outcomes = new EventOutcomes(store, retryWaitsMs, counters, this.#lanes.values());
     const onSwept = (lane: Lane) => this.#dispatcher.offer(lane);
@@ -87,13 +80,12 @@ export class Outbox {
       state: this.#intake.group,
       closeGroup: options.closeGroup,
     });
-    const readPosition = () => options.journal.head.position;
     this.#attempts = new Attempts({
       store,
       clock: this.#clock,
       clocks,
       figures: this.#figures,
-      position: readPosition,
+      position: () => this.#cursor.read,
       send: options.send,
     });
     this.#dispatcher = new Dispatcher({
@@ -104,7 +96,7 @@ export class Outbox {
       retries: retryWaitsMs.length,
       longestWaitMs: historyMs,
       mayBegin: () => this.#mayBegin(),
-      isCurrent: (lane) => options.changes.isCurrent(lane.accountId, readPosition()),
+      isCurrent: (lane) => options.changes.isCurrent(lane.accountId, this.#cursor.read),
       start: (lane, event) => void this.#start(lane, event),
       end: (lane, event, status) => this.#outcomes.add({ lane, event, status }),
     });
@@ -117,7 +109,7 @@ export class Outbox {
 
   /** How far the journal has been read and what came of it is on disk. */
   get position(): number {
-    return this.#writtenPosition;
+    return this.#cursor.written;
   }
 
   /** Whether anybody has a webhook, as far as the journal has been read. */
@@ -131,7 +123,7 @@ export class Outbox {
 
   /** How far the journal has been read, and for how long the event that waits longest could have been attempted. */
   backlog(): OutboxBacklog {
-    const { position } = this.#options.journal.head;
+    const position = this.#cursor.read;
     if (this.#options.changes.isHeld) return { position, waitedMs: 0 };
     return { position, waitedMs: longestWaitMs(this.#lanes.values(), this.#store, this.#clock.nowMs()) };
   }
@@ -148,7 +140,7 @@ export class Outbox {
 
   /** Whether the journal is durable beyond what was read. */
   get hasUnread(): boolean {
-    return this.#options.journal.head.position < this.#durablePosition;
+    return this.#cursor.hasUnread;
   }
 
   get failingReceivers(): number {
@@ -162,13 +154,7 @@ export class Outbox {
 
   /** Reports of those of these accounts whose webhook has been read from the journal. */
   reports(accountIds: readonly number[]): LaneReport[] {
-    return accountIds.flatMap((accountId) => {
-      const lane = this.#lanes.get(accountId);
-      if (lane === undefined) return [];
-      const firstOpen = Math.min(lane.next, ...lane.openFirsts);
-      const pending = pendingEvents(this.#store, accountId, firstOpen, lane.cancelBelow);
-      return [{ accountId, isFailing: lane.isFailing, pending }];
-    });
+    return reportsOf(accountIds, this.#lanes, this.#store);
   }
 
   /** Where other nodes follow, a round waits for them: `shipped` says that they have what it writes. */
@@ -183,13 +169,12 @@ export class Outbox {
 
   /** The journal is durable up to here, where a group must end. */
   advance(position: number): void {
-    this.#durablePosition = Math.max(this.#durablePosition, position);
+    this.#cursor.advance(position);
   }
 
   /** Takes a durable position up to which the journal is to be read without delay: somebody's webhook has changed. */
   catchUp(position: number): void {
-    this.advance(position);
-    this.#wantedPosition = position;
+    this.#cursor.want(position);
     this.#isCalled = true;
   }
 
@@ -204,7 +189,7 @@ export class Outbox {
     if (!this.#writer.write()) return false;
     if (!this.#isStopping) {
       this.#read();
-      if (!this.hasUnread) this.#groupWatch.askIfDue(this.#options.journal.head.position);
+      if (!this.hasUnread) this.#groupWatch.askIfDue(this.#cursor.read);
     }
     this.#dispatcher.dispatch();
     return true;
@@ -229,13 +214,14 @@ export class Outbox {
 
   /** Milliseconds until `round` has something to do, if nothing happens before; undefined when it never will. */
   get nextRoundInMs(): number | undefined {
-    const hasToWrite = this.#hasUnwritten || this.#outcomes.waiting > 0 || this.#isCursorWanted;
+    const hasToWrite = this.#hasUnwritten || this.#outcomes.waiting > 0 || this.#cursor.isWriteWanted;
     // Whatever else there is to do comes after the next start.
     if (this.#isStopping) return hasToWrite ? 0 : undefined;
     if (hasToWrite || this.#isCalled || this.#sweeper.isDue) return 0;
     const nowMs = this.#clock.nowMs();
     const waits = [this.#dispatcher.nextWakeMs - nowMs];
-    if (this.hasUnread) waits.push(this.#intake.hasWebhooks || this.#isReadingUrgent ? 0 : IDLE_ROUND_MS);
+    if (this.hasUnread)
+      waits.push(this.#intake.hasWebhooks || this.#cursor.isReadingUrgent ? 0 : IDLE_ROUND_MS);
     // What is still to be read may close the group itself.
     else waits.push(this.#groupWatch.dueInMs ?? NOTHING_DUE);
     if (this.#outcomes.hasEnded) waits.push(this.#sweeper.nextForgetMs - nowMs);
@@ -244,7 +230,7 @@ export class Outbox {
   }
 
   #mayBegin(): boolean {
-    if (this.#isStopping || this.#writer.isWaiting || this.#outcomes.waiting >= MAX_OUTCOMES) return false;
+    if (this.#isStopping || this.#writer.isWaiting || this.#outcomes.isFull) return false;
     if (this.#options.changes.isHeld) return false;
     return this.#options.pace?.mayBegin ?? true;
   }
@@ -253,30 +239,12 @@ export class Outbox {
     return this.#writer.isWaiting || this.#writer.batch.size > 0 || this.#openIntake.unwritten.length > 0;
   }
 
-  /** Whether the cursor is written though there is nothing to write with it. */
-  get #isCursorDue(): boolean {
-    const unwritten = this.#options.journal.head.position - this.#writtenPosition;
-    const isFar = unwritten >= IDLE_FACTS_PER_ROUND || (unwritten > 0 && this.#isStopping);
-    return isFar || this.#isCursorWanted;
-  }
-
-  /**
-   * Whether a changed webhook has been read, and the file's cursor isn't behind it yet: operators' reads wait for that.
-   */
-  get #isCursorWanted(): boolean {
-    return this.#writtenPosition < this.#wantedPosition && !this.#isReadingUrgent;
-  }
-
-  /** Somebody waits for what is still unread: a webhook has changed. */
-  get #isReadingUrgent(): boolean {
-    return this.#options.journal.head.position < this.#wantedPosition;
-  }
-
   /** New events go with the next round's batch; lanes that may attempt theirs before are offered. */
   #read(): void {
-    const mostFacts = (this.#isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_ROUND.free;
+    const mostFacts =
+      (this.#cursor.isReadingUrgent ? undefined : this.#options.pace?.facts) ?? FACTS_PER_ROUND.free;
     const { batch } = this.#writer;
-    this.#openIntake = this.#intake.read(batch, this.#durablePosition, mostFacts, this.#clock.nowMs());
+    this.#openIntake = this.#intake.read(batch, this.#cursor.durable, mostFacts, this.#clock.nowMs());
     this.#figures.cameUp(this.#openIntake.events);
     for (const lane of this.#openIntake.lastNumbers.keys()) this.#dispatcher.offer(lane);
   }
@@ -286,25 +254,24 @@ export class Outbox {
     const { batch } = this.#writer;
     const nowMs = this.#clock.nowMs();
     // A group may still come up at the very position of the cursor.
-    const firstUnwritten = eventNumber(this.#writtenPosition, 'catalog.updated', this.#writtenEpoch);
+    const firstUnwritten = eventNumber(this.#cursor.written, 'catalog.updated', this.#cursor.writtenEpoch);
     const swept = this.#sweeper.cancel(batch, nowMs, firstUnwritten);
     const outcomes = this.#outcomes.write(batch, nowMs, this.#openIntake.unwritten);
     this.#sweeper.forget(batch, nowMs);
     this.#outcomes.count(this.#openIntake.events, swept);
     const { head } = this.#options.journal;
-    if (batch.size === 0 && !this.#isCursorDue) return;
+    if (batch.size === 0 && !this.#cursor.isWriteDue(this.#isStopping)) return;
     this.#store.putMeta(batch, { head, clockMs: nowMs, counters: this.#outcomes.counters });
     const { lastNumbers } = this.#openIntake;
     const { epoch } = this.#intake.group;
     this.#openIntake = EMPTY_INTAKE;
     this.#writer.close(() => {
-      this.#writtenEpoch = epoch;
-      this.#written(head.position, outcomes, lastNumbers);
+      this.#cursor.wrote(head.position, epoch);
+      this.#written(outcomes, lastNumbers);
     });
   }
 
-  #written(position: number, outcomes: readonly Outcome[], lastNumbers: ReadonlyMap<Lane, number>): void {
-    this.#writtenPosition = position;
+  #written(outcomes: readonly Outcome[], lastNumbers: ReadonlyMap<Lane, number>): void {
     this.#sweeper.written();
     for (const [lane, number] of lastNumbers) {
       lane.last = Math.max(lane.last, number);

@@ -1,0 +1,83 @@
+/**
+ * The outbox's way along the journal: how far it is durable, read, and written, and how far somebody wants it read.
+ *
+ * Invariant: what is written was read before, and what is read was durable before. The written position is the cursor in
+ * the outbox's file, and comes only together with all that the facts up to it gave.
+ */
+import type { JournalReader } from '../../../persistence/journal/journal-reader.ts';
+import type { OutboxStore } from '../../../persistence/webhooks/outbox-store.ts';
+import { IDLE_FACTS_PER_ROUND } from '../derivation/event-intake.ts';
+
+export class JournalCursor {
+  readonly #journal: Pick<JournalReader, 'head'>;
+  #durable: number;
+  #written: number;
+  #writtenEpoch: number;
+  /** To be read without delay: somebody's webhook has changed. */
+  #wanted = 0;
+
+  constructor(store: OutboxStore, journal: Pick<JournalReader, 'head'>) {
+    const { position } = store.meta().head;
+    this.#journal = journal;
+    this.#durable = position;
+    this.#written = position;
+    this.#writtenEpoch = store.group().epoch;
+  }
+
+  get durable(): number {
+    return this.#durable;
+  }
+
+  get read(): number {
+    return this.#journal.head.position;
+  }
+
+  get written(): number {
+    return this.#written;
+  }
+
+  get writtenEpoch(): number {
+    return this.#writtenEpoch;
+  }
+
+  /** The journal is durable up to here, where a group must end. */
+  advance(position: number): void {
+    this.#durable = Math.max(this.#durable, position);
+  }
+
+  /** Takes a durable position up to which the journal is to be read without delay. */
+  want(position: number): void {
+    this.advance(position);
+    this.#wanted = position;
+  }
+
+  /** The file has this position, and what the facts up to there gave. */
+  wrote(position: number, epoch: number): void {
+    this.#written = position;
+    this.#writtenEpoch = epoch;
+  }
+
+  /** Whether the journal is durable beyond what was read. */
+  get hasUnread(): boolean {
+    return this.read < this.#durable;
+  }
+
+  /** Somebody waits for what is still unread: a webhook has changed. */
+  get isReadingUrgent(): boolean {
+    return this.read < this.#wanted;
+  }
+
+  /**
+   * Whether a changed webhook has been read, and the file's cursor isn't behind it yet: operators' reads wait for that.
+   */
+  get isWriteWanted(): boolean {
+    return this.#written < this.#wanted && !this.isReadingUrgent;
+  }
+
+  /** Whether the cursor is written though there is nothing to write with it. */
+  isWriteDue(isStopping: boolean): boolean {
+    const unwritten = this.read - this.#written;
+    const isFar = unwritten >= IDLE_FACTS_PER_ROUND || (unwritten > 0 && isStopping);
+    return isFar || this.isWriteWanted;
+  }
+}
