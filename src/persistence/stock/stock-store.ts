@@ -1,10 +1,8 @@
 /**
  * The texts of all items, read on the purchase path and written by uploads, and those of single orders.
  *
- * Invariant: a text is read only below the end that the caller names, which is the end that a durable fact gave the
- * product, or that of an upload which has the product to itself and whose fact comes next (`owedAmong`); a block is
- * kept in memory only up to that end, and the next upload drops it. So nobody is given a text of an upload that came to
- * nothing, from the disk or from memory. Reads happen on the calling thread, all writing on one other thread.
+ * Invariant: reads happen on the calling thread (`stock-blocks.ts`), all writing on one other thread. A call that
+ * writes is answered when that is on disk, and in the folders of other nodes where they follow.
  */
 
 import type { ItemRange } from '../../engine/item-ranges.ts';
@@ -14,24 +12,22 @@ import type { DataKeys } from '../keys/data-keys.ts';
 import { Compacting } from '../runs/compacting.ts';
 import type { CompactionLimits } from '../runs/compaction.ts';
 import { RowShipping, type Ship } from '../shipping/row-shipping.ts';
-import { ByteCache } from './byte-cache.ts';
 import { orderBlock } from './delivered/order-texts.ts';
 import { OrderTextsStore } from './delivered/order-texts-store.ts';
-import { blockOf, ITEMS_PER_BLOCK, type ItemBlock, placeOf } from './file/stock-block.ts';
-import { blockWith, openStockFile, type StockFile } from './file/stock-file.ts';
+import type { ItemBlock } from './file/stock-block.ts';
+import { openStockFile, type StockFile } from './file/stock-file.ts';
 import { type IntakeLink, StockIntake } from './intake/stock-intake.ts';
 import type { IntakeStart } from './intake/stock-intake-writer.ts';
 import type { StockTable } from './intake/table-items.ts';
 import { type Upload, UploadQueue, type WantedUpload } from './intake/upload-queue.ts';
 import { type ProductStock, sizeOf } from './product-stock.ts';
 import { ShelfNews, type ShopEngine } from './shelf-news.ts';
-import { missingItem, STOCK_THREAD_ERRORS, StockClosedError } from './stock-errors.ts';
+import { StockBlocks } from './stock-blocks.ts';
+import { STOCK_THREAD_ERRORS, StockClosedError } from './stock-errors.ts';
 import type { StockEvents, StockThread } from './stock-worker.ts';
 import type { Copies, CopiesQuestion } from './text-copies.ts';
 import { findText, type TextPlace, type TextSearch } from './text-search.ts';
 
-/** Some fifteen blocks of the longest texts; of short ones, those of thousands of products. */
-const CACHE_BYTES = 32 * 1024 * 1024;
 /** An upload makes short-lived buffers only; by default they would take three times the room. */
 const THREAD_YOUNG_GENERATION_MB = 8;
 /** How often it looks whether old rows are to be moved. */
@@ -89,8 +85,7 @@ export class StockStore {
   readonly #compacting: Compacting;
   #shelfNews: ShelfNews | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Blocks in memory, by their place. */
-  readonly #blocks = new ByteCache<ItemBlock>(CACHE_BYTES);
+  readonly #blocks: StockBlocks;
   readonly #uploads = new UploadQueue();
   readonly #intakes = new Map<number, StockIntake>();
   #lastIntakeId = 0;
@@ -103,6 +98,7 @@ export class StockStore {
     { file, keys, onFatal, onDamage = onFatal, compaction = {}, ship }: StockStoreOptions,
   ) {
     this.#file = stockFile;
+    this.#blocks = new StockBlocks(stockFile);
     this.#onFatal = onFatal;
     const shipping = ship && new RowShipping(ship, (id) => this.#thread.tell('shipped', [id]));
     this.#shipping = shipping;
@@ -149,26 +145,12 @@ export class StockStore {
    * facts. Throws `DamagedRowError`.
    */
   readItems(productId: number, firstItem: number, count: number, end: number): string[] {
-    const texts = new Array<string>(count);
-    for (let item = firstItem; item < firstItem + count; item += 1) {
-      texts[item - firstItem] = this.#blockOf(productId, item, end).textAt(item % ITEMS_PER_BLOCK);
-    }
-    return texts;
+    return this.#blocks.readItems(productId, firstItem, count, end);
   }
 
   /** The texts of several ranges, each read when it is asked for. Otherwise like `readItems`. */
-  *itemsOf(productId: number, ranges: Iterable<ItemRange>, end: number): Generator<string> {
-    let block: ItemBlock | undefined;
-    let number = -1;
-    for (const { firstItem, count } of ranges) {
-      for (let item = firstItem; item < firstItem + count; item += 1) {
-        if (block === undefined || blockOf(item) !== number) {
-          number = blockOf(item);
-          block = this.#blockOf(productId, item, end);
-        }
-        yield block.textAt(item % ITEMS_PER_BLOCK);
-      }
-    }
+  itemsOf(productId: number, ranges: Iterable<ItemRange>, end: number): Generator<string> {
+    return this.#blocks.itemsOf(productId, ranges, end);
   }
 
   /** Where a text is, of items below the product's end that `endOf` tells. Rejects as `findText` does. */
@@ -245,6 +227,7 @@ export class StockStore {
 
   /** Aborts the uploads under way, ends the thread, closes the file. May be called again. */
   close(): Promise<void> {
+    this.#blocks.close();
     this.#closing ??= this.#close();
     return this.#closing;
   }
@@ -252,12 +235,7 @@ export class StockStore {
   #startIntake(start: IntakeStart, recalledItems: number, upload: Upload): StockIntake {
     const { stock } = start;
     const { productId, end } = stock;
-    // An end that was read but never became durable would have left texts here that are now written over.
-    const first = placeOf(productId, blockOf(end));
-    const afterLast = placeOf(productId + 1, 0);
-    for (const place of this.#blocks.keys()) {
-      if (place >= first && place < afterLast) this.#blocks.delete(place);
-    }
+    this.#blocks.dropFrom(productId, end);
     this.#lastIntakeId += 1;
     const intakeId = this.#lastIntakeId;
     const thread = this.#thread;
@@ -281,25 +259,6 @@ export class StockStore {
     const intake = new StockIntake(link, recalledItems, upload.isAlone);
     this.#intakes.set(intakeId, intake);
     return intake;
-  }
-
-  #blockOf(productId: number, item: number, end: number): ItemBlock {
-    if (item >= end) throw missingItem(productId, item);
-    const cached = this.#blocks.get(placeOf(productId, blockOf(item)));
-    return cached !== undefined && item % ITEMS_PER_BLOCK < cached.count
-      ? cached
-      : this.#read(productId, item, end);
-  }
-
-  #read(productId: number, item: number, end: number): ItemBlock {
-    if (this.#closing !== undefined) throw new StockClosedError();
-    const number = blockOf(item);
-    const limit = Math.min(ITEMS_PER_BLOCK, end - number * ITEMS_PER_BLOCK);
-    // The library keeps a snapshot for a turn of the event loop, and the other thread may have written since.
-    this.#file.environment.resetReadTxn();
-    const block = blockWith(this.#file, productId, item, limit);
-    this.#blocks.set(placeOf(productId, number), block);
-    return block;
   }
 
   #refuse(error: Error): void {
