@@ -1,47 +1,16 @@
 /**
- * Stock of a product is a first-in-first-out range of item numbers; the items' texts live on disk.
+ * Stock of all products: a shelf for each one that ever had items (`shelf.ts`), and what has changed of them.
  *
- * Invariant: numbers below `next` have left the shelf (sold or withdrawn), `next` is for sale unless it is `end`, and
- * so are the numbers up to `end` but for those that were withdrawn; no number is ever used twice. Memory per product is
- * constant, and a range for each withdrawal or recall that doesn't touch another; whether it holds ten items or ten
- * million. Rejected: a list of items per product, which would cost memory by the item.
- *
- * Items leave in the order of their numbers, so below `next` nothing is withdrawn any more: which items an order took
- * follows for ever from its first one (`itemsFrom`). For the same reason `next` goes back only over what no order took.
+ * Invariant: whatever changes a shelf is noted for the checkpoint, and for those who compare texts when it changes which
+ * texts a product had, or what may come again of them. Sales change nothing of that. Items of a gap are on one shelf
+ * with all others: recovered, in quarantine, or for sale again, they are found by their numbers.
  */
 import type { ChangedRows } from './apply/changed-rows.ts';
-import { countOf, type ItemRange, ItemRanges, rangesWithout } from './item-ranges.ts';
+import { countOf, type ItemRange, rangesWithout } from './item-ranges.ts';
 import type { Product } from './products.ts';
-import { LostItems, type StoredLostItems } from './recovery/lost-items.ts';
+import { LostItems } from './recovery/lost-items.ts';
 import type { OwedItems } from './recovery/owed-items.ts';
-
-export interface StockRange {
-  /** The number of the item that is sold next. */
-  readonly next: number;
-  /** One past the number of the last item. */
-  readonly end: number;
-  /** How many numbers from `next` on were withdrawn: mostly none, and then sales needn't look where. */
-  readonly gone: number;
-}
-
-/** As the checkpoint has it. */
-export interface StoredStock {
-  readonly next: number;
-  readonly end: number;
-  readonly withdrawn: readonly ItemRange[];
-  readonly recalled: readonly ItemRange[];
-  /** Absent for a product of which no gap had an item. */
-  readonly lost?: StoredLostItems;
-}
-
-class Shelf implements StockRange {
-  next = 0;
-  end = 0;
-  gone = 0;
-  readonly withdrawn = new ItemRanges();
-  readonly recalled = new ItemRanges();
-  lost: LostItems | undefined = undefined;
-}
+import { NO_SHELF, Shelf, type StockRange, type StoredStock } from './shelf.ts';
 
 export class Stock {
   /** By product id, which are given out in order. */
@@ -59,7 +28,7 @@ export class Stock {
 
   /** The range of a product; one that never had stock has an empty range at 0. */
   of(productId: number): StockRange {
-    return this.#byProduct[productId] ?? NO_SHELF;
+    return this.#shelfOf(productId);
   }
 
   available(productId: number): number {
@@ -159,9 +128,7 @@ export class Stock {
   /** The next `count` items are sold; there are so many. */
   take(productId: number, count: number): void {
     this.#changed.note(productId);
-    const shelf = this.#byProduct[productId] ?? NO_SHELF;
-    if (shelf.gone === 0) shelf.next += count;
-    else takeAround(shelf, count);
+    this.#shelfOf(productId).take(count);
   }
 
   /** Items that were for sale until now are for sale no longer. */
@@ -173,7 +140,7 @@ export class Stock {
       shelf.withdrawn.add(range);
       shelf.gone += range.count;
     }
-    settle(shelf);
+    shelf.settle();
   }
 
   /** The texts of these items never come again. */
@@ -192,29 +159,12 @@ export class Stock {
 
   /** Whether a recovered order can have had these items: nobody else has, and they aren't for sale under other numbers. */
   isRecoverable(productId: number, range: ItemRange): boolean {
-    const { next, end } = this.of(productId);
-    const { firstItem, count } = range;
-    if (firstItem < 0 || firstItem + count > end || this.lost(productId)?.hasGone(range) === true)
-      return false;
-    const left = Math.max(0, Math.min(firstItem + count, next) - firstItem);
-    return this.withdrawnIn(productId, firstItem, left) === left;
+    return this.#shelfOf(productId).isRecoverable(range);
   }
 
   /** The first numbers from `item` on, side by side, that are all `isRecoverable`; undefined when there are none. */
   recoverableFrom(productId: number, item: number): ItemRange | undefined {
-    const { next, end } = this.of(productId);
-    const withdrawn = this.#byProduct[productId]?.withdrawn;
-    const gone = [this.lost(productId)?.recovered, this.lost(productId)?.released];
-    for (let from = item; from < end; ) {
-      const range = from < next ? withdrawn?.firstBehind(from) : undefined;
-      from = Math.max(from, Math.min(next, range?.firstItem ?? next));
-      let to = from < next && range !== undefined ? range.firstItem + range.count : end;
-      const behind = Math.max(...gone.map((ranges) => ranges?.endOf(from) ?? from));
-      for (const ranges of gone) to = Math.min(to, ranges?.firstBehind(from)?.firstItem ?? to);
-      if (behind === from && to > from) return { firstItem: from, count: to - from };
-      from = Math.max(behind, to);
-    }
-    return undefined;
+    return this.#shelfOf(productId).recoverableFrom(item);
   }
 
   /** Items that were for sale until now are off sale until it is known whether they were sold. */
@@ -283,21 +233,12 @@ export class Stock {
   }
 
   stored(productId: number): StoredStock {
-    const { next, end } = this.of(productId);
-    const lost = this.lost(productId);
-    const lists = { withdrawn: this.withdrawn(productId), recalled: this.recalled(productId) };
-    return { next, end, ...lists, ...(lost === undefined ? {} : { lost: lost.stored }) };
+    return this.#shelfOf(productId).stored;
   }
 
-  load(productId: number, { next, end, withdrawn, recalled, lost }: StoredStock): void {
-    const shelf = this.#shelf(productId);
-    shelf.next = next;
-    shelf.end = end;
-    for (const range of withdrawn) shelf.withdrawn.add(range);
-    for (const range of recalled) shelf.recalled.add(range);
-    this.#recalledItems += countOf(recalled);
-    shelf.gone = shelf.withdrawn.countIn(next, end);
-    if (lost !== undefined) shelf.lost = LostItems.load(lost);
+  load(productId: number, stored: StoredStock): void {
+    this.#shelf(productId).load(stored);
+    this.#recalledItems += countOf(stored.recalled);
   }
 
   /** By product id; products that never had stock are left out. */
@@ -305,6 +246,10 @@ export class Stock {
     for (const [productId, shelf] of this.#byProduct.entries()) {
       if (shelf !== undefined) yield [productId, shelf];
     }
+  }
+
+  #shelfOf(productId: number): Shelf {
+    return this.#byProduct[productId] ?? NO_SHELF;
   }
 
   #shelf(productId: number): Shelf {
@@ -333,23 +278,4 @@ export function availableStock(
   if (profile.type !== 'standard') return 'unlimited';
   const own = stock.available(productId);
   return suppliedStock === 'unlimited' ? 'unlimited' : Math.min(own + suppliedStock, Number.MAX_SAFE_INTEGER);
-}
-
-/** An empty shelf of the same form as all others, which makes it as fast to read. Nothing can be taken from it. */
-const NO_SHELF = new Shelf();
-
-function takeAround(shelf: Shelf, count: number): void {
-  const taken = shelf.withdrawn.itemsBetween(shelf.next, count).at(-1);
-  if (taken === undefined) return;
-  const next = taken.firstItem + taken.count;
-  shelf.gone -= next - shelf.next - count;
-  shelf.next = next;
-  settle(shelf);
-}
-
-/** The item at `next` is for sale from now on, or the shelf is empty. */
-function settle(shelf: Shelf): void {
-  const behind = shelf.withdrawn.endOf(shelf.next);
-  shelf.gone -= behind - shelf.next;
-  shelf.next = behind;
 }
