@@ -29,3 +29,12 @@ export class Rejection {
     this.cause = cause;
   }
 }
+
+/** The answer while nothing can be stored: the disk is full. */
+export const CANNOT_STORE = new Rejection(
+  'INTERNAL_ERROR',
+  'The server cannot store anything right now; nothing was changed. Retry with backoff.',
+  null,
+  false,
+  DISK_IS_FULL,
+);

@@ -2,9 +2,8 @@
  * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ answers. The only asynchronous file
  * of the engine; its methods stand in the order of that way.
  *
- * Invariant: between reading the state and changing it nothing else runs; at most one group is on its way to the
- * journal, and the next one gathers meanwhile, a small one for a moment longer (`gathering.ts`); no answer leaves
- * before every fact that it could rest on is durable, which includes reads, repeated refusals and replays.
+ * Invariant: between reading the state and changing it nothing else runs; no answer leaves before every fact that it
+ * could rest on is durable (`group-commit.ts`), which includes reads, repeated refusals and replays.
  *
  * Callbacks instead of promises: a group's answers leave in one loop. When the journal
  * is full, memory is ahead of the disk, so everything unanswered fails, the state is rebuilt by recovery, and
@@ -15,25 +14,20 @@ import type { Command, Results } from '../decide/command.ts';
 import { answer, decide } from '../decide/decide.ts';
 import { type Decision, isFact } from '../decide/decision.ts';
 import { UnreadableHistoryError } from '../decide/history.ts';
-import { type KeyedCommand, RepeatedCall } from '../decide/keyed-calls.ts';
-import { DISK_IS_FULL, Rejection } from '../decide/rejection.ts';
+import type { KeyedCommand } from '../decide/keyed-calls.ts';
+import { CANNOT_STORE, Rejection } from '../decide/rejection.ts';
 import type { Fact } from '../fact.ts';
 import { MAX_FACTS_PER_GROUP, MAX_RECENT_OUTCOMES } from '../limits.ts';
-import type { CallKey, Origin } from '../origin.ts';
+import type { Origin } from '../origin.ts';
 import type { State } from '../state.ts';
+import { Cut } from './cut.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { Gathering } from './gathering.ts';
-import { Group, type ReplyTo, reply } from './group.ts';
+import { type Group, type ReplyTo, reply } from './group.ts';
+import { GroupCommit } from './group-commit.ts';
 import { JournalFullError } from './journal.ts';
+import { type Once, onceTo } from './once.ts';
 import { type Scheduled, Scheduler } from './scheduler.ts';
 
-const CANNOT_STORE = new Rejection(
-  'INTERNAL_ERROR',
-  'The server cannot store anything right now; nothing was changed. Retry with backoff.',
-  null,
-  false,
-  DISK_IS_FULL,
-);
 const CATCHING_UP = 'The server is catching up; retry after a second with the same key.';
 
 /** The mailbox of commands for accounts and products that don't exist: clients may name any number. */
@@ -45,38 +39,27 @@ interface Work extends Scheduled {
   readonly origin: Origin | undefined;
 }
 
-/** The result of a call that may be repeated. */
-export interface Once<Result> {
-  readonly result: Result;
-  readonly isRepeated: boolean;
-  /** The first answer's additional fields, when the call is repeated. */
-  readonly said: CallKey['said'];
-}
-
 export class Engine {
   readonly #options: EngineOptions;
   readonly #scheduler = new Scheduler<Work>();
-  readonly #gathering: Gathering;
   readonly #maxRecentOutcomes: number;
   #state: State;
-  /** The group that gathers; `#flying` is the one on its way to the journal. */
-  #open = new Group();
-  #flying: Group | undefined;
-  readonly #flushInTime = () => this.#orStop(() => this.#flush());
-  #durablePosition: number;
+  readonly #commit: GroupCommit;
   #isTurnDue = false;
   #isFull = false;
-  #cut: { position: number; whenDurable: (position: number) => void } | undefined;
+  readonly #cut = new Cut();
   #sentWaiters: ((state: State) => void)[] = [];
   #idleWaiters: (() => void)[] = [];
-  readonly #counters = { groups: 0, facts: 0, full: 0 };
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#gathering = new Gathering(options.later);
     this.#maxRecentOutcomes = options.maxRecentOutcomes ?? MAX_RECENT_OUTCOMES;
     this.#state = options.state;
-    this.#durablePosition = options.state.position;
+    this.#commit = new GroupCommit(options, {
+      landed: (group) => this.#orStop(() => this.#landed(group)),
+      failed: (error) => this.#orStop(() => this.#failed(error)),
+      gathered: () => this.#orStop(() => this.#flush()),
+    });
   }
 
   /**
@@ -88,11 +71,11 @@ export class Engine {
   }
 
   get durablePosition(): number {
-    return this.#durablePosition;
+    return this.#commit.durablePosition;
   }
 
   get counters(): Readonly<{ groups: number; facts: number; full: number }> {
-    return this.#counters;
+    return this.#commit.counters;
   }
 
   get waitingCommands(): number {
@@ -136,13 +119,7 @@ export class Engine {
     replyTo: ReplyTo<Once<Results[C['kind']]>>,
     origin: Origin,
   ): void {
-    const reply: ReplyTo<unknown> = (answered) => {
-      if (answered instanceof Rejection) return replyTo(answered);
-      const { result, said } =
-        answered instanceof RepeatedCall ? answered : { result: answered, said: undefined };
-      replyTo({ result: result as Results[C['kind']], isRepeated: answered instanceof RepeatedCall, said });
-    };
-    this.submit(command as Command, reply, origin);
+    this.submit(command as Command, onceTo(replyTo), origin);
   }
 
   #scheduleTurn(): void {
@@ -161,7 +138,7 @@ export class Engine {
 
   #turn(): void {
     const nowMs = this.#nowMs;
-    while (this.#open.facts.length < MAX_FACTS_PER_GROUP && this.acceptsCommands) {
+    while (this.#commit.gathering < MAX_FACTS_PER_GROUP && this.acceptsCommands) {
       const work = this.#scheduler.take();
       if (work === undefined) break;
       this.#execute(work, nowMs);
@@ -174,9 +151,9 @@ export class Engine {
     if (isFact(decision)) {
       if (origin !== undefined) decision = { ...decision, origin };
       apply(this.#state, decision);
-      this.#open.facts.push(decision);
+      this.#commit.add(decision);
     }
-    this.#answerWhenDurable(replyTo, answer(this.#state, decision));
+    this.#commit.answer(replyTo, answer(this.#state, decision));
   }
 
   /** Answers while nothing can be stored: what a command led to earlier can be said, and needs no fact. */
@@ -199,42 +176,18 @@ export class Engine {
     }
   }
 
-  /** Answers when everything applied so far is durable: at once, or with the youngest group that isn't. */
-  #answerWhenDurable(replyTo: ReplyTo<unknown>, result: unknown): void {
-    const group = this.#open.facts.length > 0 ? this.#open : this.#flying;
-    if (group === undefined) reply(replyTo, result, this.#options.onFault);
-    else group.addReply(replyTo, result);
-  }
-
   /** Sends the open group to the journal, unless one is on its way or this one waits for more. */
   #flush(): void {
-    if (this.#flying !== undefined) return;
-    const group = this.#open;
-    const facts = group.facts.length;
-    if (facts > 0) {
-      if (this.#gathering.holdsBack(group, facts + this.#scheduler.size, this.#flushInTime)) return;
-      this.#flying = group;
-      this.#open = new Group();
-      this.#options.journal.append(this.#state.position - facts + 1, group.facts).then(
-        () => this.#orStop(() => this.#landed(group)),
-        (error: unknown) => this.#orStop(() => this.#failed(error)),
-      );
-    }
-    this.#startCut();
+    if (!this.#commit.send(this.#state.position, this.#scheduler.size)) return;
+    this.#makeCut();
     this.#tellSent();
     this.#tellIdle();
   }
 
   /** The group is durable: its answers leave, after the next group is on its way. */
   #landed(group: Group): void {
-    const facts = group.facts.length;
-    this.#flying = undefined;
-    this.#gathering.landed(facts + this.#open.facts.length + this.#scheduler.size);
-    this.#durablePosition += facts;
-    this.#counters.groups += 1;
-    this.#counters.facts += facts;
-    this.#options.onDurable?.(this.#durablePosition, group.facts);
-    this.#finishCut();
+    this.#commit.landed(group, this.#scheduler.size);
+    this.#cut.tell(this.durablePosition);
     this.#flush();
     group.answerAll(this.#options.onFault);
     if (this.#scheduler.size > 0) this.#scheduleTurn();
@@ -242,19 +195,16 @@ export class Engine {
 
   #failed(error: unknown): void {
     if (!(error instanceof JournalFullError)) return this.#options.onFatal(error);
-    const unanswered = [this.#flying, this.#open];
+    const unanswered = this.#commit.giveUp();
     this.#isFull = true;
-    this.#counters.full += 1;
-    this.#flying = undefined;
-    this.#open = new Group();
     try {
       this.#state = this.#options.rebuild();
     } catch (rebuildError) {
       return this.#options.onFatal(rebuildError);
     }
-    this.#durablePosition = this.#state.position;
-    if (this.#cut !== undefined) this.#cut.position = -1;
-    for (const group of unanswered) group?.answerAll(this.#options.onFault, CANNOT_STORE);
+    this.#commit.goOnFrom(this.#state.position);
+    this.#cut.undo();
+    for (const group of unanswered) group.answerAll(this.#options.onFault, CANNOT_STORE);
     this.refuseWaiting(CANNOT_STORE);
     this.#flush();
     this.#options.roomAgain().then(() => {
@@ -267,14 +217,11 @@ export class Engine {
    * under way. The caller holds further groups back while `acceptsCommands` is false: the checkpoint is behind.
    */
   follow(facts: readonly Fact[]): void {
-    if (!this.#isDurable || this.#scheduler.size > 0)
+    if (!this.#commit.isIdle || this.#scheduler.size > 0)
       throw new Error('an engine with commands follows nobody');
     this.#orStop(() => {
       for (const fact of facts) apply(this.#state, fact);
-      this.#durablePosition += facts.length;
-      this.#counters.groups += 1;
-      this.#counters.facts += facts.length;
-      this.#options.onDurable?.(this.#durablePosition, facts);
+      this.#commit.noteDurable(facts);
     });
   }
 
@@ -283,7 +230,7 @@ export class Engine {
    * Never for a command's answer: that waits for its own group and for no other.
    */
   whenDurable(callback: (durable: boolean) => void): void {
-    this.#answerWhenDurable((result) => callback(!(result instanceof Rejection)), true);
+    this.#commit.answer((result) => callback(!(result instanceof Rejection)), true);
   }
 
   /**
@@ -291,25 +238,15 @@ export class Engine {
    * goes, once that is durable. The caller folds it into the checkpoint and then calls `forget`.
    */
   cut(whenDurable: (position: number) => void): void {
-    if (this.#cut !== undefined) throw new Error('a cut is under way');
-    this.#cut = { position: -1, whenDurable };
-    this.#startCut();
+    this.#cut.begin(whenDurable);
+    this.#makeCut();
   }
 
   /** Cuts where everything applied so far has been sent, so that no group is split. */
-  #startCut(): void {
-    if (this.#cut === undefined || this.#cut.position >= 0 || this.#open.facts.length > 0) return;
-    this.#state.cut();
-    this.#cut.position = this.#state.position;
-    this.#finishCut();
-  }
-
-  #finishCut(): void {
-    if (this.#cut === undefined || this.#cut.position < 0) return;
-    const { position, whenDurable } = this.#cut;
-    if (position > this.#durablePosition) return;
-    this.#cut = undefined;
-    whenDurable(position);
+  #makeCut(): void {
+    if (this.#commit.gathering > 0) return;
+    this.#cut.make(this.#state);
+    this.#cut.tell(this.durablePosition);
   }
 
   /** The generation before the last cut is in the checkpoint. */
@@ -328,7 +265,7 @@ export class Engine {
   }
 
   #tellSent(): void {
-    if (this.#sentWaiters.length === 0 || this.#open.facts.length > 0) return;
+    if (this.#sentWaiters.length === 0 || this.#commit.gathering > 0) return;
     for (const look of this.#sentWaiters.splice(0)) look(this.#state);
   }
 
@@ -342,17 +279,13 @@ export class Engine {
 
   /** Resolves when no command waits and everything is durable. */
   async idle(): Promise<void> {
-    while (this.#scheduler.size > 0 || !this.#isDurable) {
+    while (this.#scheduler.size > 0 || !this.#commit.isIdle) {
       await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     }
   }
 
-  get #isDurable(): boolean {
-    return this.#flying === undefined && this.#open.facts.length === 0;
-  }
-
   #tellIdle(): void {
-    if (this.#idleWaiters.length === 0 || !this.#isDurable) return;
+    if (this.#idleWaiters.length === 0 || !this.#commit.isIdle) return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 

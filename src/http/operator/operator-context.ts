@@ -5,7 +5,7 @@
 import type { Results } from '../../engine/decide/command.ts';
 import type { KeyedCommand } from '../../engine/decide/keyed-calls.ts';
 import { DISK_IS_FULL, Rejection } from '../../engine/decide/rejection.ts';
-import type { Once } from '../../engine/loop/engine.ts';
+import type { Once } from '../../engine/loop/once.ts';
 import type { OperatorAct } from '../../engine/operators.ts';
 import type { CallKey, Origin } from '../../engine/origin.ts';
 import type { Fields } from '../../views/operator-views.ts';

@@ -12,7 +12,7 @@ import { NO_LOT } from '../../../engine/decide/idempotency.ts';
 import { callOf } from '../../../engine/decide/keyed-calls.ts';
 import { Rejection } from '../../../engine/decide/rejection.ts';
 import { countOf } from '../../../engine/item-ranges.ts';
-import type { Once } from '../../../engine/loop/engine.ts';
+import type { Once } from '../../../engine/loop/once.ts';
 import type { LotLabel } from '../../../engine/lots.ts';
 import type { OperatorAct } from '../../../engine/operators.ts';
 import type { StockIntake } from '../../../persistence/stock/intake/stock-intake.ts';
