@@ -12,6 +12,8 @@ import { repositoryRoot } from './support/repository-root.ts';
 
 const REPOSITORY_ROOT = repositoryRoot();
 const SOURCE = join(REPOSITORY_ROOT, 'src');
+/** The length of the longest file of `src`. */
+const MOST_LINES = 300;
 
 /** Outside of `src`; the demo has the supplier of the examples. */
 const EXAMPLES = '..';
@@ -357,6 +359,13 @@ test('no folder has more than 25 files of source side by side, and the root of s
   }
   for (const [folder, count] of counts) assert.ok(count <= 25, `${folder} has ${count} files`);
   assert.equal(counts.get('src'), 2);
+});
+
+test('no file of src is too long to be read at once', () => {
+  const long = sourceFiles().filter(
+    (name) => readFileSync(join(SOURCE, name), 'utf8').split('\n').length - 1 > MOST_LINES,
+  );
+  assert.deepEqual(long, [], 'take out what is a thing of its own, and give it a name');
 });
 
 test('every file of cases is run by one test file', () => {
