@@ -1257,6 +1257,28 @@ export interface paths {
             };
         };
     };
+    readonly "/rekey/save": {
+        readonly parameters: {
+        };
+        readonly post: {
+            readonly parameters: {
+            };
+            readonly requestBody?: {
+                readonly content: {
+                    readonly "application/json": {
+                        readonly reason?: string;
+                    };
+                };
+            };
+            readonly responses: {
+                readonly 200: {
+                    content: {
+                        readonly "application/json": components["schemas"]["MasterKeyShown"];
+                    };
+                };
+            };
+        };
+    };
     readonly "/reports/money": {
         readonly parameters: {
         };
@@ -2204,6 +2226,7 @@ export interface components {
             /** @enum {string} */
             readonly masterKeyFrom: "file" | "environment";
             readonly masterKeyId: string;
+            readonly masterKeySaved?: boolean;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -2293,6 +2316,13 @@ export interface components {
             readonly masterKeyId: string;
             readonly message: string;
             readonly previousMasterKeyId: string;
+            readonly requestId: string;
+            /** @constant */
+            readonly success: true;
+        };
+        readonly MasterKeyShown: {
+            readonly masterKey: string;
+            readonly masterKeyId: string;
             readonly requestId: string;
             /** @constant */
             readonly success: true;
@@ -2514,6 +2544,7 @@ export interface components {
             readonly journalPosition: number;
             /** @enum {string} */
             readonly masterKeyFrom: "file" | "environment";
+            readonly masterKeySaved?: boolean;
             readonly minutes: readonly components["schemas"]["OverviewMinute"][];
             readonly purchases: components["schemas"]["PurchasesNow"];
             readonly ready: boolean;
@@ -3096,6 +3127,7 @@ export interface components {
             };
             /** @enum {string} */
             readonly masterKeyFrom?: "file" | "environment";
+            readonly masterKeySaved?: boolean;
             readonly orders: number;
             readonly products: number;
             readonly ready: boolean;

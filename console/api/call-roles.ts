@@ -59,6 +59,7 @@ export const CALL_ROLES: Readonly<Record<string, string>> = {
   'DELETE /sessions/{id}': 'viewer support stock finance owner',
   'GET /rekey': 'viewer support stock finance owner',
   'POST /rekey': 'owner',
+  'POST /rekey/save': 'owner',
   'POST /backups': 'owner',
   'GET /backups': 'owner',
   'GET /backups/status': 'owner',

@@ -10,6 +10,7 @@ export interface Commands {
   readonly 'cluster trim': readonly [values: 'reason', switches: never];
   readonly 'console': readonly [values: never, switches: never];
   readonly 'rekey': readonly [values: 'reason' | 'new-key-file', switches: never];
+  readonly 'rekey save': readonly [values: 'reason', switches: never];
   readonly 'restore status': readonly [values: never, switches: never];
   readonly 'restore quarantine': readonly [values: 'reason' | 'count' | 'product', switches: never];
   readonly 'restore release': readonly [values: 'reason' | 'product', switches: never];

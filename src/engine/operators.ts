@@ -44,6 +44,8 @@ export interface OperatorAct {
     /** An upload had nothing that the product hadn't. Recorded for the key of the call. */
     | 'NothingAdded'
     | 'MasterKeyChanged'
+    /** To be kept elsewhere. */
+    | 'MasterKeyShown'
     | 'BackupBegun'
     | 'DrillBegun'
     | 'LeadHandedOver'

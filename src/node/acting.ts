@@ -71,7 +71,7 @@ export async function openActingParts(
   const watched = { ...both, suppliers, webhooks, backups, drillParts, pace, shortestCover };
   const alertWatch = openAlertWatch({ ...watched, alertLookMs });
   alertWatch.start();
-  const keyParts = new KeyParts({ ring, log });
+  const keyParts = new KeyParts({ folder: folder.folder, ring, log });
   const receipts = openReceipts({ ...both, files, fulfilment });
   measured.start();
   drillParts.start();

@@ -1,10 +1,12 @@
-/** Keys of the folder, wired: the master key that changes, and hashes with a key of the shop. */
+/** Keys of the folder, wired: the master key that changes or is saved, and hashes with a key of the shop. */
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { KeyServices } from '../http/operator/operator-services.ts';
 import type { KeyRing } from '../persistence/keys/key-ring.ts';
+import { SavedKey } from '../persistence/keys/saved-key.ts';
 
 export interface KeyPartsOptions {
+  readonly folder: string;
   readonly ring: KeyRing;
   readonly log: Logger;
 }
@@ -21,7 +23,8 @@ export class KeyParts {
     createHmac('sha256', this.#options.ring.keys.fingerprintKey).update("an operator's call: ");
 
   services(): KeyServices {
-    const { ring, log } = this.#options;
+    const { folder, ring, log } = this.#options;
+    const saved = new SavedKey(folder, ring);
     return {
       refusalOf: (newKey) => ring.refusalOf(newKey)?.message,
       rekey: async (newKey) => {
@@ -30,7 +33,15 @@ export class KeyParts {
         await ring.whenShared();
         log.info({ before, masterKeyId: ring.masterKeyId }, 'the master key was changed');
       },
-      state: () => ({ masterKeyId: ring.masterKeyId, keyFile: ring.keyFile }),
+      save: () => {
+        const taken = saved.take();
+        log.info(
+          { masterKeyId: taken.masterKeyId },
+          'the master key was given to an operator, to be kept elsewhere',
+        );
+        return taken;
+      },
+      state: () => ({ masterKeyId: ring.masterKeyId, keyFile: ring.keyFile, isSaved: saved.isSaved }),
     };
   }
 }

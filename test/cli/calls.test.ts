@@ -1,8 +1,10 @@
 /** The commands that call the operator API: what each one sends, what it prints of the answer, and what it refuses to send. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { type CliSetting, operatorForTests, purser, TOKEN } from './fake-operator.ts';
+import { type CliSetting, operatorForTests, purser, TOKEN, temporaryFolder } from './fake-operator.ts';
 
 /** A line each: the command, two spaces, and what it sends. */
 const CALLS = `
@@ -87,6 +89,26 @@ describe('the commands that call the operator API', () => {
       assert.equal(operator.seen.length, 2);
     });
   }
+
+  it('rekey save: writes the key into a new file that only its owner may read, and prints nothing of it', async (context) => {
+    const file = join(temporaryFolder(context), 'key.txt');
+    answers({ error: 'TRANSITION_NOT_ALLOWED', message: 'saved before', success: false }, 409);
+    assert.equal((await call(`rekey save ${file}`)).exitCode, 1);
+    assert.equal(existsSync(file), false);
+    answers({ masterKeyId: '4f0c2b9d', masterKey: 'c29tZSBrZXk=' });
+    const { exitCode, stdout, stderr } = await call(`rekey save ${file} --reason safe`);
+    assert.deepEqual([exitCode, stderr], [0, `written to ${file}\n`]);
+    assert.equal(stdout, 'masterKeyId: 4f0c2b9d\n');
+    assert.deepEqual([operator.last.method, operator.last.path], ['POST', '/operator/v1/rekey/save']);
+    assert.deepEqual(sent(), { reason: 'safe' });
+    assert.deepEqual([readFileSync(file, 'utf8'), statSync(file).mode & 0o777], ['c29tZSBrZXk=\n', 0o600]);
+    const again = await call(`rekey save ${file}`);
+    assert.deepEqual(
+      [again.exitCode, operator.seen.length],
+      [1, 2],
+      'nothing is asked for that has no place',
+    );
+  });
 
   const files: readonly [line: string, stdin: string, body: object][] = [
     [

@@ -1,23 +1,55 @@
-/** Which master key the folder has. Never the key itself. */
+/** Which master key the folder has; and the key itself, once, for its owner to keep elsewhere. */
 import type { AnswerOf } from '../../api/call-types.ts';
+import { save } from '../../api/download.ts';
+import { call } from '../../api/operator-api.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { purser } from '../../parts/command-line.tsx';
+import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
+import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 
 type Keys = AnswerOf<'GET /rekey'>;
 
-export function KeysPanel({ keys: { masterKeyId, masterKeyFrom } }: { readonly keys: Keys }) {
+export function KeysPanel({ keys }: { readonly keys: Keys }) {
   return (
     <section class="panel" aria-labelledby="keys">
       <header>
         <h2 id="keys">Keys</h2>
+        <div class="actions">{keys.masterKeyFrom === 'file' && <SaveMasterKey keys={keys} />}</div>
       </header>
       <dl class="facts">
         <dt>Master key</dt>
         <dd>
-          <code>{masterKeyId}</code>
-          <span class="quiet">
-            {masterKeyFrom === 'file' ? ', from the key file' : ', from the environment'}
-          </span>
+          <code>{keys.masterKeyId}</code>
+          <span class="quiet">{placeOf(keys)}</span>
         </dd>
       </dl>
     </section>
+  );
+}
+
+function placeOf({ masterKeyFrom, masterKeySaved }: Keys): string {
+  if (masterKeyFrom === 'environment') return ', from the environment';
+  return masterKeySaved ? ', from the key file, saved: keep it elsewhere' : ', from the key file';
+}
+
+/** It stays when the key is saved: its dialog shows the key. */
+function SaveMasterKey({ keys: { masterKeyId, masterKeySaved } }: { readonly keys: Keys }) {
+  const fileName = `purser-master-key-${masterKeyId}.txt`;
+  return (
+    <ReasonAction
+      name="Save the master key"
+      needs="POST /rekey/save"
+      look="small"
+      isDisabled={masterKeySaved === true}
+      about="A backup opens with this key alone, and the key lies in the folder that a backup is for. The browser saves it as a file: keep that elsewhere, in a password store. It is given once."
+      command={(given) => purser('rekey save', [fileName], given)}
+      run={(body) => call('POST /rekey/save', { body })}
+      isShownOnce
+      result={({ masterKey }) => <ShownOnce label="Master key" secret={masterKey} />}
+      onDone={({ masterKey, masterKeyId: id }) => {
+        save(new Blob([`${masterKey}\n`], { type: 'text/plain' }), `purser-master-key-${id}.txt`);
+        announce('The master key is saved. Keep it elsewhere.');
+      }}
+    />
   );
 }

@@ -45,7 +45,7 @@ export function AttentionPanel({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function rowsOf({ attention, backup, masterKeyFrom, disk }: Overview): readonly Row[] {
+function rowsOf({ attention, backup, disk, ...key }: Overview): readonly Row[] {
   return [
     salesRow(),
     deliveriesRow(attention),
@@ -57,7 +57,7 @@ function rowsOf({ attention, backup, masterKeyFrom, disk }: Overview): readonly 
       ...(attention.alertsFiring === 0 ? NONE : { state: counted(attention.alertsFiring), tone: 'bad' }),
     },
     ...backupRows(backup),
-    keyRow(masterKeyFrom),
+    keyRow(key),
     diskRow(disk),
   ];
 }
@@ -129,9 +129,10 @@ function backupRows(backup: Overview['backup']): readonly Row[] {
 }
 
 /** A backup without its key is none, and a key that lies in the folder is lost with it. */
-function keyRow(from: Overview['masterKeyFrom']): Row {
+function keyRow({ masterKeyFrom, masterKeySaved }: Pick<Overview, 'masterKeyFrom' | 'masterKeySaved'>): Row {
   const row = { what: 'Master key', href: addressOf('node') };
-  if (from === 'environment') return { ...row, state: 'from the environment' };
+  if (masterKeyFrom === 'environment') return { ...row, state: 'from the environment' };
+  if (masterKeySaved) return { ...row, state: 'saved: keep it elsewhere' };
   return { ...row, state: 'in the data folder: keep a copy elsewhere', tone: 'waiting' };
 }
 

@@ -15,11 +15,19 @@ export interface ItemSink {
   close(): void;
 }
 
-/** Throws `CommandFailure` when `path` exists or can't be written. `again`: how to get the items once more. */
-export function openItemSink(path: string | undefined, terminal: Terminal, again: string): ItemSink {
+/**
+ * Throws `CommandFailure` when `path` exists or can't be written. `again`: how to get the items once more. `what` they are,
+ * and what has happened to them.
+ */
+export function openItemSink(
+  path: string | undefined,
+  terminal: Terminal,
+  again: string,
+  what: readonly [name: string, happened: string] = ['items are', 'withdrawn'],
+): ItemSink {
   const print = async (lines: readonly string[]) => {
     if (lines.length === 0 || (await isWritten(terminal.stdout, textOf(lines)))) return;
-    throw new CommandFailure(`the items are withdrawn, but could not be printed; ${again}`);
+    throw new CommandFailure(`the ${what.join(' ')}, but could not be printed; ${again}`);
   };
   if (path === undefined) return { write: print, close: () => {} };
   const file = createFile(path);
@@ -33,7 +41,7 @@ export function openItemSink(path: string | undefined, terminal: Terminal, again
       } catch (error) {
         await print(lines);
         throw new CommandFailure(
-          `cannot write ${path}: ${fileTrouble(error)}; the items are on standard output instead`,
+          `cannot write ${path}: ${fileTrouble(error)}; the ${what[0]} on standard output instead`,
           { cause: error },
         );
       }

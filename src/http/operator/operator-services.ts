@@ -28,10 +28,14 @@ export interface KeyServices {
    * disk's errors: then the old key, the new one or both open the folder, and the key file has one that does.
    */
   rekey(newKey: string | undefined): Promise<void>;
+  /** The master key of the key file, once: `state` says whether it was saved. Throws the disk's errors. */
+  save(): { readonly masterKeyId: string; readonly masterKey: string };
   state(): {
     readonly masterKeyId: string;
     /** Undefined when the master key is from the environment. */
     readonly keyFile: string | undefined;
+    /** Whether an operator has saved the key of the key file. */
+    readonly isSaved: boolean | undefined;
   };
 }
 

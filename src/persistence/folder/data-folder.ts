@@ -8,6 +8,7 @@
  *   checkpoint-….run, stock-….run   older rows of the two: `../runs/`
  *   files/              what file products deliver    lock.…           the running node's sockets
  *   master-key          opens key-ring                key-ring         the keys that seal texts and secrets
+ *   master-key-saved    which master key its owner has elsewhere: `../keys/saved-key.ts`; in no backup
  *   operator-token, operator-address
  *   console-sessions    who is signed in at the console: `../../http/operator/sessions/`; in no backup
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup

@@ -1,6 +1,6 @@
-/** The master key changes at a node that serves, by its file. */
+/** The master key changes at a node that serves, by its file, and is given to its owner once. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
@@ -11,6 +11,7 @@ import type { Json, OperatorCases, OperatorScene } from './operator-scene.ts';
 
 interface State extends Json {
   readonly masterKeyId: string;
+  readonly masterKeySaved?: boolean;
 }
 
 const ITEMS = 600;
@@ -58,6 +59,26 @@ export const rekey: OperatorCases = {
       assert.equal(readReceipt(receipt, keys).orderId, byHand);
     }
 
+    const save = (reason: string) => scene.node.operator.json('POST', '/rekey/save', { reason });
+
+    test('the master key is given once, also when two ask at the same time', async () => {
+      const { masterKeyId, masterKeySaved } = await state();
+      assert.equal(masterKeySaved, false);
+      const [first, second] = await Promise.all([save('into the safe'), save('into the safe')]);
+      const [given, refused] = first.status === 200 ? [first, second] : [second, first];
+      assert.equal(given.status, 200, given.text);
+      const shown = JSON.parse(given.text);
+      assert.deepEqual(
+        [shown.masterKey, shown.masterKeyId],
+        [readFileSync(masterKey(), 'utf8').trim(), masterKeyId],
+      );
+      assert.equal(given.headers.get('cache-control'), 'no-store');
+      assertRefused(refused, 409, 'TRANSITION_NOT_ALLOWED');
+      assert.match(String(refused.body.message), /the audit says when and by whom .* file master-key/);
+      for (const path of ['/rekey', '/status', '/overview'])
+        assert.equal((await scene.json('GET', path)).masterKeySaved, true, path);
+    });
+
     test('a new master key: everything opens, and after the next start the old one is refused', async () => {
       const { node } = scene;
       const old = readFileSync(masterKey(), 'utf8');
@@ -68,6 +89,9 @@ export const rekey: OperatorCases = {
       assert.equal(reply.text.includes(current.trim()), false);
       const changed = await state();
       assert.notEqual(changed.masterKeyId, before.masterKeyId);
+      assert.equal(changed.masterKeySaved, false);
+      const given = await save('the new one, too');
+      assert.equal(JSON.parse(given.text).masterKey, current.trim(), given.text);
       await assertAllOpens();
       await node.stop();
       writeFileSync(masterKey(), old);
@@ -79,6 +103,8 @@ export const rekey: OperatorCases = {
       writeFileSync(masterKey(), current);
       await node.start();
       await assertAllOpens();
+      assert.equal((await state()).masterKeySaved, true);
+      assertRefused(await save('once more'), 409, 'TRANSITION_NOT_ALLOWED');
     });
 
     test('a key that is none, or the one there is, is refused', async () => {
@@ -89,9 +115,21 @@ export const rekey: OperatorCases = {
       assert.equal((await state()).masterKeyId, masterKeyId);
     });
 
-    test('who changed it is in the audit', async () => {
-      const { text } = await scene.node.operator.json('GET', '/audit');
+    test('who changed it and who has it is in the audit, and no file but its own has the key', async () => {
+      const { node } = scene;
+      const { text } = await node.operator.json('GET', '/audit');
       assert.match(text, /"action":"MasterKeyChanged","reason":"a copy was lost"/);
+      assert.match(text, /"action":"MasterKeyShown","reason":"into the safe"/);
+      assert.match(text, /"action":"MasterKeyShown","reason":"the new one, too"/);
+      assert.doesNotMatch(text, /"reason":"once more"/);
+      const key = readFileSync(masterKey(), 'utf8').trim();
+      const having = readdirSync(node.folder.path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(key));
+      assert.deepEqual(
+        having.map(({ name }) => name),
+        ['master-key'],
+      );
     });
   },
 };

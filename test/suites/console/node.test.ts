@@ -3,6 +3,8 @@
  * told.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -95,11 +97,29 @@ describe('the node in the console', IN_BROWSER, () => {
     await region(page, 'Backup').getByText('passed').waitFor();
   });
 
-  it('names the master key, and nothing of it', async () => {
+  it('gives the master key once, as a file and on view, and says that it is saved', async () => {
+    const overview = await shop.tab({ hash: '#/overview' });
+    const row = region(overview, 'Needs somebody').getByRole('listitem').filter({ hasText: 'Master key' });
+    await row.getByText('in the data folder: keep a copy elsewhere').waitFor();
     const page = await shop.tab({ hash: '#/node' });
-    await region(page, 'Keys')
-      .getByText(/^[0-9a-f]{8}$/)
-      .waitFor();
+    const keys = region(page, 'Keys');
+    const id = await keys.getByText(/^[0-9a-f]{8}$/).innerText();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      act(page, 'Save the master key', { Reason: 'into the safe' }),
+    ]);
+    const dialog = page.getByRole('dialog', { name: 'Save the master key' });
+    assert.equal(download.suggestedFilename(), `purser-master-key-${id}.txt`);
+    const key = await dialog.getByLabel('Master key', { exact: true }).inputValue();
+    assert.equal(readFileSync(await download.path(), 'utf8'), `${key}\n`);
+    assert.equal(createHash('sha256').update(Buffer.from(key, 'base64')).digest('hex').slice(0, 8), id);
+    // The screen behind it knows, and the key stays on view.
+    await keys.getByText('saved: keep it elsewhere').waitFor();
+    assert.equal(await dialog.getByLabel('Master key', { exact: true }).inputValue(), key);
+    await assertWellShown(page);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await keys.locator('button[aria-disabled=true]').waitFor();
+    await row.locator('.quiet').getByText('saved: keep it elsewhere').waitFor();
   });
 
   it('tells of its cluster, and hands over', async () => {

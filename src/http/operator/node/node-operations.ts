@@ -68,6 +68,13 @@ export const MASTER_KEY_FROM = {
     '`file`: it lies in the data folder, and whoever loses that has lost every backup as well, unless there is a copy elsewhere.',
 } as const;
 
+/** Beside `masterKeyFrom`, where that is `file`. */
+export const MASTER_KEY_SAVED = {
+  type: 'boolean',
+  description:
+    'Whether an operator saved this master key: `POST /rekey/save`. Absent when it is from the environment.',
+} as const;
+
 const STATUS = answerSchema(
   'Status',
   'The node and its ledger.',
@@ -96,7 +103,7 @@ const STATUS = answerSchema(
     products: { type: 'integer' },
     orders: { type: 'integer' },
   },
-  { cluster: CLUSTER, ledger: LEDGER, masterKeyFrom: MASTER_KEY_FROM },
+  { cluster: CLUSTER, ledger: LEDGER, masterKeyFrom: MASTER_KEY_FROM, masterKeySaved: MASTER_KEY_SAVED },
 );
 
 export const GET_STATUS: OperatorOperation = {

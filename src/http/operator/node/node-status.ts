@@ -70,7 +70,7 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
         accounts: state.accounts.size,
         products: state.products.size,
         orders: state.orderCount,
-        ...(services.keys && { masterKeyFrom: masterKeyFrom(services.keys) }),
+        ...(services.keys && masterKeyFields(services.keys)),
         ...(context.isFor(TOTALS) && { ledger: ledgerFields(state) }),
         ...(cluster !== undefined && { cluster: { ...cluster.status } }),
       });
@@ -93,8 +93,11 @@ export function nodeStatusRoutes(services: NodeStatusServices): OperatorRoute[] 
   ];
 }
 
-export function masterKeyFrom(keys: Pick<KeyServices, 'state'>): 'file' | 'environment' {
-  return keys.state().keyFile === undefined ? 'environment' : 'file';
+/** Where the master key lies, and whether its owner saved it. */
+export function masterKeyFields(keys: Pick<KeyServices, 'state'>): Fields {
+  const { keyFile, isSaved } = keys.state();
+  if (keyFile === undefined) return { masterKeyFrom: 'environment' };
+  return { masterKeyFrom: 'file', masterKeySaved: isSaved === true };
 }
 
 function ledgerFields({ ledger }: State): Fields {

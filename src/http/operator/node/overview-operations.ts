@@ -10,7 +10,7 @@ import {
   USDT,
 } from '../operator-operation.ts';
 import { AVAILABLE_STOCK } from '../products/product-operations.ts';
-import { MASTER_KEY_FROM } from './node-operations.ts';
+import { MASTER_KEY_FROM, MASTER_KEY_SAVED } from './node-operations.ts';
 
 /** Whom it is told. */
 const FOR_MONEY = 'For `finance` and `owner` only.';
@@ -99,7 +99,7 @@ const DISK = {
   nullable: true,
 } as const;
 
-const OVERVIEW = answerSchema('Overview', 'How the shop does.', {
+const FIELDS = {
   at: TIME,
   ready: { type: 'boolean', description: 'Whether it takes purchases.' },
   journalPosition: said(COUNT, 'Of the newest fact.'),
@@ -112,7 +112,9 @@ const OVERVIEW = answerSchema('Overview', 'How the shop does.', {
   backup: BACKUP,
   masterKeyFrom: MASTER_KEY_FROM,
   disk: DISK,
-});
+} as const;
+
+const OVERVIEW = answerSchema('Overview', 'How the shop does.', FIELDS, { masterKeySaved: MASTER_KEY_SAVED });
 
 export const GET_OVERVIEW: OperatorOperation = {
   operationId: 'getOverview',

@@ -15,7 +15,7 @@ import { type OperatorRoute, type OperatorServices, operatorRoute } from '../ope
 import type { PaceServices } from '../products/product-row.ts';
 import { TOTALS } from '../roles.ts';
 import { waitingDeliveries } from '../webhooks/waiting-deliveries.ts';
-import { masterKeyFrom } from './node-status.ts';
+import { masterKeyFields } from './node-status.ts';
 import { GET_OVERVIEW } from './overview-operations.ts';
 
 export interface OverviewServices
@@ -47,7 +47,7 @@ export function overviewRoutes(services: OverviewServices): OperatorRoute[] {
         stock: stockFields(services),
         attention: attentionFields(services),
         backup: backupFields(services),
-        masterKeyFrom: masterKeyFrom(services.keys),
+        ...masterKeyFields(services.keys),
         disk: disk.figures ?? null,
       });
     }),

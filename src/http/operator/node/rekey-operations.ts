@@ -1,16 +1,19 @@
 /** Descriptions of the routes of the data folder's keys. */
 import { answerSchema } from '../../schemas/envelope.ts';
 import { answer, type OperatorOperation } from '../operator-operation.ts';
+import { MASTER_KEY_FROM, MASTER_KEY_SAVED } from './node-operations.ts';
 
 const MASTER_KEY_ID = {
   type: 'string',
   description: 'Of the master key: it tells keys apart, and is no part of one.',
 } as const;
 
-const KEYS = answerSchema('Keys', 'The master key of the data folder, without the key itself.', {
-  masterKeyId: MASTER_KEY_ID,
-  masterKeyFrom: { type: 'string', enum: ['file', 'environment'] },
-});
+const KEYS = answerSchema(
+  'Keys',
+  'The master key of the data folder, without the key itself.',
+  { masterKeyId: MASTER_KEY_ID, masterKeyFrom: MASTER_KEY_FROM },
+  { masterKeySaved: MASTER_KEY_SAVED },
+);
 
 const CHANGED = answerSchema('MasterKeyChanged', 'The folder has a new master key.', {
   masterKeyId: MASTER_KEY_ID,
@@ -18,9 +21,15 @@ const CHANGED = answerSchema('MasterKeyChanged', 'The folder has a new master ke
   message: { type: 'string', description: 'For people: what the next start needs.' },
 });
 
+const SAVED = answerSchema('MasterKeyShown', 'The master key itself. No other answer has it.', {
+  masterKeyId: MASTER_KEY_ID,
+  masterKey: { type: 'string', description: '32 bytes in base64. Keep it elsewhere than the data folder.' },
+});
+
 const NOW = {
   masterKeyId: '4f0c2b9d',
   masterKeyFrom: 'file',
+  masterKeySaved: false,
 };
 
 export const GET_KEYS: OperatorOperation = {
@@ -48,4 +57,15 @@ export const REKEY: OperatorOperation = {
     }),
   ],
   errors: ['NOT_READY'],
+};
+
+export const SAVE_MASTER_KEY: OperatorOperation = {
+  operationId: 'saveMasterKey',
+  tag: 'Node',
+  summary: 'Save the master key of the key file elsewhere',
+  description:
+    'Answers each master key once, after it is in the audit (`MasterKeyShown`). Later calls are 409, also when the answer was lost: then the key file of the data folder has the key, and `POST /rekey` makes another one. So are calls to a node that has its key from `PURSER_MASTER_KEY`.',
+  bodies: { saved: { reason: 'into our password store' } },
+  answers: [answer(200, SAVED, { shown: { masterKeyId: NOW.masterKeyId, masterKey: `${'A'.repeat(43)}=` } })],
+  errors: ['TRANSITION_NOT_ALLOWED', 'NOT_READY'],
 };
