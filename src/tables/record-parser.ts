@@ -9,17 +9,20 @@ import { Parser } from 'csv-parse';
 export type Cells = readonly Buffer[];
 
 /** The parser looks at most three bytes ahead of what it reads. */
-const BEHIND_THE_END = Buffer.from('\n\n\n\n');
+const BEHIND_THE_END = 4;
 
 export class RecordParser {
   readonly #parser: Parser;
+  readonly #lineEnd: string;
   #records: Cells[] = [];
 
-  constructor(delimiter: string) {
+  /** `lineEnd`: `\r` for old Macs' tables, whose lines end with nothing else. */
+  constructor(delimiter: string, lineEnd: '\n' | '\r' = '\n') {
+    this.#lineEnd = lineEnd;
     this.#parser = new Parser({
       delimiter,
       encoding: null,
-      record_delimiter: ['\r\n', '\n'],
+      record_delimiter: lineEnd === '\r' ? ['\r'] : ['\r\n', '\n'],
       relax_quotes: true,
       relax_column_count: true,
       // Nothing is pushed into the stream, so none of it waits.
@@ -44,7 +47,7 @@ export class RecordParser {
 
   /** The last ones, some of them empty; undefined when the text ends within quotes. */
   end(): Cells[] | undefined {
-    const records = this.push(BEHIND_THE_END);
+    const records = this.push(Buffer.alloc(BEHIND_THE_END, this.#lineEnd));
     return records.length === 0 ? undefined : records;
   }
 }

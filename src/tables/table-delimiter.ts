@@ -13,8 +13,12 @@ const SLICE_BYTES = 2 * 1024;
 const DELIMITERS = [';', '\t', ',', '|'] as const;
 const RECORDS = 20;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export type LineEnd = '\n' | '\r';
 
 export interface TableBeginning {
+  readonly lineEnd: LineEnd;
   readonly delimiter: string;
   /** The first ones, without empty lines. */
   readonly records: readonly Cells[];
@@ -26,8 +30,9 @@ export interface TableBeginning {
 export function tableBeginning(beginning: Buffer, isAll: boolean): TableBeginning {
   const looked = beginning.subarray(0, BEGINNING_BYTES);
   const isWhole = isAll && looked.length === beginning.length;
-  const lines = isWhole ? looked : looked.subarray(0, looked.lastIndexOf(LINE_FEED) + 1);
-  const tables = DELIMITERS.map((delimiter) => dividedBy(delimiter, lines));
+  const lineEnd = lineEndOf(looked);
+  const lines = isWhole ? looked : looked.subarray(0, looked.lastIndexOf(lineEnd) + 1);
+  const tables = DELIMITERS.map((delimiter) => dividedBy(delimiter, lineEnd, lines));
   return tables.find(({ isSquare }) => isSquare) ?? tables.reduce(wider);
 }
 
@@ -35,10 +40,21 @@ export function isEmpty(cells: Cells): boolean {
   return cells.length === 1 && cells[0]?.length === 0;
 }
 
-function dividedBy(delimiter: string, lines: Buffer): TableBeginning {
-  const records = firstRecords(new RecordParser(delimiter), lines).slice(0, RECORDS);
+/** Old Macs end lines with a carriage return alone. */
+function lineEndOf(looked: Buffer): LineEnd {
+  const hasReturn = looked.subarray(0, -1).includes(CARRIAGE_RETURN);
+  return hasReturn && !looked.includes(LINE_FEED) ? '\r' : '\n';
+}
+
+function dividedBy(delimiter: string, lineEnd: LineEnd, lines: Buffer): TableBeginning {
+  const records = firstRecords(new RecordParser(delimiter, lineEnd), lines).slice(0, RECORDS);
   const width = records[0]?.length ?? 0;
-  return { delimiter, records, isSquare: width > 1 && records.every(({ length }) => length === width) };
+  return {
+    delimiter,
+    lineEnd,
+    records,
+    isSquare: width > 1 && records.every(({ length }) => length === width),
+  };
 }
 
 function firstRecords(parser: RecordParser, lines: Buffer): Cells[] {

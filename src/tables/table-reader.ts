@@ -7,12 +7,11 @@
  * what a cell is for can say what is wrong with it. Nothing is guessed but the delimiter.
  */
 import { type Cells, RecordParser } from './record-parser.ts';
-import { BEGINNING_BYTES, isEmpty, tableBeginning } from './table-delimiter.ts';
+import { BEGINNING_BYTES, isEmpty, type LineEnd, tableBeginning } from './table-delimiter.ts';
 import { type Charset, encodingOf, Utf8Maker } from './text-encoding.ts';
 
 /** With its quotes. Longer ones are refused, at the latest when they are twice as long. */
 export const MAX_RECORD_BYTES = 512 * 1024;
-const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 export interface TableRecord {
@@ -40,6 +39,7 @@ export class TableReader {
   #beginning = NOTHING;
   #text: Utf8Maker | undefined;
   #parser: RecordParser | undefined;
+  #lineEnd: LineEnd = '\n';
   /** The line of the next record. */
   #line = 1;
   /** Since a record has ended. */
@@ -73,7 +73,9 @@ export class TableReader {
     this.#text = new Utf8Maker(encoding);
     // UTF-16 takes twice as many bytes for as much text.
     const looked = this.#decode(() => new Utf8Maker(encoding).push(bytes.subarray(0, 2 * BEGINNING_BYTES)));
-    this.#parser = new RecordParser(tableBeginning(looked, isAll).delimiter);
+    const { delimiter, lineEnd } = tableBeginning(looked, isAll);
+    this.#parser = new RecordParser(delimiter, lineEnd);
+    this.#lineEnd = lineEnd;
     return this.#read(this.#parser, bytes);
   }
 
@@ -88,7 +90,7 @@ export class TableReader {
     const numbered: TableRecord[] = [];
     for (const cells of records) {
       if (!isEmpty(cells)) numbered.push({ line: this.#line, cells });
-      this.#line += 1 + cells.reduce((sum, cell) => sum + lineFeedsIn(cell), 0);
+      this.#line += 1 + cells.reduce((sum, cell) => sum + countOf(this.#lineEnd, cell), 0);
     }
     return numbered;
   }
@@ -106,8 +108,8 @@ export class TableReader {
   }
 }
 
-function lineFeedsIn(cell: Buffer): number {
+function countOf(lineEnd: LineEnd, cell: Buffer): number {
   let count = 0;
-  for (let at = cell.indexOf(LINE_FEED); at !== -1; at = cell.indexOf(LINE_FEED, at + 1)) count += 1;
+  for (let at = cell.indexOf(lineEnd); at !== -1; at = cell.indexOf(lineEnd, at + 1)) count += 1;
   return count;
 }

@@ -43,6 +43,15 @@ const TABLES: readonly [what: string, table: Buffer, rows: readonly Row[], chars
     ],
   ],
   [
+    'lines of old Macs',
+    utf8('Code,X\r"A\rB",1\rC,2\r'),
+    [
+      [1, 'Code', 'X'],
+      [2, 'A\rB', '1'],
+      [4, 'C', '2'],
+    ],
+  ],
+  [
     'semicolons',
     utf8('a;b\r\n1,5;2,5\r\n'),
     [

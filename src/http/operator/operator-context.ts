@@ -21,6 +21,8 @@ import { type Page, parsePage } from './page.ts';
 import { mayCall, type Roles } from './roles.ts';
 import { uploadRefusal } from './stock/upload.ts';
 
+/** The rejection of work whose refusal was answered already. */
+const ANSWERED = new Error('the call was answered');
 const NO_ROOM =
   'The disk of the data folder is full, so nothing can be stored, a sign-in neither; nothing was changed. Make room there, then try again: `df` and `purser status` need no sign-in.';
 const TOKEN_ENDED = apiError(
@@ -52,7 +54,8 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     super(exchange, requestId, id, services);
     this.#services = services;
     this.#isStillIn = isStillIn;
-    this.idempotencyKey = exchange.header('idempotency-key');
+    // An empty one is no key that is missing: a script whose variable is empty would act twice.
+    this.idempotencyKey = exchange.header('idempotency-key') ?? exchange.headerValues('idempotency-key')[0];
     this.name = name;
     this.query = new URLSearchParams(exchange.query);
     this.#caller = caller;
@@ -166,14 +169,29 @@ export class OperatorContext extends RequestContext<RequestSide & Pick<Streaming
     );
   }
 
-  /** Resolves once it is durable that this operator does this; never when it can't be, which is answered here. */
+  /**
+   * Resolves once it is durable that this operator does this. For `run`: when it can't be, that is answered here, and `run`
+   * ends without another answer.
+   */
   record(act: OperatorAct): Promise<void> {
-    return new Promise((resolve) => this.submit({ kind: 'RecordAct', act }, () => resolve()));
+    return new Promise((resolve, reject) => {
+      this.#services.engine.submit(
+        { kind: 'RecordAct', act },
+        (result) => {
+          this.handleResult(result, () => resolve());
+          if (result instanceof Rejection) reject(ANSWERED);
+        },
+        this.origin,
+      );
+    });
   }
 
   /** Sees to an answer that takes time. */
   run(answer: () => Promise<void>): void {
-    this.keep(answer().catch((error: unknown) => this.fault(error)));
+    const done = answer().catch((error: unknown) => {
+      if (error !== ANSWERED) this.fault(error);
+    });
+    this.keep(done);
   }
 
   /** Sees to the answer of an upload, whose failures have answers of their own. */

@@ -214,6 +214,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
       ['column=Code&charset=windows-1252', Buffer.from(umlauts, 'latin1'), ['WI-0001-Ä'], 0],
       ['column=Code', Buffer.from(`\ufeff${tabs}`, 'utf16le'), ['TA-1', 'TA-2'], 1],
       ['column=2', '1,NO-1\n2,"NO-2\nPIN 7"', ['NO-1', 'NO-2\nPIN 7'], 0],
+      ['column=Code', 'Code,X\rMAC-1,1\rMAC-2,2\r', ['MAC-1', 'MAC-2'], 0],
     ] as const) {
       const productId = await scene.product();
       assertCounts(await addTable(productId, query, table), items.length, duplicates, items.length);
@@ -246,6 +247,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
       ['column=Codes', 'Name;Code\na;b', /has column "Codes" nowhere\. The columns are "Name", "Code"\./],
       ['column=Code', 'Code;Code\na;b', /has column "Code" twice/],
       ['column=3', 'a;b', /There is no column 3: the table has 2\./],
+      ['column=Code', '', /The table is empty/],
       ['column=Code&leaveOutBadLines=true', 'Name,Code\na,b\n"c,d\ne,f', /^line 3 begins a record/],
       ['column=Code&charset=utf-8', 'Code', /charset must be windows-1252/],
     ] as const) {

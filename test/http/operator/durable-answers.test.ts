@@ -8,6 +8,7 @@ import { mock, test } from 'node:test';
 import type { Fact } from '../../../src/engine/fact.ts';
 import { Engine } from '../../../src/engine/loop/engine.ts';
 import { JournalFullError } from '../../../src/engine/loop/journal.ts';
+import { RequestContext } from '../../../src/http/request-context.ts';
 import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -36,6 +37,15 @@ const { submit } = Engine.prototype;
 mock.method(Engine.prototype, 'submit', function (this: Engine, ...command: Parameters<typeof submit>): void {
   engine = this;
   submit.apply(this, command);
+});
+
+/** Answers that the end of the node waits for. */
+const kept = new Set<Promise<void>>();
+const { keep } = RequestContext.prototype;
+mock.method(RequestContext.prototype, 'keep', function (this: RequestContext, done: Promise<void>): void {
+  kept.add(done);
+  void done.finally(() => kept.delete(done));
+  keep.call(this, done);
 });
 
 const held: (() => void)[] = [];
@@ -109,7 +119,7 @@ function sendAll({ operator, buyers }: QuietNode, prepared: Prepared): Case[] {
 
 /** About the same rows; for these there will be no room. */
 function sendMore(
-  { operator }: QuietNode,
+  { operator, operatorToken }: QuietNode,
   { renamed, withdrawn, changed }: Prepared,
 ): Promise<OperatorReply>[] {
   return [
@@ -117,6 +127,7 @@ function sendMore(
     operator.credit(renamed, 50, 'lost'),
     operator.withdrawStock(withdrawn, 1),
     operator.updateProduct(changed, { name: 'lost' }),
+    operator.json('POST', '/sessions', { token: operatorToken }),
   ];
 }
 
@@ -185,6 +196,7 @@ test('what is durable is answered, whole and as it was in its turn, though the d
     assert.deepEqual(told, fields, text);
   }
   for (const reply of more) assert.equal((await reply).status, 500);
+  await eventually('the end of the node waits for none of them', () => kept.size === 0);
   await eventually('commands are taken', () => engine?.acceptsCommands ?? false);
   await assertDone(node, prepared);
   await node.restart();

@@ -152,7 +152,8 @@ export const repeatedCalls: OperatorCases = {
         );
         for (const field of ['apiKey', 'token']) scene.secrets.push(...shown(first?.text, field));
         assertRefused(await send({ ...call, ...call.other }, name), 409, 'IDEMPOTENCY_CONFLICT');
-        assertRefused(await send(call, 'k'.repeat(129)), 400, 'BAD_REQUEST');
+        for (const malformed of ['k'.repeat(129), ''])
+          assertRefused(await send(call, malformed), 400, 'BAD_REQUEST');
         assert.equal((await call.count()) - before, call.by, name);
       }
       const body = { name: 'Twice', priceUsdt: 1 };

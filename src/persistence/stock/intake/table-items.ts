@@ -56,6 +56,8 @@ export class TableItems {
   /** Throws the same. */
   end(): void {
     this.#takeIn(() => this.#reader.end());
+    if (this.#columns === 0)
+      throw new UnfitItemsError('The table is empty: it has neither a header nor a record.');
   }
 
   #takeIn(read: () => TableRecord[]): void {
