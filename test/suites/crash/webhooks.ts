@@ -95,9 +95,10 @@ export async function killAmidDeliveries(t: TestContext, rounds: number, withinM
 
   t.diagnostic(`${acknowledged.length} purchases, ${before.bodies.size} events`);
   if (rounds === 1) return void (await node.verify());
-  receiver.requests.length = 0;
   await node.kill();
   copyFileSync(kept[0] ?? '', file);
+  // Only now: the last retries come until the node is gone.
+  receiver.requests.length = 0;
   await node.start();
   const isRepeated = () => new Received(receiver).bodies.size >= before.bodies.size;
   await eventually('all are repeated', isRepeated, PATIENCE_MS);
