@@ -66,6 +66,7 @@ export class Semaphore<Sharer = never> {
       this.#waiting.add(waiting);
       this.#startNext();
       if (!this.#waiting.has(waiting)) return;
+      if (this.#isCrowded(wanted)) this.#passOver();
       if (this.#isCrowded(wanted)) return this.#giveUp(waiting);
       if (wanted.patienceMs === undefined) return;
       waiting.patience = setTimeout(() => {
@@ -113,6 +114,11 @@ export class Semaphore<Sharer = never> {
     this.#waiting.delete(waiting);
     clearTimeout(waiting.patience);
     return waiting;
+  }
+
+  /** Waiting work that nobody wants any more takes no place from other work. */
+  #passOver(): void {
+    for (const each of this.#waiting) if (each.isGone?.() === true) this.#giveUp(each);
   }
 
   #giveUp(waiting: Waiting<Sharer>): void {

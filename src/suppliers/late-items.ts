@@ -12,7 +12,7 @@ import type { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
 import { itemBytes } from '../persistence/stock/intake/stock-lines.ts';
 import { type OwedAmong, owedAmong } from '../persistence/stock/owed-texts.ts';
 import { durableStockOf } from '../persistence/stock/product-stock.ts';
-import { IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
+import { BadItemError, IntakeQueueFullError } from '../persistence/stock/stock-errors.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { Bites } from '../shared/bites.ts';
 
@@ -116,7 +116,8 @@ function isSellable(item: string): boolean {
   try {
     itemBytes(item, 1);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof BadItemError) return false;
+    throw error;
   }
 }

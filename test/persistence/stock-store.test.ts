@@ -210,6 +210,7 @@ test('an upload knows whether another one that may come to nothing for good was 
   const late = await queue.begin({ productId: 1, comesAgain: true });
   const other = await queue.begin({ productId: 2, comesAgain: true });
   assert.deepEqual([late.isAlone(), other.isAlone()], [true, true]);
+  await queue.begin({ productId: 6, isDry: true });
   const operators = await queue.begin({ productId: 3 });
   assert.deepEqual([late.isAlone(), operators.isAlone()], [false, true]);
   const after = await queue.begin({ productId: 4, comesAgain: true });

@@ -60,6 +60,17 @@ test('so many wait, and so many of one sharer; others are refused at once, or wh
   waiting.push(slots.take({ sharer: 2 }));
   assert.equal(await slots.take({ sharer: 3 }), undefined, 'of all too many wait');
   assert.equal(slots.waiting, 3);
+  let isGone = false;
+  const others = new Semaphore<number>(1, { waiting: 2 });
+  const held = await others.take();
+  const live = others.take();
+  const gone = others.take({ isGone: () => isGone });
+  isGone = true;
+  const late = others.take();
+  assert.equal(await gone, undefined, 'it takes no place from who comes later');
+  held?.();
+  (await live)?.();
+  assert.ok(await late);
   slots.refuseAll(new Error('closed'));
   for (const each of waiting) await assert.rejects(each, /closed/);
 });

@@ -52,8 +52,6 @@ export interface StockStoreOptions {
 export interface IntakeOptions extends WantedUpload {
   /** Whether to add lines that somebody has or had already. Default: as the product does. */
   readonly allowDuplicates?: boolean | undefined;
-  /** Whether it only tells what would come of it: its items must not be put on sale. */
-  readonly isDry?: boolean;
   readonly leavesOutBadLines?: boolean;
   /** The table that is written, in place of lines. */
   readonly table?: StockTable | undefined;

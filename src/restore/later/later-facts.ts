@@ -75,7 +75,7 @@ class LaterReading {
 
   get takenAway(): TakenAway | undefined {
     if (this.#position === this.#begin && !this.#isInDoubt) return undefined;
-    const isComplete = this.#isComplete && !this.#isInDoubt;
+    const isComplete = this.#isComplete && !this.#isInDoubt && this.#effect.isComplete;
     return { toMs: this.#toMs, isComplete, ...this.#effect.lists };
   }
 

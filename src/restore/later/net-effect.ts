@@ -42,6 +42,8 @@ export class NetEffect {
   readonly #suppliers = new Map<number, { readonly row?: TakenSecret; readonly sealedSecret: string }>();
   /** The lists that earlier restores made of histories that were left. */
   #told: TakenLists | undefined;
+  /** Whether those restores had read all facts that they tell of. */
+  isComplete = true;
 
   constructor(things: RestoredThings) {
     this.#things = things;
@@ -177,6 +179,7 @@ export class NetEffect {
 
   #epoch({ takenAway }: FactOf<'EpochBegun'>): void {
     if (takenAway === undefined) return;
+    this.isComplete &&= takenAway.isComplete;
     const there = TAKEN_KINDS.map((kind) => {
       const { count, rows } = takenAway[kind];
       const left = (rows as readonly TakenKinds[typeof kind][]).filter((row) => this.#things.has(kind, row));

@@ -214,6 +214,7 @@ export const stock = casesOf('operator API: stock', (scene) => {
       ['column=Code&charset=windows-1252', Buffer.from(umlauts, 'latin1'), ['WI-0001-Ä'], 0],
       ['column=Code', Buffer.from(`\ufeff${tabs}`, 'utf16le'), ['TA-1', 'TA-2'], 1],
       ['column=2', '1,NO-1\n2,"NO-2\nPIN 7"', ['NO-1', 'NO-2\nPIN 7'], 0],
+      ['column=1', '1;X\n2;Y', ['1', '2'], 0],
       ['column=Code', 'Code,X\rMAC-1,1\rMAC-2,2\r', ['MAC-1', 'MAC-2'], 0],
     ] as const) {
       const productId = await scene.product();

@@ -10,6 +10,7 @@ import { likelyEncodingOf, type TextEncoding, Utf8Maker } from '../../../tables/
 export const LOOK_BYTES = 64 * 1024;
 const MAX_COLUMNS = 50;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 export interface FileLook {
   /** The encoding by the file's first bytes; of a file that is no UTF-8, a guess. */
@@ -21,7 +22,8 @@ export interface FileLook {
 export function lookAt(beginning: Buffer): FileLook {
   const isAll = beginning.length < LOOK_BYTES;
   // A character may be cut at the end of what is looked at.
-  const whole = isAll ? beginning : beginning.subarray(0, beginning.lastIndexOf(LINE_FEED) + 1);
+  const end = Math.max(beginning.lastIndexOf(LINE_FEED), beginning.lastIndexOf(CARRIAGE_RETURN));
+  const whole = isAll ? beginning : beginning.subarray(0, end + 1);
   const encoding = likelyEncodingOf(whole);
   const table = tableIn(whole, encoding, isAll);
   return { encoding, ...(table === undefined ? {} : { table }) };

@@ -36,6 +36,8 @@ export class TableItems {
   /** How many cells the first record has. */
   #columns = 0;
   #place = 0;
+  /** The column's name in the header; undefined for a place. */
+  #header: string | undefined;
 
   /** `take` and `onBad` as of `LineSplitter`. */
   constructor(take: TakeLine, table: StockTable, onBad?: (error: BadItemError) => void) {
@@ -82,7 +84,10 @@ export class TableItems {
     const names = cells.map(nameOf);
     this.#place = column === undefined ? -1 : names.indexOf(column.trim());
     const isNamedOnce = this.#place !== -1 && names.lastIndexOf(names[this.#place] ?? '') === this.#place;
-    if (isNamedOnce) return true;
+    if (isNamedOnce) {
+      this.#header = names[this.#place];
+      return true;
+    }
     const wrong =
       column === undefined
         ? 'Say which column has the items'
@@ -106,7 +111,7 @@ export class TableItems {
       throw new BadItemError(line, what);
     }
     if (isBlank(cell)) throw new BadItemError(line, 'has nothing in the column');
-    if (nameOf(cell) === this.#table.column?.trim()) throw new BadItemError(line, 'has the header again');
+    if (nameOf(cell) === this.#header) throw new BadItemError(line, 'has the header again');
     return itemBytes(cell, line);
   }
 }

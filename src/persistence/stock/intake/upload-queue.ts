@@ -12,8 +12,10 @@ export interface WantedUpload {
   readonly productId: number;
   /** How long it may wait for uploads before it; without it, as long as they take. */
   readonly patienceMs?: number | undefined;
-  /** Whether its texts come again when it comes to nothing. Then others may yield to it. */
+  /** Whether its texts come again when it comes to nothing. Then late items that have them may be left out. */
   readonly comesAgain?: boolean | undefined;
+  /** Whether it only tells what would come of it: its items must not be put on sale, and nobody yields to it. */
+  readonly isDry?: boolean;
 }
 
 export interface Upload {
@@ -32,10 +34,10 @@ export class UploadQueue extends Semaphore<number> {
   }
 
   /** Resolves when the upload may begin. Rejects with `IntakeQueueFullError`, also when that takes over `patienceMs`. */
-  async begin({ productId, patienceMs, comesAgain = false }: WantedUpload): Promise<Upload> {
+  async begin({ productId, patienceMs, comesAgain = false, isDry = false }: WantedUpload): Promise<Upload> {
     const leave = await this.take({ sharer: productId, patienceMs });
     if (leave === undefined) throw new IntakeQueueFullError();
-    const own = comesAgain ? 0 : 1;
+    const own = comesAgain || isDry ? 0 : 1;
     this.#mayBeLost += own;
     this.#begun += own;
     const [begun, isAlone] = [this.#begun, this.#mayBeLost === own];
