@@ -123,8 +123,9 @@ test('a log without room is waited for, and one that has fenced this node for ev
   let isAnswered = false;
   const fenced = leader.deliverByHand(2, 1, ['two']).finally(() => (isAnswered = true));
   fenced.catch(() => {});
-  await delay(100);
-  assert.deepEqual([calls, isAnswered], [3, false]);
+  await eventually('the log has refused it', () => calls === 3);
+  await new Promise(setImmediate);
+  assert.equal(isAnswered, false);
   await leader.closeStore();
   await assert.rejects(fenced);
 });
