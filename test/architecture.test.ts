@@ -67,8 +67,7 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^(node:|lmdb$)/,
   },
   backup: {
-    folders: ['backup', 'receipts', 'persistence', 'metrics', 'threads', 'engine'],
-    typesOf: ['alerts'],
+    folders: ['backup', 'persistence', 'threads', 'engine'],
     packages: /^(node:|aws4fetch$)/,
   },
   restore: {
@@ -76,11 +75,11 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^node:/,
   },
   cluster: {
-    folders: ['cluster', '.', 'persistence', 'metrics', 'threads', 'engine'],
+    folders: ['cluster', 'persistence', 'threads', 'engine'],
     packages: /^(node:|pg$)/,
   },
-  fulfilment: { folders: ['fulfilment', 'persistence', 'threads', 'engine'], packages: /^$/ },
-  receipts: { folders: ['receipts', 'persistence', 'threads', 'engine'], packages: /^node:/ },
+  fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
+  receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
   views: { folders: ['views', 'engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence'],
@@ -88,7 +87,7 @@ const LAW: Readonly<Record<string, Law>> = {
     packages: /^(node:|pino$)/,
   },
   alerts: {
-    folders: ['alerts', 'outgoing', 'threads', 'engine'],
+    folders: ['alerts', 'outgoing', 'engine'],
     typesOf: ['metrics'],
     packages: /^(node:|pino$|undici$)/,
   },
@@ -103,8 +102,6 @@ const LAW: Readonly<Record<string, Law>> = {
       'tables',
       'metrics',
       'alerts',
-      'outgoing',
-      'threads',
       '.',
     ],
     // `src/node/node.ts` hands them over.
@@ -119,14 +116,14 @@ const LAW: Readonly<Record<string, Law>> = {
   },
   feed: { folders: ['feed', 'views', 'persistence', 'threads', 'engine'], packages: /^node:/ },
   suppliers: {
-    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine', '.'],
+    folders: ['suppliers', 'fulfilment', 'outgoing', 'persistence', 'threads', 'engine'],
     packages: /^(node:|undici$)/,
   },
   // It runs in the buyer's program, which has neither the server nor its packages; of the server it has the errors.
   client: { folders: ['client'], packages: /^$/ },
-  config: { folders: ['config', '.'], packages: /^node:/ },
+  config: { folders: ['config'], packages: /^node:/ },
   doctor: {
-    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'node', 'persistence', '.'],
+    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'persistence', '.'],
     packages: /^node:/,
   },
   cli: {
@@ -150,8 +147,8 @@ const LAW: Readonly<Record<string, Law>> = {
     folders: [...WIRED, 'node', 'cluster', CLUSTER_NODE, 'config'],
     packages: /^(?!lmdb$|uWebSockets)/,
   },
-  demo: { folders: ['demo', 'node', 'cli', 'config', 'persistence', EXAMPLES], packages: /^node:/ },
-  '.': { folders: ['.', 'node', CLUSTER_NODE, 'demo', 'cli', 'config'], packages: /^(node:|pino$)/ },
+  demo: { folders: ['demo', 'cli', 'persistence', EXAMPLES], packages: /^node:/ },
+  '.': { folders: ['.', 'node', CLUSTER_NODE, 'demo', 'config'], packages: /^(node:|pino$)/ },
 };
 
 /** Files of `src` itself that all but the command line may use: they are no wiring. */

@@ -13,7 +13,7 @@
  * Rejected: failing such a look-up, because the receivers behind these servers work.
  */
 import { promises as dns, type RecordWithTtl } from 'node:dns';
-import { isDescriptorLeft } from './descriptor-reserve.ts';
+import { isDescriptorLeft } from '../shared/descriptor-reserve.ts';
 
 /** After the first question. */
 const ASK_AGAIN_MS = [500, 1_500, 3_500] as const;

@@ -7,7 +7,7 @@
  * delay only each other (see `LookupQueue` for the first time). Registrations, delivery threads and suppliers have a
  * resolver each, so none takes the places of another.
  */
-import { descriptorCeiling } from './descriptor-reserve.ts';
+import { descriptorCeiling } from '../shared/descriptor-reserve.ts';
 import { HostInquiry, type LookupResult, type NameServers } from './host-inquiry.ts';
 import { LatestEntries } from './latest-entries.ts';
 import { LookupQueue, PATIENCE_MS, type QueuedLookup } from './lookup-queue.ts';

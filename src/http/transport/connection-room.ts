@@ -7,7 +7,7 @@
  * The system gives out the lowest free descriptor, so its number tells how many are left at least. Rejected: a look at each
  * connection; a fixed number of connections, because others take descriptors, too.
  */
-import { descriptorCeiling, nextDescriptor } from '../../outgoing/descriptor-reserve.ts';
+import { descriptorCeiling, nextDescriptor } from '../../shared/descriptor-reserve.ts';
 
 /** Descriptors left to the node's files and to operators. Requests to suppliers leave more. */
 const RESERVED = 16;
