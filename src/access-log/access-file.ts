@@ -7,6 +7,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { folderTrouble } from '../persistence/disk/disk-trouble.ts';
+import { codeOf } from '../shared/error-code.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
 /** The file's permissions: the group may read it, others may not. */
@@ -49,7 +50,7 @@ export class AccessFile {
       try {
         done += (await this.#handle.write(bytes, done)).bytesWritten;
       } catch (error) {
-        const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+        const isBusy = codeOf(error) === 'EAGAIN';
         if (!isBusy) reason = folderTrouble(error);
         if (!isBusy || performance.now() > untilMs) return await this.#lost(bytes, done, reason);
         await setTimeout(PAUSE_MS);

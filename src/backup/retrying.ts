@@ -5,6 +5,7 @@
  * Only what the target failed at is tried again: what fails here, such as a damaged folder, doesn't become better.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { pauseAfter } from '../shared/retry.ts';
 import { TargetError, type TargetFault } from './target/backup-target.ts';
 
 const FIRST_PAUSE_MS = 250;
@@ -53,7 +54,7 @@ export class Retrying {
     const error = new TargetError('invalid', `the target has something else under ${name} than was sent`);
     onTrouble(error);
     if (patienceMs !== Number.POSITIVE_INFINITY && count >= MAX_WRONG_OBJECTS) throw error;
-    const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(count, 30), LONGEST_PAUSE_BEFORE_OBJECT_MS);
+    const pauseMs = pauseAfter(count + 1, firstPauseMs, LONGEST_PAUSE_BEFORE_OBJECT_MS);
     await delay(pauseMs, undefined, { signal });
   }
 

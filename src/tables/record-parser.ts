@@ -7,17 +7,18 @@
 import { Parser } from 'csv-parse';
 
 export type Cells = readonly Buffer[];
+export type LineEnd = '\n' | '\r';
 
 /** The parser looks at most three bytes ahead of what it reads. */
 const BEHIND_THE_END = 4;
 
 export class RecordParser {
   readonly #parser: Parser;
-  readonly #lineEnd: string;
+  readonly #lineEnd: LineEnd;
   #records: Cells[] = [];
 
   /** `lineEnd`: `\r` for old Macs' tables, whose lines end with nothing else. */
-  constructor(delimiter: string, lineEnd: '\n' | '\r' = '\n') {
+  constructor(delimiter: string, lineEnd: LineEnd) {
     this.#lineEnd = lineEnd;
     this.#parser = new Parser({
       delimiter,

@@ -3,7 +3,7 @@
  * are written with commas, semicolons divide, so these come before commas. Looked at is so little of it that it takes
  * no thread longer than a few milliseconds.
  */
-import { type Cells, RecordParser } from './record-parser.ts';
+import { type Cells, type LineEnd, RecordParser } from './record-parser.ts';
 
 /** So much of a text is looked at. */
 export const BEGINNING_BYTES = 16 * 1024;
@@ -14,8 +14,6 @@ const DELIMITERS = [';', '\t', ',', '|'] as const;
 const RECORDS = 20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-
-export type LineEnd = '\n' | '\r';
 
 export interface TableBeginning {
   readonly lineEnd: LineEnd;

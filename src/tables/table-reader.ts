@@ -6,8 +6,8 @@
  * longest record; a record is given once and whole. Empty lines are no records. Cells are bytes, because only who knows
  * what a cell is for can say what is wrong with it. Nothing is guessed but the delimiter.
  */
-import { type Cells, RecordParser } from './record-parser.ts';
-import { BEGINNING_BYTES, isEmpty, type LineEnd, tableBeginning } from './table-delimiter.ts';
+import { type Cells, type LineEnd, RecordParser } from './record-parser.ts';
+import { BEGINNING_BYTES, isEmpty, tableBeginning } from './table-delimiter.ts';
 import { type Charset, encodingOf, Utf8Maker } from './text-encoding.ts';
 
 /** With its quotes. Longer ones are refused, at the latest when they are twice as long. */

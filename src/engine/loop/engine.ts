@@ -1,6 +1,6 @@
 /**
- * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ answers. The only asynchronous file
- * of the engine; its methods stand in the order of that way.
+ * The single writer: command ─▶ turn (decide, apply) ─▶ group commit ─▶ answers. Its methods stand in the order of
+ * that way; only turns and the journal's end of a group are asynchronous.
  *
  * Invariant: between reading the state and changing it nothing else runs; no answer leaves before every fact that it
  * could rest on is durable (`group-commit.ts`), which includes reads, repeated refusals and replays.

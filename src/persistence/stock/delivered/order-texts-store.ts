@@ -67,8 +67,7 @@ export class OrderTextsStore {
     this.#claimed.set(supplierPurchaseId, giveBack);
     let isClaimed = false;
     try {
-      await this.#shelfNews()?.tell();
-      const stock = await readStock();
+      const stock = await this.#told(readStock);
       isClaimed = await this.#ask('claim', [supplierPurchaseId, stock, encoded]);
       return isClaimed;
     } finally {
@@ -108,9 +107,13 @@ export class OrderTextsStore {
   }
 
   async #compared({ readStock, ...product }: DeliveredProduct): Promise<TextsOfProduct> {
-    if (readStock === undefined) return product;
+    return readStock === undefined ? product : { ...product, stock: await this.#told(readStock) };
+  }
+
+  /** The product's stock, when the thread knows those of the other products. */
+  async #told(readStock: () => Promise<ProductStock>): Promise<ProductStock> {
     await this.#shelfNews()?.tell();
-    return { ...product, stock: await readStock() };
+    return await readStock();
   }
 
   /** Removes the texts of an order that has ended without them: texts that an attempt left there count no longer. */

@@ -24,18 +24,15 @@ export interface Upload {
   readonly isAlone: () => boolean;
 }
 
-export class UploadQueue extends Semaphore<number> {
+export class UploadQueue {
+  readonly #turns = new Semaphore<number>(MAX_ACTIVE, { each: 1, waiting: 1_024, waitingEach: 64 });
   /** Uploads whose texts may be lost with them: those under way, and all that ever began. */
   #mayBeLost = 0;
   #begun = 0;
 
-  constructor() {
-    super(MAX_ACTIVE, { each: 1, waiting: 1_024, waitingEach: 64 });
-  }
-
   /** Resolves when the upload may begin. Rejects with `IntakeQueueFullError`, also when that takes over `patienceMs`. */
   async begin({ productId, patienceMs, comesAgain = false, isDry = false }: WantedUpload): Promise<Upload> {
-    const leave = await this.take({ sharer: productId, patienceMs });
+    const leave = await this.#turns.take({ sharer: productId, patienceMs });
     if (leave === undefined) throw new IntakeQueueFullError();
     const own = comesAgain || isDry ? 0 : 1;
     this.#mayBeLost += own;
@@ -48,5 +45,10 @@ export class UploadQueue extends Semaphore<number> {
       leave();
     };
     return { giveBack, isAlone: () => isAlone && this.#begun === begun };
+  }
+
+  /** Whatever waits. */
+  refuseAll(error: Error): void {
+    this.#turns.refuseAll(error);
   }
 }
