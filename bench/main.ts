@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { type StartPurserOptions, startPurser } from '../test/support/purser-process.ts';
+import { type StartPurserOptions, startPurser } from '../test/support/nodes/purser-process.ts';
 import { type AlternateFlags, runAlternate } from './commands/alternate.ts';
 import { type ClusterFlags, runCluster } from './commands/cluster.ts';
 import { type ClusterJoinFlags, runClusterJoin } from './commands/cluster-join.ts';

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceManager } from '../src/node/service-manager.ts';
 import { eventually } from './support/eventually.ts';
-import { startPurser } from './support/purser-process.ts';
+import { startPurser } from './support/nodes/purser-process.ts';
 
 const SOCKET = '/run/systemd/notify';
 

@@ -13,7 +13,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { StartPurserOptions } from '../../test/support/purser-process.ts';
+import type { StartPurserOptions } from '../../test/support/nodes/purser-process.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { type Spread, spread } from '../measure/statistics.ts';
 import { makeReportFolder } from '../report/report-folder.ts';

@@ -7,9 +7,9 @@
  * compared with what the leader says at the end.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterShop } from '../../test/support/cluster-shop.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { PostgresRig, whyNoRig } from '../../test/support/postgres-rig.ts';
+import { ClusterShop } from '../../test/support/nodes/cluster-shop.ts';
+import { PostgresRig, whyNoRig } from '../../test/support/servers/postgres-rig.ts';
 import { fill } from '../history/fill.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { anonymousBytes } from '../measure/process-memory.ts';

@@ -9,8 +9,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterShop } from '../../test/support/cluster-shop.ts';
-import { PostgresRig, whyNoRig } from '../../test/support/postgres-rig.ts';
+import { ClusterShop } from '../../test/support/nodes/cluster-shop.ts';
+import { PostgresRig, whyNoRig } from '../../test/support/servers/postgres-rig.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { anonymousBytes } from '../measure/process-memory.ts';
 import { textTable } from '../measure/text-table.ts';

@@ -19,7 +19,7 @@ import { OrderIndex } from '../../src/persistence/checkpoint/order-index.ts';
 import { orderOfItem } from '../../src/persistence/checkpoint/product-orders.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
 import { worldFacts } from '../../test/engine/commands.ts';
-import { JournalFolder } from '../../test/persistence/journal-folder.ts';
+import { JournalFolder } from '../../test/persistence/journal/journal-folder.ts';
 import { Random } from '../../test/support/random.ts';
 
 const ACCOUNTS = 500;

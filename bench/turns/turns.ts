@@ -5,7 +5,7 @@
  * The node is in this process, its client in a thread of its own. Other processes take turns with us, and a turn looks
  * longer by that; so each call is made some times, and of its longest turns the shortest counts.
  */
-import { startInProcess } from '../../test/support/node-in-process.ts';
+import { startInProcess } from '../../test/support/nodes/node-in-process.ts';
 import { textTable } from '../measure/text-table.ts';
 import { bodyRows } from './body-rows.ts';
 import { type LongestTurn, TurnMeter } from './turn-meter.ts';

@@ -5,9 +5,9 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { listenOnLoopback } from '../../test/support/loopback-listener.ts';
-import { TestAuthority } from '../../test/support/test-authority.ts';
-import { answer, TlsReceiver } from '../../test/support/tls-receiver.ts';
+import { listenOnLoopback } from '../../test/support/servers/loopback-listener.ts';
+import { TestAuthority } from '../../test/support/servers/test-authority.ts';
+import { answer, TlsReceiver } from '../../test/support/servers/tls-receiver.ts';
 
 export const deadKinds = ['refusing', 'silent', 'failing'] as const;
 export type DeadKind = (typeof deadKinds)[number];

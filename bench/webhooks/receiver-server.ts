@@ -7,7 +7,7 @@
  */
 import { type OrderEvent, verifyWebhook } from '../../src/client/entry.ts';
 import { loadUwsBinding, type UwsRequest, type UwsResponse } from '../../src/http/transport/uws-binding.ts';
-import { WEBHOOK_PORT } from '../../test/support/loopback-listener.ts';
+import { WEBHOOK_PORT } from '../../test/support/servers/loopback-listener.ts';
 import { type Receipt, ReceiptLog } from './receipt-log.ts';
 import type { CheckedReceipt, FromReceivers, ToReceivers } from './receiver-messages.ts';
 

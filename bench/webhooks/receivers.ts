@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DnsServer } from '../../test/support/dns-server.ts';
-import { WEBHOOK_PORT } from '../../test/support/loopback-listener.ts';
-import { TestAuthority } from '../../test/support/test-authority.ts';
+import { DnsServer } from '../../test/support/servers/dns-server.ts';
+import { WEBHOOK_PORT } from '../../test/support/servers/loopback-listener.ts';
+import { TestAuthority } from '../../test/support/servers/test-authority.ts';
 import type { CheckedReceipt, FromReceivers, ToReceivers } from './receiver-messages.ts';
 
 const DOMAIN = 'receivers.test';

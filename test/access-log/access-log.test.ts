@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { BuyerClient, type BuyerReply, type RequestHeaders } from '../support/buyer-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/purser-process.ts';
+import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/nodes/purser-process.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
-import { startInProcess } from '../support/node-in-process.ts';
+import { startInProcess } from '../support/nodes/node-in-process.ts';
 import { ok } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { AlertReceiver, type ReceivedAlert } from './alert-receiver.ts';

@@ -4,7 +4,7 @@ import type { Flags } from '../../src/config/config.ts';
 import type { PurserNode } from '../../src/node/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
-import { startInProcess } from '../support/node-in-process.ts';
+import { startInProcess } from '../support/nodes/node-in-process.ts';
 import { ok } from '../support/operator-client.ts';
 import { AlertReceiver, type ReceivedAlert } from './alert-receiver.ts';
 

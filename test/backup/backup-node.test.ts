@@ -12,8 +12,8 @@ import { openKeys } from '../../src/restore/source-keys.ts';
 import { listSource } from '../../src/restore/source-listing.ts';
 import { masterKeyIn } from '../suites/restore/hand-made-backup.ts';
 import { eventually } from '../support/eventually.ts';
+import { QuietNode } from '../support/nodes/quiet-node.ts';
 import { ok } from '../support/operator-client.ts';
-import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { BackupContents } from './backup-contents.ts';
 

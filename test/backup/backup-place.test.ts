@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
 import { runName } from '../../src/backup/target-layout.ts';
 import { purser } from '../cli/fake-operator.ts';
-import { runCommand } from '../support/purser-command.ts';
+import { runCommand } from '../support/nodes/purser-command.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { WrittenFolder } from './written-folder.ts';
 

@@ -10,7 +10,7 @@ import { CleanEndMark } from '../../src/backup/clean-end/clean-end-mark.ts';
 import { FencedError } from '../../src/backup/shipping/fenced-error.ts';
 import { BACKUP_FORMAT, runName } from '../../src/backup/target-layout.ts';
 import { RowCipher } from '../../src/persistence/keys/row-cipher.ts';
-import { MemoryTarget } from '../support/memory-target.ts';
+import { MemoryTarget } from '../support/servers/memory-target.ts';
 import { BackupContents } from './backup-contents.ts';
 import { backedUp, Process, withShipment } from './backup-helpers.ts';
 import { WrittenFolder } from './written-folder.ts';

@@ -14,7 +14,7 @@ import { BackupSource } from '../../src/restore/backup-source.ts';
 import { planRestore } from '../../src/restore/restore-plan.ts';
 import { givenMasterKey } from '../../src/restore/restored-keys.ts';
 import { masterKeyIn } from '../suites/restore/hand-made-backup.ts';
-import { MemoryTarget } from '../support/memory-target.ts';
+import { MemoryTarget } from '../support/servers/memory-target.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { BackupContents } from './backup-contents.ts';
 import { Process } from './backup-helpers.ts';

@@ -5,8 +5,8 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { type BackupTarget, TargetError, type TargetFault } from '../../src/backup/target/backup-target.ts';
 import { openTarget } from '../../src/backup/target/open-target.ts';
 import { honoursConditions } from '../../src/backup/target/target-conditions.ts';
-import { type FaultyS3, startFaultyS3 } from '../support/faulty-s3.ts';
-import type { FaultName } from '../support/s3-faults.ts';
+import { type FaultyS3, startFaultyS3 } from '../support/servers/faulty-s3.ts';
+import type { FaultName } from '../support/servers/s3-faults.ts';
 
 const BYTES = randomBytes(300_000);
 const PATIENCE = { answerMs: 20_000, bytesPerSecond: 10_000_000 };

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type BackupTarget, MAX_OBJECT_BYTES, TargetError } from '../../src/backup/target/backup-target.ts';
 import { openTarget } from '../../src/backup/target/open-target.ts';
 import { honoursConditions } from '../../src/backup/target/target-conditions.ts';
-import { startFaultyS3 } from '../support/faulty-s3.ts';
+import { startFaultyS3 } from '../support/servers/faulty-s3.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 interface Place {

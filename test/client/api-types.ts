@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { QuietNode } from '../support/quiet-node.ts';
+import { QuietNode } from '../support/nodes/quiet-node.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 
 export const API_TYPES_FILE = join(repositoryRoot(), 'src', 'client', 'api-types.ts');

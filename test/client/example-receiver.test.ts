@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { deliveryHeaders } from '../../src/webhooks/delivery/delivery-headers.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
+import { TestAuthority } from '../support/servers/test-authority.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { TestAuthority } from '../support/test-authority.ts';
 
 const RECEIVER = join(repositoryRoot(), 'examples/receiver/receiver.mjs');
 const EVENT = { orderId: 41, eventId: 'evt_17', type: 'order.completed' as const };

@@ -9,7 +9,7 @@ import { LostLogError } from '../../src/cluster/log-follower.ts';
 import { EndedHereError } from '../../src/cluster/shared-table.ts';
 import type { Fact } from '../../src/engine/fact.ts';
 import { JournalFullError } from '../../src/engine/loop/journal.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
+import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { account } from '../webhooks/outbox/shop-facts.ts';
 

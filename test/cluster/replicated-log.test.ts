@@ -4,7 +4,7 @@ import { after, beforeEach, describe, test } from 'node:test';
 import { ReplicatedLog } from '../../src/cluster/replicated-log.ts';
 import { JournalFullError } from '../../src/engine/loop/journal.ts';
 import { JournalWriter } from '../../src/persistence/journal/journal-writer.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
+import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { account } from '../webhooks/outbox/shop-facts.ts';
 

@@ -13,8 +13,8 @@ import {
   settled,
 } from '../suites/console/console-under-test.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
+import { OPERATOR_TOKEN } from '../support/nodes/purser-process.ts';
 import { ok } from '../support/operator-client.ts';
-import { OPERATOR_TOKEN } from '../support/purser-process.ts';
 
 const SCREENS = [
   ...['Overview', 'Accounts', 'Products', 'Orders', 'To deliver', 'Suppliers', 'Webhooks', 'Audit'],

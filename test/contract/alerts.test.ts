@@ -5,7 +5,7 @@ import type { RefusalAlert } from '../../src/alerts/alert.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { RawClient } from '../http/transport/raw-client.ts';
 import type { BuyerReply } from '../support/buyer-client.ts';
-import { withoutTransport } from '../support/uws-binary.ts';
+import { withoutTransport } from '../support/nodes/uws-binary.ts';
 import { freshIdempotencyKey, known, Scene } from './scene.ts';
 
 for (const transport of ['uws', 'node']) {

@@ -5,17 +5,15 @@
  */
 import { after, before, describe } from 'node:test';
 import type { Flags } from '../../src/config/config.ts';
-import { WITHOUT_UWS } from '../support/uws-binary.ts';
+import { WITHOUT_UWS } from '../support/nodes/uws-binary.ts';
 import { authentication } from './authentication.cases.ts';
 import { catalog } from './catalog.cases.ts';
 import { client } from './client.cases.ts';
-import { docsPage } from './docs-page.cases.ts';
 import { downloads } from './download.cases.ts';
-import { idempotency } from './idempotency.cases.ts';
 import { longAnswers } from './long-answers.cases.ts';
-import { manualProduct } from './manual-product.cases.ts';
 import { metrics } from './metrics.cases.ts';
-import { openApiDocument } from './openapi.cases.ts';
+import { docsPage } from './openapi/docs-page.cases.ts';
+import { openApiDocument } from './openapi/openapi.cases.ts';
 import { accounts } from './operator/accounts.cases.ts';
 import { adjustments } from './operator/adjustments.cases.ts';
 import { bodies } from './operator/bodies.cases.ts';
@@ -30,16 +28,18 @@ import { products } from './operator/products.cases.ts';
 import { roles } from './operator/roles.cases.ts';
 import { stock } from './operator/stock.cases.ts';
 import { order } from './order.cases.ts';
-import { precedence } from './precedence.cases.ts';
-import { purchase } from './purchase.cases.ts';
-import { purchaseNumbers } from './purchase-numbers.cases.ts';
-import { purchaseValidation } from './purchase-validation.cases.ts';
+import { idempotency } from './purchases/idempotency.cases.ts';
+import { precedence } from './purchases/precedence.cases.ts';
+import { purchase } from './purchases/purchase.cases.ts';
+import { purchaseNumbers } from './purchases/purchase-numbers.cases.ts';
+import { purchaseValidation } from './purchases/purchase-validation.cases.ts';
 import { receipts } from './receipt.cases.ts';
 import { routes } from './routes.cases.ts';
 import { type Cases, Scene } from './scene.ts';
-import { suppliedDuplicates } from './supplied-duplicates.cases.ts';
-import { silentSupplier, suppliedProduct } from './supplied-product.cases.ts';
-import { supplierPurchases } from './supplier-purchases.cases.ts';
+import { manualProduct } from './suppliers/manual-product.cases.ts';
+import { suppliedDuplicates } from './suppliers/supplied-duplicates.cases.ts';
+import { silentSupplier, suppliedProduct } from './suppliers/supplied-product.cases.ts';
+import { supplierPurchases } from './suppliers/supplier-purchases.cases.ts';
 import { nameServer, webhookConfiguration } from './webhook.cases.ts';
 
 const flags = {

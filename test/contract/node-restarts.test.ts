@@ -1,7 +1,7 @@
 /**
  * SPEC.md §4 across restarts: webhooks are as they were. Where there is no stock, an operator who moves `key-ring` away
  * starts with another master key, and webhooks' secrets are unreadable then. No file has a secret that can be read. One
- * node goes through it all. `test/persistence/key-ring.test.ts` has other keys refused.
+ * node goes through it all. `test/persistence/keys/key-ring.test.ts` has other keys refused.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -16,10 +16,10 @@ import type { Flags } from '../../src/config/config.ts';
 import type { PurserNode } from '../../src/node/node.ts';
 import { BuyerClient } from '../support/buyer-client.ts';
 import { CheckedOperatorClient } from '../support/checked-operator-client.ts';
-import { startInProcess } from '../support/node-in-process.ts';
+import { startInProcess } from '../support/nodes/node-in-process.ts';
 import { type OperatorClient, ok, type ProductInput } from '../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { DocumentedAnswers } from './documented-answers.ts';
+import { DocumentedAnswers } from './openapi/documented-answers.ts';
 
 export interface Buyer {
   readonly accountId: number;

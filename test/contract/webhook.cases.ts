@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { BuyerReply, Webhook } from '../support/buyer-client.ts';
-import { type DnsReply, DnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { type DnsReply, DnsServer } from '../support/servers/dns-server.ts';
 import { assertRefusal, assertSuccess } from './reply-assertions.ts';
 import { casesOf, known, type Scene } from './scene.ts';
 

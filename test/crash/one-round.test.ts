@@ -4,13 +4,13 @@
  * `crash` has many rounds of each.
  */
 import { describe, test } from 'node:test';
-import { failWrites } from '../suites/crash/failing-disk.ts';
-import { whyNoFailingWrites } from '../suites/crash/failing-writes.ts';
-import { fillDisk } from '../suites/crash/full-disk.ts';
-import { killAgainAndAgain } from '../suites/crash/kill-minus-nine.ts';
-import { loseFolders } from '../suites/crash/restore.ts';
-import { interruptSuppliers } from '../suites/crash/supplier-interrupted.ts';
-import { killAmidDeliveries } from '../suites/crash/webhooks.ts';
+import { failWrites } from '../suites/crash/disk/failing-disk.ts';
+import { whyNoFailingWrites } from '../suites/crash/disk/failing-writes.ts';
+import { fillDisk } from '../suites/crash/disk/full-disk.ts';
+import { killAgainAndAgain } from '../suites/crash/kill/kill-minus-nine.ts';
+import { loseFolders } from '../suites/crash/kill/restore.ts';
+import { interruptSuppliers } from '../suites/crash/kill/supplier-interrupted.ts';
+import { killAmidDeliveries } from '../suites/crash/kill/webhooks.ts';
 import { whyNoSmallDisk } from '../support/small-disk.ts';
 
 describe('what was answered is there, once', { timeout: 600_000 }, () => {

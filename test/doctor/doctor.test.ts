@@ -6,9 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import { limitOfNode } from '../../src/doctor/checks/descriptors.ts';
 import { CHECK_NAMES } from '../../src/doctor/doctor.ts';
 import { purser } from '../cli/fake-operator.ts';
-import { DnsServer } from '../support/dns-server.ts';
-import { freePort } from '../support/free-port.ts';
-import { QuietNode } from '../support/quiet-node.ts';
+import { QuietNode } from '../support/nodes/quiet-node.ts';
+import { DnsServer } from '../support/servers/dns-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 interface Check {

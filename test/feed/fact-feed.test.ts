@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { FactFeed, MAX_READERS } from '../../src/feed/fact-feed.ts';
 import type { FeedFollower } from '../../src/feed/feed-follower.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
+import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, START_MS } from '../webhooks/outbox/shop-facts.ts';
 

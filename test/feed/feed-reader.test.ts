@@ -5,7 +5,7 @@ import type { Fact } from '../../src/engine/fact.ts';
 import { FeedReader } from '../../src/feed/feed-reader.ts';
 import { listSegments } from '../../src/persistence/journal/journal-segments.ts';
 import { openLogReader } from '../../src/persistence/journal/open-log.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
+import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { randomFromEnvironment } from '../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { placed, productUpdated } from '../webhooks/outbox/shop-facts.ts';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { API_ERRORS } from '../../src/engine/api-errors.ts';
 import { ERROR_TABLE } from '../../src/http/openapi/buyer-description.ts';
-import type { OpenApiDocument } from '../contract/documented-answers.ts';
-import { callsOf as documentedCalls } from '../contract/openapi-promises.ts';
+import type { OpenApiDocument } from '../contract/openapi/documented-answers.ts';
+import { callsOf as documentedCalls } from '../contract/openapi/openapi-promises.ts';
 import { documentText } from '../contract/operator/route-table.ts';
 import { repositoryRoot } from '../support/repository-root.ts';
 

@@ -10,10 +10,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { eventually } from '../support/eventually.ts';
+import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/nodes/purser-process.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
-import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../support/purser-process.ts';
+import { type Credentials, TestAuthority } from '../support/servers/test-authority.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { type Credentials, TestAuthority } from '../support/test-authority.ts';
 import { TRANSPORTS } from './transport/under-test.ts';
 
 /** The time for which a stop waits for requests under way. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { LookupResult } from '../../src/outgoing/host-inquiry.ts';
 import { HostInquiry } from '../../src/outgoing/host-inquiry.ts';
-import { type DnsScript, DnsServer } from '../support/dns-server.ts';
+import { type DnsScript, DnsServer } from '../support/servers/dns-server.ts';
 import { WebhookScene } from '../webhooks/delivery/webhook-scene.ts';
 
 /**

@@ -18,7 +18,7 @@ import { recover } from '../../src/persistence/recovery.ts';
 import { canonicalTables } from '../../src/persistence/state-tables.ts';
 import { placeOrder, worldFacts } from '../engine/commands.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { JournalFolder, keyFilterOf } from './journal-folder.ts';
+import { JournalFolder, keyFilterOf } from './journal/journal-folder.ts';
 
 const WORLD = { accounts: 3, products: 2, balanceMicros: 100_000_000, stock: 500 };
 

@@ -7,7 +7,7 @@ import type { State } from '../../src/engine/state.ts';
 import { STOCK_FILE } from '../../src/persistence/folder/data-folder.ts';
 import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { openStockStore } from '../../src/persistence/stock/stock-store.ts';
-import { JournalFolder } from './journal-folder.ts';
+import { JournalFolder } from './journal/journal-folder.ts';
 
 /** The journal parts where it ends; returns that position. */
 export async function beginEpoch(path: string, epoch: number, isComplete = false): Promise<number> {

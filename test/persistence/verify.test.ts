@@ -25,9 +25,9 @@ import { productStock } from '../../src/persistence/stock/product-stock.ts';
 import { openStockStore, type StockStore } from '../../src/persistence/stock/stock-store.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { PRODUCT, placeOrder, worldFacts } from '../engine/commands.ts';
-import { copyFolder } from '../suites/crash/damage.ts';
+import { copyFolder } from '../suites/crash/damage/damage.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { JournalFolder, keyFilterOf } from './journal-folder.ts';
+import { JournalFolder, keyFilterOf } from './journal/journal-folder.ts';
 
 const MANUAL = 3;
 const TEXTS = ['one', 'two'];

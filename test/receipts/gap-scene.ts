@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import type { BuyerBody, PurchaseBody } from '../support/buyer-client.ts';
+import { QuietNode } from '../support/nodes/quiet-node.ts';
 import { ok } from '../support/operator-client.ts';
-import { QuietNode } from '../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 export interface TakenIn {

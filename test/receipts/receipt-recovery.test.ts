@@ -9,13 +9,13 @@ import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
 import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
-import { DocumentedAnswers } from '../contract/documented-answers.ts';
+import { DocumentedAnswers } from '../contract/openapi/documented-answers.ts';
 import { FeedConnection } from '../feed/feed-connection.ts';
 import { beginEpoch, repair } from '../persistence/restored-folder.ts';
 import type { BuyerBody } from '../support/buyer-client.ts';
+import type { QuietNode } from '../support/nodes/quiet-node.ts';
 import { ok } from '../support/operator-client.ts';
 import { patternBytes } from '../support/pattern-bytes.ts';
-import type { QuietNode } from '../support/quiet-node.ts';
 import { type Buyer, GapScene } from './gap-scene.ts';
 
 const CODES = Array.from({ length: 30 }, (_, index) => `code ${index}`);

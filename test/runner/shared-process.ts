@@ -16,9 +16,9 @@ const SEPARATING_IMPORT =
 const IMPORT = /^(?:import|export)\s[^;]*?from\s*["']([^"']+)["']|\bimport\(["']([^"']+)["']\)/gm;
 /** The starters of processes that leave none behind. */
 const SHARED_STARTERS = [
-  'support/purser-process.js',
-  'support/purser-command.js',
-  'support/dns-server.js',
+  'support/nodes/purser-process.js',
+  'support/nodes/purser-command.js',
+  'support/servers/dns-server.js',
   'support/small-disk.js',
   'cli/fake-operator.js',
   '../src/restore/drill/drill-run.js',

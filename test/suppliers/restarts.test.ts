@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { ReferenceSupplier, type Sku } from '../../examples/supplier/reference-supplier.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
 import { eventually } from '../support/eventually.ts';
-import { startInProcess } from '../support/node-in-process.ts';
+import { startInProcess } from '../support/nodes/node-in-process.ts';
 import { OperatorClient, ok } from '../support/operator-client.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 

@@ -5,7 +5,7 @@
  * The document is made in this process, of the routes that the node runs on; `operator/openapi.cases.ts` proves that a node
  * gives the same. The benchmark uses the client without this.
  */
-import { DocumentedAnswers } from '../contract/documented-answers.ts';
+import { DocumentedAnswers } from '../contract/openapi/documented-answers.ts';
 import { documentText } from '../contract/operator/route-table.ts';
 import { OperatorClient, type OperatorReply } from './operator-client.ts';
 

@@ -9,8 +9,8 @@ import type { Alert } from '../../src/alerts/alert.ts';
 import { verifyWebhook } from '../../src/client/webhook-signature.ts';
 import { AlertReceiver } from '../alerts/alert-receiver.ts';
 import { eventually } from '../support/eventually.ts';
-import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
-import { answer, flood, hang, type TlsReceiver, trickle } from '../support/tls-receiver.ts';
+import { WEBHOOK_PORT } from '../support/servers/loopback-listener.ts';
+import { answer, flood, hang, type TlsReceiver, trickle } from '../support/servers/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from './webhook-node.ts';
 
 /** More than may be under way to it at once. */

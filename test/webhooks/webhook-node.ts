@@ -7,9 +7,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WEBHOOK_EVENTS, type Webhook } from '../../src/engine/webhook.ts';
 import { verifyDataFolder } from '../../src/persistence/verify.ts';
-import { type ServerUnderTest, startServer } from '../suites/crash/server-under-test.ts';
-import { WEBHOOK_PORT } from '../support/loopback-listener.ts';
+import { type ServerUnderTest, startServer } from '../suites/crash/shop/server-under-test.ts';
 import { ok } from '../support/operator-client.ts';
+import { WEBHOOK_PORT } from '../support/servers/loopback-listener.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { WebhookScene } from './delivery/webhook-scene.ts';
 

@@ -10,7 +10,7 @@ import { createEnvironment } from '../../src/persistence/lmdb/lmdb-environment.t
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../../src/persistence/webhooks/outbox-file.ts';
 import { OperatorDeliveries } from '../../src/webhooks/operator-deliveries.ts';
 import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.ts';
-import { JournalFolder } from '../persistence/journal-folder.ts';
+import { JournalFolder } from '../persistence/journal/journal-folder.ts';
 import { randomDataKeys } from '../support/data-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';

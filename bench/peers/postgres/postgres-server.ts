@@ -12,7 +12,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { isRunning } from '../../measure/process-tree.ts';
 import {
   canRunAs,
   findProgram,
@@ -22,7 +21,8 @@ import {
   startDatabase,
   type User,
   userNamed,
-} from '../database-process.ts';
+} from '../../../test/support/servers/database-process.ts';
+import { isRunning } from '../../measure/process-tree.ts';
 import type { DatabaseServer } from '../peer.ts';
 import { type Settings, valuesOf } from '../settings.ts';
 import { postgresSchema } from './postgres-schema.ts';

@@ -15,7 +15,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, socketPath, startDatabase } from '../database-process.ts';
+import { findProgram, socketPath, startDatabase } from '../../../test/support/servers/database-process.ts';
 import type { DatabaseServer, Peer } from '../peer.ts';
 import { cutToSyncedLength, forgetSyncedLength, watchSyncedLength } from './redis-synced-length.ts';
 

@@ -3,7 +3,7 @@
  *
  * Everything that is written to the log, and everybody who reads it (recovery, the fold, the outbox, the feed, `purser
  * verify`), goes through this port. The port knows bytes and positions and nothing of what facts mean, so that a log on
- * another machine holds the same bytes. The contract, which `test/persistence/frame-log.test.ts` proves for every
+ * another machine holds the same bytes. The contract, which `test/persistence/journal/frame-log.test.ts` proves for every
  * implementation:
  *
  * - Frames are appended one at a time; each continues the one before. When `append` resolves, the frame survives a

@@ -9,8 +9,8 @@ import { documentedPath } from '../../../src/http/openapi/request-parameters.ts'
 import type { OperatorRoute } from '../../../src/http/operator/operator-route.ts';
 import { operatorAnswers } from '../../support/checked-operator-client.ts';
 import { OperatorClient } from '../../support/operator-client.ts';
-import type { OpenApiDocument, OpenApiParameter } from '../documented-answers.ts';
-import { callsOf, checkExamples, type DocumentedCall } from '../openapi-promises.ts';
+import type { OpenApiDocument, OpenApiParameter } from '../openapi/documented-answers.ts';
+import { callsOf, checkExamples, type DocumentedCall } from '../openapi/openapi-promises.ts';
 import { casesOf } from '../scene.ts';
 import { documentText, ROUTES } from './route-table.ts';
 

@@ -5,7 +5,7 @@ import type { OperatorReply, StockSource } from '../../support/operator-client.t
 import { assertDone, assertRefused } from '../operator-reply.ts';
 import { type Buyer, casesOf, known } from '../scene.ts';
 
-/** `test/persistence/stock-lines.test.ts` has all that lines can be. */
+/** `test/persistence/stock/stock-lines.test.ts` has all that lines can be. */
 const uploads: readonly (readonly [why: string, source: StockSource, items: string[], duplicates: number])[] =
   [
     ['blank lines', ' \nbl-a\n \t\n\t\r\nbl-b\n  ', ['bl-a', 'bl-b'], 0],

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { verifyWebhook } from '../../../src/client/webhook-signature.ts';
 import { eventually } from '../../support/eventually.ts';
-import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import type { OperatorReply } from '../../support/operator-client.ts';
-import { answer, hold, type TlsReceiver } from '../../support/tls-receiver.ts';
+import { WEBHOOK_PORT } from '../../support/servers/loopback-listener.ts';
+import { answer, hold, type TlsReceiver } from '../../support/servers/tls-receiver.ts';
 import { type Subscriber, WebhookNode } from '../../webhooks/webhook-node.ts';
 import { assertDone, assertRefused } from '../operator-reply.ts';
 

@@ -12,8 +12,8 @@ import { RequestContext } from '../../../src/http/request-context.ts';
 import { JournalWriter } from '../../../src/persistence/journal/journal-writer.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { type OperatorReply, ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 
 const KEY = 'a purchase';
 

@@ -21,7 +21,7 @@ import { KeyRing } from '../../../src/persistence/keys/key-ring.ts';
 import { productStock } from '../../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../../src/persistence/stock/stock-store.ts';
 import { PRODUCT, placeOrder } from '../../engine/commands.ts';
-import { JournalFolder } from '../../persistence/journal-folder.ts';
+import { JournalFolder } from '../../persistence/journal/journal-folder.ts';
 import type { Random } from '../../support/random.ts';
 
 export const START_MS = Date.parse('2026-01-30T13:37:00.123Z');

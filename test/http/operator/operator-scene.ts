@@ -1,8 +1,8 @@
 /** One node in this process for all cases of the operator API, and the few lines that set their stages. */
 import assert from 'node:assert/strict';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { type OperatorClient, ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

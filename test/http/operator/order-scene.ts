@@ -15,7 +15,7 @@ import { OrderIndex } from '../../../src/persistence/checkpoint/order-index.ts';
 import { openLogReader } from '../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../src/persistence/recovery.ts';
 import { worldFacts } from '../../engine/commands.ts';
-import { JournalFolder } from '../../persistence/journal-folder.ts';
+import { JournalFolder } from '../../persistence/journal/journal-folder.ts';
 import type { Random } from '../../support/random.ts';
 
 export const ACCOUNTS = 4;

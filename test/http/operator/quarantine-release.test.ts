@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { beginEpoch } from '../../persistence/restored-folder.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

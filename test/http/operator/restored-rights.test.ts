@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { beginEpoch } from '../../persistence/restored-folder.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { OperatorClient, ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 
 const HOOK = { url: 'https://127.1.1.1/', events: ['order.completed'] };
 const WANTED = { productId: 1, quantity: 1, expectedPriceUsdt: 1 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertRefused } from '../../contract/operator-reply.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
-import { type InProcessOptions, startInProcess } from '../../support/node-in-process.ts';
+import { type InProcessOptions, startInProcess } from '../../support/nodes/node-in-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('the saved key opens the folder from the environment, where there is nothing to save', async (context) => {

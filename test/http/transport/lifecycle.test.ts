@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, ListenOptions } from '../../../src/http/transport/transport.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { head, RawClient } from './raw-client.ts';
 import { onBothTransports, serve } from './under-test.ts';
 

@@ -4,7 +4,7 @@ import { openNodeTransport } from '../../../src/http/transport/node.ts';
 import type { Exchange, Listener, Transport } from '../../../src/http/transport/transport.ts';
 import { openUwsTransport } from '../../../src/http/transport/uws.ts';
 import { RequestMeter } from '../../../src/metrics/request-meter.ts';
-import { WITHOUT_UWS } from '../../support/uws-binary.ts';
+import { WITHOUT_UWS } from '../../support/nodes/uws-binary.ts';
 
 /** For what node:http alone can do. */
 export const openNode = async () => openNodeTransport();

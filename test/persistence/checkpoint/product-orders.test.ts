@@ -10,7 +10,7 @@ import { OrderLists } from '../../../src/persistence/checkpoint/order-lists.ts';
 import { itemsTaken, orderOfItem } from '../../../src/persistence/checkpoint/product-orders.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { JournalFolder } from '../journal-folder.ts';
+import { JournalFolder } from '../journal/journal-folder.ts';
 
 const PRODUCTS = 3;
 const ORDERS = 3_000;

@@ -10,7 +10,7 @@ import type { Ship } from '../../../src/persistence/shipping/row-shipping.ts';
 import { openStockFile } from '../../../src/persistence/stock/file/stock-file.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Random, randomFromEnvironment } from '../../support/random.ts';
-import { numbered, StockScene } from '../stock-scene.ts';
+import { numbered, StockScene } from '../stock/stock-scene.ts';
 import { type AllRows, allRows, inSmallParts } from './shipped-parts.ts';
 
 /** Keys are those of `leader`, if there is one. */

@@ -13,7 +13,7 @@ import { Stage } from '../../../bench/shop/stage.ts';
 import { Violations } from '../../../bench/shop/violations.ts';
 import { catalog } from '../../../bench/shop/world.ts';
 import type { RunningNode } from '../../../bench/systems/running-node.ts';
-import { startPurser } from '../../support/purser-process.ts';
+import { startPurser } from '../../support/nodes/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Fault, fakeNodes } from './fake-purser.ts';
 

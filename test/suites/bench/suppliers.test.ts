@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSuppliers } from '../../../bench/commands/suppliers.ts';
 import { suppliersOptions } from '../../../bench/commands/suppliers-options.ts';
-import { startPurser } from '../../support/purser-process.ts';
+import { startPurser } from '../../support/nodes/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a run has its figures, keeps so many in flight, and finds the books in order', async () => {

@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { ShippedProxy, whyNot } from '../packaging/shipped-proxy.ts';
 
 const BUYERS = 4;

@@ -33,10 +33,10 @@ import { givenMasterKey } from '../../../src/restore/restored-keys.ts';
 import { Lease } from '../../../src/threads/lease.ts';
 import { WriteGate } from '../../../src/threads/write-gate.ts';
 import { eventually } from '../../support/eventually.ts';
+import { runCommand } from '../../support/nodes/purser-command.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
-import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
-import { runCommand } from '../../support/purser-command.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
+import { PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const NODE = { url: 'http://127.0.0.1:1', version: '0' };

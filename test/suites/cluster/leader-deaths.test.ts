@@ -7,12 +7,12 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { type EntryKind, KINDS } from '../../../src/cluster/shared-table.ts';
-import { ClusterShop } from '../../support/cluster-shop.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ClusterShop } from '../../support/nodes/cluster-shop.ts';
 import { ok } from '../../support/operator-client.ts';
-import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { type Attempt, PRICE_USDT, type Stage, SupplierShop } from '../crash/supplier-shop.ts';
+import { type Attempt, PRICE_USDT, type Stage, SupplierShop } from '../crash/shop/supplier-shop.ts';
 
 const NODES = ['a', 'b'];
 const START_USDT = 1_000;

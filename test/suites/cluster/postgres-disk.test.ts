@@ -8,13 +8,13 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runToEnd } from '../../../bench/peers/database-process.ts';
-import { type PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
 import { randomFromEnvironment } from '../../support/random.ts';
+import { runToEnd } from '../../support/servers/database-process.ts';
+import { type PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { send } from '../crash/ledger.ts';
-import type { ServerUnderTest } from '../crash/server-under-test.ts';
+import { send } from '../crash/shop/ledger.ts';
+import type { ServerUnderTest } from '../crash/shop/server-under-test.ts';
 import { ShopUnderFire } from './shop-under-fire.ts';
 
 /** Longer than a lease, and than a leader waits until he tries again. */

@@ -21,7 +21,7 @@ import {
 import { type DatabaseUnderTest, entry, proveContract } from '../../cluster/shared-table-contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
-import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 

@@ -8,9 +8,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
-import { type PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
+import { stopProcess } from '../../support/nodes/stopped-process.ts';
 import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
-import { stopProcess } from '../../support/stopped-process.ts';
+import { type PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { NODES, ShopUnderFire } from './shop-under-fire.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 

@@ -12,13 +12,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { CleanEndMark } from '../../../src/backup/clean-end/clean-end-mark.ts';
 import type { BuyerReply } from '../../support/buyer-client.ts';
-import { ClusterShop } from '../../support/cluster-shop.ts';
 import { eventually } from '../../support/eventually.ts';
 import { parseMetrics } from '../../support/metrics-text.ts';
+import { ClusterShop } from '../../support/nodes/cluster-shop.ts';
+import { runCommand } from '../../support/nodes/purser-command.ts';
+import { OPERATOR_TOKEN } from '../../support/nodes/purser-process.ts';
 import { ok } from '../../support/operator-client.ts';
-import { PostgresRig, whyNoRig } from '../../support/postgres-rig.ts';
-import { runCommand } from '../../support/purser-command.ts';
-import { OPERATOR_TOKEN } from '../../support/purser-process.ts';
+import { PostgresRig, whyNoRig } from '../../support/servers/postgres-rig.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 /** How often the lead may move while a test needs it where it is. */

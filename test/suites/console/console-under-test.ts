@@ -12,9 +12,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Flags } from '../../../src/config/config.ts';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startInProcess } from '../../support/node-in-process.ts';
-import { OPERATOR_TOKEN, startPurser } from '../../support/purser-process.ts';
+import { startInProcess } from '../../support/nodes/node-in-process.ts';
+import { OPERATOR_TOKEN, startPurser } from '../../support/nodes/purser-process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { startChromium, whyNoChromium } from './chromium.ts';
 

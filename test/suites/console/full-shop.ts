@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import type { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { BuyerClient, type PurchaseBody } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import { ok } from '../../support/operator-client.ts';
+import { WEBHOOK_PORT } from '../../support/servers/loopback-listener.ts';
 import type { ConsoleUnderTest } from './console-under-test.ts';
 
 /** Webhooks may go to this machine, where nobody takes them, and suppliers are given up on soon. */

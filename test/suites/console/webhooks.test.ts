@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { BuyerClient } from '../../support/buyer-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import { ok } from '../../support/operator-client.ts';
+import { WEBHOOK_PORT } from '../../support/servers/loopback-listener.ts';
+import { answer, type TlsReceiver } from '../../support/servers/tls-receiver.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { answer, type TlsReceiver } from '../../support/tls-receiver.ts';
 import { WebhookScene } from '../../webhooks/delivery/webhook-scene.ts';
 import { act, assertWellShown, consoleForTests, IN_BROWSER } from './console-under-test.ts';
 

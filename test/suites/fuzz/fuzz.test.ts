@@ -9,11 +9,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { verifyDataFolder } from '../../../src/persistence/verify.ts';
 import { BuyerClient } from '../../support/buyer-client.ts';
+import { type PurserProcess, startPurser } from '../../support/nodes/purser-process.ts';
+import { withoutTransport } from '../../support/nodes/uws-binary.ts';
 import { OperatorClient, ok } from '../../support/operator-client.ts';
-import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
 import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { withoutTransport } from '../../support/uws-binary.ts';
 import { FuzzRun } from './fuzz-run.ts';
 import type { Known } from './valid-requests.ts';
 

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { QuietNode } from '../../support/quiet-node.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
 
 test('the OpenAPI documents are valid, and give no warning', { timeout: 120_000 }, async (context) => {

@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WEBHOOK_PORT } from '../../support/loopback-listener.ts';
 import { ok } from '../../support/operator-client.ts';
+import { WEBHOOK_PORT } from '../../support/servers/loopback-listener.ts';
+import { answer, reset, type TlsReceiver } from '../../support/servers/tls-receiver.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
-import { answer, reset, type TlsReceiver } from '../../support/tls-receiver.ts';
 import { WebhookScene } from '../../webhooks/delivery/webhook-scene.ts';
-import { type ServerUnderTest, startServer } from '../crash/server-under-test.ts';
+import { type ServerUnderTest, startServer } from '../crash/shop/server-under-test.ts';
 
 const DISK_MEGABYTES = 512;
 const ITEMS = 400;

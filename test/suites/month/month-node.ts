@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../../src/config/config.ts';
 import { serve } from '../../../src/main.ts';
-import type { StartPurserOptions } from '../../support/purser-process.ts';
+import type { StartPurserOptions } from '../../support/nodes/purser-process.ts';
 
 const program = fileURLToPath(import.meta.url);
 

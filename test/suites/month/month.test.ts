@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { ReferenceSupplier } from '../../../examples/supplier/reference-supplier.ts';
 import { randomFromEnvironment, roundsOr } from '../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { assertSound } from '../crash/sound-folder.ts';
+import { assertSound } from '../crash/shop/sound-folder.ts';
 import { SHIFTS } from './calendar.ts';
 import { Ledger } from './ledger.ts';
 import type { Month } from './month.ts';

@@ -10,10 +10,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 
 const BRIDGE = join(repositoryRoot(), 'examples/bot-bridge/bot-bridge.mjs');
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import type { SpawnSyncReturns } from 'node:child_process';
 import { PurserClient } from 'purser/client';
-import type { PurserProcess } from '../../support/purser-process.ts';
+import type { PurserProcess } from '../../support/nodes/purser-process.ts';
 
 export interface ShippedProgram {
   /** The data folder and the folder of a backup, as the program sees them. */

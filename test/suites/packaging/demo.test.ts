@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PurserClient } from 'purser/client';
-import { type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { type PurserProcess, startPurser } from '../../support/nodes/purser-process.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPurser } from '../../support/purser-process.ts';
+import { startPurser } from '../../support/nodes/purser-process.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { DemoShop } from './demo-shop.ts';
 import { ScratchDebian } from './scratch-debian.ts';

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { startPurser } from '../../support/purser-process.ts';
+import { startPurser } from '../../support/nodes/purser-process.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { DemoShop } from './demo-shop.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Agent, request } from 'undici';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { jsonLines } from '../../support/json-lines.ts';
+import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../../support/nodes/purser-process.ts';
 import { OperatorClient, ok } from '../../support/operator-client.ts';
 import { patternBytes } from '../../support/pattern-bytes.ts';
-import { OPERATOR_TOKEN, type PurserProcess, startPurser } from '../../support/purser-process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { ShippedProxy, whyNot } from './shipped-proxy.ts';
 

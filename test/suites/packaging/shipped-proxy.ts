@@ -6,11 +6,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../../../bench/peers/database-process.ts';
-import { freePort } from '../../support/free-port.ts';
 import { repositoryRoot } from '../../support/repository-root.ts';
+import { findProgram } from '../../support/servers/database-process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { TestAuthority } from '../../support/servers/test-authority.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
-import { TestAuthority } from '../../support/test-authority.ts';
 
 export type ProxyName = 'haproxy' | 'nginx' | 'caddy';
 

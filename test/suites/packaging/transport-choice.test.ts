@@ -8,9 +8,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { CheckedOperatorClient } from '../../support/checked-operator-client.ts';
-import { startPurser } from '../../support/purser-process.ts';
+import { startPurser } from '../../support/nodes/purser-process.ts';
+import { WITHOUT_UWS } from '../../support/nodes/uws-binary.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { WITHOUT_UWS } from '../../support/uws-binary.ts';
 
 const NOT_INSTALLED =
   "Object.assign(new Error(`Cannot find package 'uWebSockets.js'`), { code: 'ERR_MODULE_NOT_FOUND' })";

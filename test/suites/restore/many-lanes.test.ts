@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BackupContents } from '../../backup/backup-contents.ts';
 import { withShipment } from '../../backup/backup-helpers.ts';
 import { WrittenFolder } from '../../backup/written-folder.ts';
-import { MemoryTarget } from '../../support/memory-target.ts';
+import { MemoryTarget } from '../../support/servers/memory-target.ts';
 
 test('the lanes of very many accounts take several chunks', async () => {
   const folder = await WrittenFolder.create('many-lanes');

@@ -1,7 +1,7 @@
 /** Shops on real nodes: a small one, and one in which anything happens, for tests that need a history with all of it. */
 import { randomBytes } from 'node:crypto';
+import { QuietNode } from '../../support/nodes/quiet-node.ts';
 import { type OperatorClient, ok } from '../../support/operator-client.ts';
-import { QuietNode } from '../../support/quiet-node.ts';
 import type { Random } from '../../support/random.ts';
 
 const ITEM_PRODUCTS = 3;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isDelivered } from '../../../src/webhooks/delivery/delivery-result.ts';
 import type { EndpointClient } from '../../../src/webhooks/delivery/endpoint-client.ts';
-import { ConnectionCounter } from '../../support/connection-counter.ts';
 import { eventually } from '../../support/eventually.ts';
-import { TestAuthority } from '../../support/test-authority.ts';
+import { ConnectionCounter } from '../../support/servers/connection-counter.ts';
+import { TestAuthority } from '../../support/servers/test-authority.ts';
 import {
   answer,
   type Behaviour,
@@ -18,7 +18,7 @@ import {
   redirectTo,
   reset,
   trickle,
-} from '../../support/tls-receiver.ts';
+} from '../../support/servers/tls-receiver.ts';
 import { WebhookScene } from './webhook-scene.ts';
 
 let scene: WebhookScene;

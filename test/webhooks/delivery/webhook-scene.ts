@@ -11,9 +11,9 @@ import {
   type EndpointClientOptions,
 } from '../../../src/webhooks/delivery/endpoint-client.ts';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
-import { DnsServer } from '../../support/dns-server.ts';
-import { TestAuthority } from '../../support/test-authority.ts';
-import { type Behaviour, TlsReceiver } from '../../support/tls-receiver.ts';
+import { DnsServer } from '../../support/servers/dns-server.ts';
+import { TestAuthority } from '../../support/servers/test-authority.ts';
+import { type Behaviour, TlsReceiver } from '../../support/servers/tls-receiver.ts';
 
 export interface ClientOptions extends Partial<Omit<EndpointClientOptions, 'destinations'>> {
   /** Default: all of 127.0.0.0/8, as with `--webhook-allow`. */

@@ -12,9 +12,9 @@ import ipaddr from 'ipaddr.js';
 import { AddressPolicy } from '../../../src/webhooks/destination/address-policy.ts';
 import { resolveDestination } from '../../../src/webhooks/destination/destination.ts';
 import { parseWebhookUrl } from '../../../src/webhooks/destination/webhook-url.ts';
-import { ConnectionCounter } from '../../support/connection-counter.ts';
-import type { DnsReply } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ConnectionCounter } from '../../support/servers/connection-counter.ts';
+import type { DnsReply } from '../../support/servers/dns-server.ts';
 import { WebhookScene } from '../delivery/webhook-scene.ts';
 
 interface HostileCase {

@@ -9,7 +9,7 @@ import { FileStore, MAX_UPLOADS } from '../../../../src/persistence/files/file-s
 import { DataKeys } from '../../../../src/persistence/keys/data-keys.ts';
 import { productStock } from '../../../../src/persistence/stock/product-stock.ts';
 import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
-import { chunksOf } from '../../../persistence/file-scene.ts';
+import { chunksOf } from '../../../persistence/files/file-scene.ts';
 import { patternBytes } from '../../../support/pattern-bytes.ts';
 
 const [folder = '', what = '', ...args] = process.argv.slice(2);

@@ -13,7 +13,7 @@ import {
   type Entry,
   LAST_VALUE_BYTES,
   writeMixedSample,
-} from '../../../persistence/lmdb-samples.ts';
+} from '../../../persistence/lmdb/lmdb-samples.ts';
 import { type Random, randomFromEnvironment, roundsOr } from '../../../support/random.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../failing-writes.ts';
+import { ENOSPC, FailingWrites, whyNoFailingWrites } from '../disk/failing-writes.ts';
 
 const skip = whyNoFailingWrites() ?? false;
 /** A commit's pages, its sync, its meta page. */

@@ -16,7 +16,7 @@ import { FolderSnapshot } from '../../../../src/persistence/folder/folder-snapsh
 import { KEY_RING_FILE } from '../../../../src/persistence/keys/ring-file.ts';
 import { DamagedFileError } from '../../../../src/persistence/lmdb/damaged-file.ts';
 import { isRunFile, runFilesIn } from '../../../../src/persistence/runs/run-list.ts';
-import { JournalFolder } from '../../../persistence/journal-folder.ts';
+import { JournalFolder } from '../../../persistence/journal/journal-folder.ts';
 import { REFUSAL } from '../../../persistence/stored-refusal.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 

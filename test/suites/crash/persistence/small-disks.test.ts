@@ -17,8 +17,8 @@ import { productStock } from '../../../../src/persistence/stock/product-stock.ts
 import { StockFullError } from '../../../../src/persistence/stock/stock-errors.ts';
 import { openStockStore } from '../../../../src/persistence/stock/stock-store.ts';
 import { WorkerLink } from '../../../../src/threads/worker-link.ts';
-import { JournalFolder } from '../../../persistence/journal-folder.ts';
-import { numbered } from '../../../persistence/stock-scene.ts';
+import { JournalFolder } from '../../../persistence/journal/journal-folder.ts';
+import { numbered } from '../../../persistence/stock/stock-scene.ts';
 import { REFUSAL } from '../../../persistence/stored-refusal.ts';
 import { randomDataKeys } from '../../../support/data-keys.ts';
 import { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from '../../../support/small-disk.ts';

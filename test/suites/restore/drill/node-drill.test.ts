@@ -15,10 +15,10 @@ import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts
 import { drillFolder, runDrill } from '../../../../src/restore/drill/drill-run.ts';
 import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
 import { purser } from '../../../cli/fake-operator.ts';
-import { keyFilterOf } from '../../../persistence/journal-folder.ts';
+import { keyFilterOf } from '../../../persistence/journal/journal-folder.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { QuietNode } from '../../../support/nodes/quiet-node.ts';
 import { ok } from '../../../support/operator-client.ts';
-import { QuietNode } from '../../../support/quiet-node.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 import { masterKeyIn } from '../hand-made-backup.ts';
 import { sellCodes } from '../random-shop.ts';

@@ -9,8 +9,8 @@ import { ReferenceSupplier } from '../../../../examples/supplier/reference-suppl
 import { beginEpoch } from '../../../persistence/restored-folder.ts';
 import { GapScene, type TakenIn } from '../../../receipts/gap-scene.ts';
 import { eventually } from '../../../support/eventually.ts';
+import type { QuietNode } from '../../../support/nodes/quiet-node.ts';
 import { ok } from '../../../support/operator-client.ts';
-import type { QuietNode } from '../../../support/quiet-node.ts';
 
 let scene: GapScene;
 let supplier: ReferenceSupplier;

@@ -1,0 +1,73 @@
+/** The lock of a data folder, as far as one process shows it. `test/suites/crash/persistence/` has many, which are killed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { folder as folderCheck } from '../../../src/doctor/checks/folder.ts';
+import type { Patient } from '../../../src/doctor/patient.ts';
+import { expectUsable } from '../../../src/persistence/folder/data-folder.ts';
+import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
+import {
+  FolderInUseError,
+  FolderLockError,
+  lockFolder,
+  lockForReading,
+} from '../../../src/persistence/folder/folder-lock.ts';
+import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+
+test('is held once in the process too, released once, and refused where there is no folder', async (context) => {
+  const { path, remove } = await createTemporaryFolder('lock');
+  context.after(remove);
+  const isTold = (error: unknown) =>
+    error instanceof FolderInUseError && error.folder === path && error.pid === process.pid;
+  const lock = await lockFolder(path);
+  await assert.rejects(lockFolder(path), isTold);
+  await lock.release();
+  const next = await lockFolder(path);
+  await lock.release();
+  await assert.rejects(lockFolder(path), isTold);
+  await next.release();
+  assert.deepEqual(await readdir(path), []);
+  await assert.rejects(
+    lockFolder(join(path, 'missing')),
+    (error) => error instanceof FolderLockError && /: there is no such folder$/.test(error.message),
+  );
+});
+
+test('a file system without sockets and links is refused by name, by a start and by doctor alike; who only reads reads', {
+  skip: whyNoSmallDisk() ?? false,
+}, async (context) => {
+  const { path, remove } = await createTemporaryFolder('no-links');
+  context.after(() => {
+    spawnSync('umount', [path]);
+    return remove();
+  });
+  // One of the kernel's own: it has files, and neither sockets nor links.
+  const { status } = spawnSync('mount', ['-t', 'mqueue', 'none', path]);
+  if (status !== 0) return context.skip('there is no such file system here');
+  await assert.rejects(lockFolder(path), /no Unix sockets \(EPERM\), .*take a folder on a local disk/);
+  const config = { dataDir: path } as Patient['config'];
+  const patient = { config, nearestFolder: path, isThere: true, isBegun: false, running: undefined };
+  const { state, advice } = await folderCheck(patient as Patient);
+  assert.equal(state, 'failed');
+  assert.match(advice, /no Unix sockets/);
+  await (await lockForReading(path)).release();
+  assert.deepEqual(await readdir(path), []);
+});
+
+test('files of others are named, with where to go: also at the root of a file system', async (context) => {
+  const { path, remove } = await createTemporaryFolder('others');
+  context.after(remove);
+  assert.equal(openToOthers(path), undefined);
+  await chmod(path, 0o755);
+  assert.match(openToOthers(path) ?? '', /read its databases: chmod 700 \//);
+  await mkdir(join(path, 'lost+found'));
+  assert.throws(
+    () => expectUsable(path),
+    /is the root of a file system .*lost\+found.*: take .*--data .*\/data$/,
+  );
+  await writeFile(join(path, 'letter'), '');
+  assert.throws(() => expectUsable(path), /other files \(letter|lost.found\) .*such as --data .*\/purser$/);
+});
