@@ -20,7 +20,6 @@ import { ClientCommands } from './calls/client-commands.ts';
 import { addClusterFolderCommands } from './cluster/cluster-folder.ts';
 import { addClusterNodeCommands } from './cluster/cluster-nodes.ts';
 import { addClusterTrimCommand } from './cluster/cluster-trim.ts';
-import { addCompletionCommand } from './completion/completion.ts';
 import { addConsoleCommand } from './console.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addFeedCommand } from './feed.ts';
@@ -33,7 +32,6 @@ import { addRestoreCommand } from './restore/restore.ts';
 import { addGapCommands } from './restore/restore-gap.ts';
 import { addRestoreReceiptsCommand } from './restore/restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
-import { addInstallServiceCommand } from './service/install-service.ts';
 import { addSessionCommands } from './session.ts';
 import { addItemCommands } from './stock/item.ts';
 import { addLotCommands } from './stock/lot.ts';
@@ -44,11 +42,8 @@ import { isWritten, printLines, type Terminal, visible } from './terminal/termin
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-/**
- * Commands without the secrets of files. Their output is the program's alone, or they say themselves which file can't
- * be read.
- */
-const WITHOUT_SECRETS: readonly string[] = ['completion', 'doctor', 'install-service'];
+/** The command that says itself which file of a secret can't be read. */
+const WITHOUT_SECRETS = 'doctor';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -66,7 +61,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const program = createProgram({ ...terminal, env });
     program.hook('preAction', (_program, command) => {
       isJson = command.opts().json === true;
-      if (!WITHOUT_SECRETS.includes(command.name())) Object.assign(env, withSecretFiles(env));
+      if (command.name() !== WITHOUT_SECRETS) Object.assign(env, withSecretFiles(env));
     });
     await program.parseAsync([...args], { from: 'user' });
     return 0;
@@ -133,7 +128,6 @@ export function createProgram(terminal: Terminal): Command {
   addClusterTrimCommand(cluster, terminal);
   addConsoleCommand(program, terminal);
   addDoctorCommand(program, terminal);
-  addInstallServiceCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);
@@ -154,7 +148,6 @@ export function createProgram(terminal: Terminal): Command {
   addOperatorCommands(program, terminal);
   addSessionCommands(program, terminal);
   addMoneyCommands(program, terminal);
-  addCompletionCommand(program, terminal);
   return program;
 }
 

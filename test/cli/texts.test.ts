@@ -1,4 +1,4 @@
-/** Help and completion: each has every command with its flags, and the help what the program reads of its environment. */
+/** Help: what the program reads of its environment, and texts from outside that are printed. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,21 +74,5 @@ describe('--help', () => {
     }
     for (const { name } of [...OWN_VARIABLES, ...FOREIGN_VARIABLES])
       assert.ok(read.has(name) || READ_BY_OTHERS.includes(name), name);
-  });
-});
-
-describe('completion', () => {
-  it('has every flag that the help shows, for known shells only', async () => {
-    const help = await printed('serve --help');
-    assert.match(help.replace(/\s+/g, ' '), /\(env: PURSER_WEBHOOK_RETRIES, default: 1m,5m,30m,6h\)/);
-    const flags = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = '']) => flag);
-    assert.ok(flags.length > 30);
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const script = await printed(`completion ${shell}`);
-      for (const flag of flags) assert.ok(script.includes(flag.slice(2)), `${shell}: ${flag}`);
-    }
-    const { exitCode, stderr } = await purser(['completion', 'csh']);
-    assert.equal(exitCode, 2);
-    assert.match(stderr, /expected one of bash, zsh, fish/);
   });
 });

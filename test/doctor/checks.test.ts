@@ -62,7 +62,7 @@ const TABLE: readonly [what: string, finding: Finding, state: State, tells: RegE
   ['a log before its beginning', judgeLog('pg1:5432', undefined, undefined), 'warning', /cluster init/],
   ['a log of others', judgeLog('pg1:5432', 'b', 'a'), 'failed', /of another cluster/],
   ['a folder that others read', judgeFolder({ ...folder, mode: 0o755 }), 'warning', /chmod 700 \/data/],
-  ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /install-service/],
+  ['a node of root', judgeFolder({ ...folder, owner: 0, uid: 0 }), 'warning', /a user of its own/],
   ['a file of root', ofFiles({ ...file, owner: 0 }), 'failed', /stock\.mdb .*uid 500/],
   ['an open key', ofFiles({ ...file, name: 'master-key', path: '/data/master-key' }), 'failed', /chmod 600/],
 ];

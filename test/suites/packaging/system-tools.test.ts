@@ -1,114 +1,31 @@
-/**
- * Checks by the system's own programs of what the command line makes for them: bash checks its completion, systemd its
- * unit and installation. And the command line as a process whose output nobody takes.
- */
+/** The unit, as systemd judges it; and the command line as a process whose output nobody takes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { operatorForTests, purser, runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
-
-async function printed(line: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await purser(line.split(' '));
-  assert.equal(exitCode, 0, stderr);
-  assert.equal(stderr, '');
-  return stdout;
-}
+import { describe, it } from 'node:test';
+import { operatorForTests, runProcess, temporaryFolder } from '../../cli/fake-operator.ts';
+import { repositoryRoot } from '../../support/repository-root.ts';
 
 function isThere(program: string): boolean {
   return spawnSync(program, ['--version']).error === undefined;
 }
 
-/** A folder with the script of bash, and two things that a path can be completed to. */
-async function place(context: TestContext) {
-  const folder = temporaryFolder(context);
-  mkdirSync(join(folder, 'codes-folder'));
-  writeFileSync(join(folder, 'codes.txt'), '');
-  writeFileSync(join(folder, 'completion'), await printed('completion bash'));
-  return folder;
-}
-
-/** Each is what was typed, with a space at its end before a new word; and some of what it can become. */
-const CASES: readonly [typed: string, among: readonly string[], not: readonly string[]][] = [
-  ['purser ', ['serve', 'doctor', 'account', 'completion', 'help'], ['create', '--data']],
-  ['purser serve --op', ['--operator-port', '--operator-host'], ['--data', '--token']],
-  ['purser serve --transport ', ['auto', 'uws', 'node'], ['--data']],
-  ['purser serve --data ', ['codes-folder'], ['codes.txt']],
-  ['purser stock add 1 co', ['codes.txt', 'codes-folder'], []],
-  ['purser serve --transport=n', ['node'], ['auto', 'uws']],
-];
-
-describe('completion', () => {
-  it('has in bash what each command and flag can be followed by', async (context) => {
-    if (!isThere('bash')) return context.skip('there is no bash');
-    const folder = await place(context);
-    for (const [typed, among, not] of CASES) {
-      // As bash takes a line apart for the function: at blanks and at each =.
-      const parts = typed
-        .replace(/=/g, ' = ')
-        .split(' ')
-        .map((word) => `'${word}'`);
-      const program = `source ./completion; COMP_WORDS=(${parts.join(' ')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); $(complete -p purser | sed 's/.*-F \\([^ ]*\\) .*/\\1/'); printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', program], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
-      assert.equal(stderr, '', typed);
-      const words = stdout.trim().split('\n');
-      for (const word of among) assert.ok(words.includes(word), `${typed}… lacks ${word}: ${stdout}`);
-      for (const word of not) assert.ok(!words.includes(word), `${typed}… has ${word}`);
-    }
-  });
-});
-
-/** There is such a program, and in no home. */
+/** Stands for the program: it exists, and lies in no home. */
 const PROGRAM = '/bin/true';
 const MOST_EXPOSED = 2;
-const UNITS: Readonly<Record<string, string>> = {
-  'a node': '',
-  'a node elsewhere': ' --data /srv/shop --backup /mnt/100%/shop --access-log /var/log/shop/access.log',
-};
 
-describe('the unit', () => {
-  for (const [what, flags] of Object.entries(UNITS))
-    it(`of ${what} is clean and hardened, as systemd finds`, async (context) => {
-      if (!isThere('systemd-analyze')) return context.skip('there is no systemd');
-      const file = join(temporaryFolder(context), 'purser.service');
-      writeFileSync(file, await printed(`install-service --print --exec ${PROGRAM}${flags}`));
-      const analyze = (...args: string[]) =>
-        spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
-      const { status, stderr } = analyze('verify');
-      assert.deepEqual([status, stderr], [0, '']);
-      const { stdout } = analyze('security', '--offline=true', '--no-pager');
-      const [, exposed] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
-      assert.ok(Number(exposed) < MOST_EXPOSED, stdout);
-    });
-
-  it('is installed with user, folder, file of secrets and unit, and keeps what is there', async (context) => {
-    if (process.getuid?.() !== 0 || !isThere('systemd-sysusers'))
-      return context.skip('only root installs a service, and only where systemd is');
-    const root = temporaryFolder(context);
-    mkdirSync(join(root, 'etc'));
-    const args = ['install-service', '--exec', PROGRAM, '--root', root, '--data', '/srv/shop'];
-    const first = await purser(args);
-    assert.equal(first.exitCode, 0, first.stderr);
-    assert.match(first.stdout, /systemctl enable --now purser/);
-    const [, , uid] =
-      /^purser:.*$/m.exec(readFileSync(join(root, 'etc/passwd'), 'utf8'))?.[0].split(':') ?? [];
-    const folder = statSync(join(root, 'srv/shop'));
-    assert.equal(folder.uid, Number(uid));
-    assert.equal(folder.mode & 0o777, 0o700);
-    const secrets = join(root, 'etc/purser/environment');
-    assert.equal(statSync(secrets).mode & 0o777, 0o600);
-    writeFileSync(secrets, 'PURSER_MASTER_KEY=x\n');
-    const second = await purser([...args, '--port', '9000']);
-    assert.equal(second.exitCode, 0, second.stderr);
-    assert.equal(readFileSync(secrets, 'utf8'), 'PURSER_MASTER_KEY=x\n');
-    const unit = readFileSync(join(root, 'etc/systemd/system/purser.service'), 'utf8');
-    assert.match(unit, /--data \/srv\/shop --port 9000/);
-    assert.ok(!existsSync(join(root, 'var/lib/purser')));
-  });
+it('the unit is clean and hardened, as systemd finds', (context) => {
+  if (!isThere('systemd-analyze')) return context.skip('there is no systemd');
+  const file = join(temporaryFolder(context), 'purser.service');
+  const unit = readFileSync(join(repositoryRoot(), 'examples', 'systemd', 'purser.service'), 'utf8');
+  writeFileSync(file, unit.replaceAll('/usr/bin/purser', PROGRAM));
+  const analyze = (...args: string[]) => spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
+  const { status, stderr } = analyze('verify');
+  assert.deepEqual([status, stderr], [0, '']);
+  const { stdout } = analyze('security', '--offline=true', '--no-pager');
+  const [, exposed] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
+  assert.ok(Number(exposed) < MOST_EXPOSED, stdout);
 });
 
 describe('stock withdraw', () => {
