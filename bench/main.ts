@@ -8,7 +8,6 @@ import { type StartPurserOptions, startPurser } from '../test/support/nodes/purs
 import { type AlternateFlags, runAlternate } from './commands/alternate.ts';
 import { type ClusterFlags, runCluster } from './commands/cluster.ts';
 import { type ClusterJoinFlags, runClusterJoin } from './commands/cluster-join.ts';
-import { type ClusterMemoryFlags, runClusterMemory } from './commands/cluster-memory.ts';
 import { runCompare } from './commands/compare.ts';
 import { type ConsoleFlags, runConsole } from './commands/console.ts';
 import { runContention } from './commands/contention.ts';
@@ -53,7 +52,7 @@ program
     '--dir <folder>',
     'where the data goes; decides which disk is measured (default: the temporary folder)',
   )
-  .option('--report <folder>', 'write report.html, report.json, report.csv and pictures there')
+  .option('--report <folder>', 'write report.json there, for compare and other programs')
   .option(
     '--quick',
     'one short round with 64 connections, under two minutes on a quiet machine: to see it, not to measure',
@@ -109,20 +108,6 @@ program
       const print = (text: string) => process.stdout.write(`${text}\n`);
       const progress = (line: string) => process.stderr.write(`${line}\n`);
       process.exitCode = (await runClusterJoin(flags, { folder, print, progress })) ? 0 : 1;
-    }),
-  );
-
-program
-  .command('cluster-memory')
-  .description('what memory a follower takes over time, and a leader whose follower is gone')
-  .option('--minutes <n>', 'how long (default: 60)')
-  .option('--rate <n>', 'purchases a second in each of the two shops (default: 100)')
-  .option('--dir <folder>', 'where the data goes (default: the temporary folder)')
-  .action(({ dir, ...flags }: ClusterMemoryFlags & { dir?: string }) =>
-    inOwnFolder(dir, async (folder) => {
-      const print = (text: string) => process.stdout.write(`${text}\n`);
-      const progress = (line: string) => process.stderr.write(`${line}\n`);
-      process.exitCode = (await runClusterMemory(flags, { folder, print, progress })) ? 0 : 1;
     }),
   );
 

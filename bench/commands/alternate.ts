@@ -16,7 +16,7 @@ import { join, resolve } from 'node:path';
 import type { StartPurserOptions } from '../../test/support/nodes/purser-process.ts';
 import { LoadGenerator } from '../load/load-generator.ts';
 import { type Spread, spread } from '../measure/statistics.ts';
-import { makeReportFolder } from '../report/report-folder.ts';
+import { makeReportFolder } from '../report/report-file.ts';
 import type { ResultWindow } from '../report/results.ts';
 import { laneFigures, only } from '../scenarios/figures.ts';
 import { type WindowScenario, windowShape } from '../scenarios/scenarios.ts';
@@ -201,10 +201,10 @@ async function measure(entrant: Entrant, { measureMs, ...about }: WindowToRun): 
   const timing = { warmupMs: WARMUP_MS, measureMs, contests: 0 };
   const shape = windowShape({ scenario, connections, timing, perSecond }, stage.world, products);
   const { window } = await stage.run(scenario, shape);
-  const { fromMs, latency: _, series: __, ...figures } = laneFigures(only(window.lanes));
+  const figures = laneFigures(only(window.lanes));
   if (perSecond === undefined) entrant.bestPerSecond = Math.max(bestPerSecond, figures.answersPerSecond);
   return {
-    window: { ...about, system: 'purser', fromMs, ...figures, disturbed: window.disturbed },
+    window: { ...about, system: 'purser', ...figures, disturbed: window.disturbed },
     micros: ((window.serverCpuShare ?? Number.NaN) * 1e6) / figures.answersPerSecond,
   };
 }

@@ -1,7 +1,7 @@
 import { printHistory } from '../history/print.ts';
 import { type Conditions, conditionLines, readConditions } from '../measure/conditions.ts';
 import { type BenchEnvironment, type ContentionReport, Laboratory } from '../measure/laboratory.ts';
-import { makeReportFolder } from '../report/report-folder.ts';
+import { makeReportFolder, writeReport } from '../report/report-file.ts';
 import { printRows } from '../report/table.ts';
 import { SAMPLED_ORDERS } from '../shop/stage.ts';
 import type { ContentionOptions } from './contention-options.ts';
@@ -16,8 +16,6 @@ export async function runContention(
   environment: BenchEnvironment,
 ): Promise<boolean> {
   if (options.report !== undefined) await makeReportFolder(options.report);
-  // Loads what draws charts, which takes a second: only where there will be a report.
-  const pages = options.report === undefined ? undefined : await import('../report/write-report.ts');
   const conditions = readConditions(environment.folder);
   environment.print(printConditions(conditions, options));
   const laboratory = await Laboratory.open(options, environment);
@@ -25,7 +23,7 @@ export async function runContention(
     const report = await laboratory.run(conditions);
     environment.print(printReport(report));
     if (options.report !== undefined)
-      environment.print(`written: ${(await pages?.writeReport(options.report, report))?.join(', ')}`);
+      environment.print(`written: ${await writeReport(options.report, report)}`);
     return report.systems.every(({ audit }) => audit.passed);
   } finally {
     await laboratory.close();

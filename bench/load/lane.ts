@@ -2,7 +2,6 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { Pacer } from './pacer.ts';
 import type { LanePlan } from './plan.ts';
-import { Series, type SeriesSlot } from './series.ts';
 
 export const latencyHistogram = {
   bitBucketSize: 32,
@@ -27,7 +26,6 @@ export interface LaneResult extends ArrivalTimes {
   readonly statuses: readonly (readonly [status: number, count: number])[];
   /** Microseconds, as hdr-histogram encodes them. */
   readonly latency: string;
-  readonly series: readonly SeriesSlot[];
 }
 
 const purchased = 201;
@@ -41,7 +39,6 @@ export class Lane {
   readonly pacer: Pacer | undefined;
   readonly #latency: Histogram = build(latencyHistogram);
   readonly #statuses = new Uint32Array(600);
-  readonly #series = new Series();
   /** From the begin of the measured time, NaN until there is one. In an array, where a number needs no memory. */
   readonly #arrivals = new Float64Array(3).fill(Number.NaN);
 
@@ -56,7 +53,6 @@ export class Lane {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     const latencyMicros = Math.round(latencyMs * 1000);
     this.#latency.recordValue(Math.min(Math.max(latencyMicros, 1), latencyHistogram.highestTrackableValue));
-    this.#series.record(atMs, latencyMs);
     if (status !== purchased) {
       this.#arrivals[lastOther] = atMs;
       return;
@@ -66,7 +62,7 @@ export class Lane {
   }
 
   /** `fromMs`: the begin of the measured time, Unix milliseconds. */
-  result(fromMs: number, measuredMs: number): LaneResult {
+  result(fromMs: number): LaneResult {
     const statuses = [...this.#statuses.entries()].filter(([, count]) => count > 0);
     const unixMs = (arrival: number) => {
       const atMs = this.#arrivals[arrival] ?? Number.NaN;
@@ -77,7 +73,6 @@ export class Lane {
       answers: statuses.reduce((sum, [, count]) => sum + count, 0),
       statuses,
       latency: encodeIntoCompressedBase64(this.#latency),
-      series: this.#series.slots(measuredMs),
       firstPurchaseMs: unixMs(firstPurchase),
       lastPurchaseMs: unixMs(lastPurchase),
       lastOtherMs: unixMs(lastOther),

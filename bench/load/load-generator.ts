@@ -8,7 +8,6 @@ import type { Aside } from '../measure/aside.ts';
 import { type ArrivalTimes, type LaneResult, latencyHistogram } from './lane.ts';
 import { LoadProcess, type ProcessWindow } from './load-process.ts';
 import { dividePlan, type LoadPlan, mostParts } from './plan.ts';
-import { mergeSeries, type SeriesSlot } from './series.ts';
 import type { Unanswered } from './squad.ts';
 
 export interface LaneMeasurement extends ArrivalTimes {
@@ -18,7 +17,6 @@ export interface LaneMeasurement extends ArrivalTimes {
   readonly statuses: ReadonlyMap<number, number>;
   /** Microseconds. */
   readonly latency: Histogram;
-  readonly series: readonly SeriesSlot[];
   /** When the measured time began in the first load process: Unix milliseconds, as all times. */
   readonly fromMs: number;
 }
@@ -115,7 +113,6 @@ function mergeLane(name: string, index: number, windows: readonly ProcessWindow[
     answersPerSecond: parts.reduce((sum, { answers, measuredMs }) => sum + (answers * 1000) / measuredMs, 0),
     statuses,
     latency,
-    series: mergeSeries(parts),
     fromMs: Math.min(...parts.map(({ fromMs }) => fromMs)),
     ...arrivalTimes(parts),
   };

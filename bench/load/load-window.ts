@@ -118,7 +118,7 @@ export class LoadWindow implements SquadWindow {
     if (this.measuring) this.#stopMeasuring(Math.max(this.#lastAnswerMs, this.fromMs));
     const fromMs = performance.timeOrigin + this.fromMs;
     return {
-      lanes: this.#lanes.map((lane) => lane.result(fromMs, this.#measuredMs)),
+      lanes: this.#lanes.map((lane) => lane.result(fromMs)),
       fromMs,
       measuredMs: this.#measuredMs,
       unanswered: this.#squads.flatMap((squad) => squad.unanswered()),

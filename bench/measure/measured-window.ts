@@ -28,8 +28,6 @@ export interface MeasuredWindow {
   readonly stolenShare: number | undefined;
   /** Whether the two were too much for a figure. */
   readonly disturbed: boolean;
-  /** The share of one core of other programs and stolen time together, since the reading before. */
-  readonly disturbances: readonly { readonly unixMs: number; readonly share: number }[];
   /** The share of one core of the busiest load process. */
   readonly clientCpuShare: number;
   readonly answers: readonly (readonly Buffer[])[];
@@ -41,8 +39,6 @@ interface Reading {
   readonly machine: MachineTime | undefined;
   readonly unixMs: number;
 }
-
-const SAMPLE_INTERVAL_MS = 250;
 
 /** Bounds what a window keeps of answers; about two million of them. */
 const maxAnswerBytes = 640 * 1024 * 1024;
@@ -70,31 +66,20 @@ export async function measureWindow(
     machine: readMachine(),
     counters: await readJournalCounters(server.operator),
   });
-  const samples: MachineTime[] = [];
-  const sample = () => {
-    const time = readMachine();
-    if (time !== undefined) samples.push(time);
-  };
-  let sampling: NodeJS.Timeout | undefined;
   let from: Reading | undefined;
   let to: Reading | undefined;
-  const load = await generator
-    .run(fullPlan, {
-      // For the server a connection may not be open yet when it is for the client: it has to be accepted first.
-      onPrepared: async () => {
-        if (!isBesideOthers) await untilQuiet();
-      },
-      onMeasuring: async () => {
-        from = await read();
-        sample();
-        sampling = setInterval(sample, SAMPLE_INTERVAL_MS);
-      },
-      onMeasured: async () => {
-        clearInterval(sampling);
-        to = await read();
-      },
-    })
-    .finally(() => clearInterval(sampling));
+  const load = await generator.run(fullPlan, {
+    // For the server a connection may not be open yet when it is for the client: it has to be accepted first.
+    onPrepared: async () => {
+      if (!isBesideOthers) await untilQuiet();
+    },
+    onMeasuring: async () => {
+      from = await read();
+    },
+    onMeasured: async () => {
+      to = await read();
+    },
+  });
   const shares = sharesBetween(from?.machine, to?.machine);
   return {
     lanes: load.lanes,
@@ -106,10 +91,6 @@ export async function measureWindow(
     otherCpuShare: shares?.others,
     stolenShare: shares?.stolen,
     disturbed: isDisturbed(shares),
-    disturbances: samples.flatMap((time, at) => {
-      const between = sharesBetween(samples[at - 1], time);
-      return between === undefined ? [] : [{ unixMs: time.unixMs, share: between.others + between.stolen }];
-    }),
     clientCpuShare: load.clientCpuShare,
     answers: load.answers,
   };

@@ -133,7 +133,7 @@ export class Rounds {
   ): Promise<void> {
     const { repeats, progress, rounds } = this.#options;
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
-      const window: ResultWindow = { system: name, scenario, round, ...resultOf(await measure()) };
+      const window: ResultWindow = { disturbed: false, ...(await measure()), system: name, scenario, round };
       this.windows.push(window);
       const { connections, perSecond, p99Ms, disturbed } = window;
       // Floor and ceiling sell nothing.
@@ -152,18 +152,4 @@ export class Rounds {
 function rotated<Item>(items: readonly Item[], by: number): Item[] {
   const from = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(from), ...items.slice(0, from)];
-}
-
-/** Without the times of day, and with the disturbance drawn into the series. */
-function resultOf(figures: ScenarioFigures): Omit<ResultWindow, 'system' | 'scenario' | 'round'> {
-  const { fromMs, disturbances = [], disturbed = false, series, ...measures } = figures;
-  return {
-    ...measures,
-    disturbed,
-    fromMs,
-    series: series.map(({ atMs, answers, maxMs }) => {
-      const sample = disturbances.find(({ unixMs }) => unixMs >= fromMs + atMs) ?? disturbances.at(-1);
-      return { atMs, answers, maxMs, ...(sample === undefined ? {} : { disturbance: sample.share }) };
-    }),
-  };
 }

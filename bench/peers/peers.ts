@@ -9,7 +9,6 @@ import { postgresFunction, postgresStatements } from './postgres/postgres.ts';
 import { redisAlways, redisEverysec } from './redis/redis.ts';
 import { sqlite } from './sqlite/sqlite.ts';
 import { startPeer } from './start-peer.ts';
-import { tigerbeetle } from './tigerbeetle.ts';
 
 const peers: readonly Peer[] = [
   postgresStatements,
@@ -25,7 +24,7 @@ const httpConfiguration = {
   'V8 flags of the HTTP processes': 'none (--max-semi-space-size=64 was tried: no difference beyond noise)',
 } as const;
 
-const started: readonly System[] = peers.map((peer) => ({
+export const peerSystems: readonly System[] = peers.map((peer) => ({
   name: peer.name,
   durable: peer.durable,
   configuration: { ...httpConfiguration, client: packageName(peer.client), ...peer.configuration },
@@ -42,8 +41,6 @@ const started: readonly System[] = peers.map((peer) => ({
       processes: Math.min(options.processes, peer.maxProcesses ?? options.processes),
     }),
 }));
-
-export const peerSystems: readonly System[] = [...started, tigerbeetle];
 
 /** @throws Error when there is none. */
 export function peerNamed(name: SystemName): Peer {

@@ -1,7 +1,7 @@
 /**
  * The outcome of a run, as `report.json` has it: others read it by program, so names and units stay.
  *
- * `windows` is what was measured; `rows` and everything printed or drawn is made of it.
+ * `windows` is what was measured; `rows` and everything printed is made of it.
  */
 import type { Conditions } from '../measure/conditions.ts';
 import type { Spread } from '../measure/statistics.ts';
@@ -73,24 +73,12 @@ export interface ResultWindow extends Measures {
   readonly perSecond?: number;
   /** When its measured time began, Unix milliseconds. */
   readonly fromMs?: number;
+  /** As many as came in its measured time. */
+  readonly answers?: number;
   /** Which start of the system's process it was measured on, from 1; absent: one start for all. */
   readonly start?: number;
   /** Others used the machine meanwhile: not part of a row that has undisturbed windows. */
   readonly disturbed: boolean;
-  /** Points of the latency distribution. */
-  readonly latency?: readonly { readonly percentile: number; readonly ms: number }[];
-  readonly series?: readonly SeriesPoint[];
-}
-
-/** A tenth of a second of a window. */
-export interface SeriesPoint {
-  /** The beginning of the point, from that of the window. */
-  readonly atMs: number;
-  readonly answers: number;
-  /** The longest time of an answer that arrived in it; 0 without any. */
-  readonly maxMs: number;
-  /** The share of one core of `otherCpuShare` and `stolenShare` together; left out where nobody watched. */
-  readonly disturbance?: number;
 }
 
 export type RowFigures = {

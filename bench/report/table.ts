@@ -1,11 +1,21 @@
 /** The rows of a run as text for a terminal: medians, and the least and most of what counts. */
 import type { Spread } from '../measure/statistics.ts';
 import { textTable } from '../measure/text-table.ts';
+import { lateText } from '../scenarios/awaited.ts';
+import type { SceneScenario } from '../scenarios/scenarios.ts';
 import { isReference } from '../systems/system.ts';
+import { type MeasureName, measureTitles } from './measures.ts';
 import type { ResultRow } from './results.ts';
 
 /** From here on the client itself may be what limits a row. */
 const CLIENT_BOUND_SHARE = 0.9;
+
+/** The figures for which a scene is run. */
+const SCENES: Readonly<Record<SceneScenario, readonly MeasureName[]>> = {
+  'flash-sale': ['winners', 'losers', 'lastLoserMs'],
+  restock: ['firstWinnerMs', 'soldOutMs'],
+  crash: ['firstPurchaseMs', 'lostOrders'],
+};
 
 export function printRows(rows: readonly ResultRow[]): string {
   const header = [
@@ -31,7 +41,22 @@ export function printRows(rows: readonly ResultRow[]): string {
     rows.some((row) => row.disturbed) && 'd: other programs or the host disturbed every window of the row',
     rows.some(isClientBound) && '*: the load generator was busy itself; what it measured is a lower bound',
   ];
-  return [table, ...notes.filter((note) => note !== false)].join('\n');
+  return [table, ...notes.filter((note) => note !== false), ...scenesOf(rows)].join('\n');
+}
+
+/** A table for each scene that was run. */
+function scenesOf(rows: readonly ResultRow[]): string[] {
+  return Object.entries(SCENES).flatMap(([scenario, names]) => {
+    const own = rows.filter((row) => row.scenario === scenario);
+    if (own.length === 0) return [];
+    const header = [scenario, 'conn', ...names.map((name) => measureTitles[name])];
+    const cells = own.map((row) => [
+      row.system,
+      String(row.connections),
+      ...names.map((name) => (row[name] && range(row[name], 0)) ?? lateText(scenario, name) ?? '–'),
+    ]);
+    return ['', textTable(header, cells)];
+  });
 }
 
 function printRow(row: ResultRow): string[] {

