@@ -4,14 +4,13 @@ import type { ComponentChildren } from 'preact';
 export interface ScrolledProps {
   /** The name for screen readers; not that of the content, which would be heard twice. */
   readonly label: string;
-  readonly isHigh?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Scrolled({ label, isHigh = false, children }: ScrolledProps) {
+export function Scrolled({ label, children }: ScrolledProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that keys scroll it.
-    <div class={isHigh ? 'scrolled is-high' : 'scrolled'} tabIndex={0} role="region" aria-label={label}>
+    <div class="scrolled" tabIndex={0} role="region" aria-label={label}>
       {children}
     </div>
   );

@@ -1,4 +1,4 @@
-/** Node: the process and its folder: what it runs, how far it is, its copies, its keys, its settings and its metrics. */
+/** Node: the process and its folder: what it runs, how far it is, its copies, its keys and its settings. */
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
@@ -8,7 +8,6 @@ import { AlertsPanel } from './alert-list.tsx';
 import { BackupPanel } from './node-backup.tsx';
 import { ClusterPanel } from './node-cluster.tsx';
 import { KeysPanel } from './node-keys.tsx';
-import { MetricsPanel } from './node-metrics.tsx';
 import { RestorePanel } from './node-restore.tsx';
 import { SettingsPanel } from './node-settings.tsx';
 import { LedgerPanel, StatePanel } from './node-state.tsx';
@@ -33,7 +32,6 @@ export function NodeScreen() {
         </>
       )}
       {may('GET /settings') && <SettingsPanel />}
-      <MetricsPanel />
     </Screen>
   );
 }
