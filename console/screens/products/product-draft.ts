@@ -31,8 +31,8 @@ export type Draft = Readonly<Record<DraftField, string>>;
 /** The fields that somebody has changed. */
 export type Edits = Partial<Draft>;
 
-export function isDraftField(name: string): name is DraftField {
-  return Object.hasOwn(DRAFT_FIELDS, name);
+export function changedFields(was: Draft, is: Draft): readonly DraftField[] {
+  return (Object.keys(DRAFT_FIELDS) as DraftField[]).filter((field) => was[field] !== is[field]);
 }
 
 export function draftOf(product: Product): Draft {
@@ -147,7 +147,7 @@ export function wordsOf(field: DraftField, text: string): string {
     case 'tiers':
       return tiersOf(text)
         .map(({ minQuantity, priceUsdt }) => `from ${minQuantity}: ${priceUsdt}`)
-        .join('\n');
+        .join(', ');
     default:
       return text;
   }

@@ -1,7 +1,11 @@
 /**
  * The form of a product. Typed fields stay, whatever happens elsewhere; all other fields follow the node, until
- * somebody types: then he edits the state that he has seen, and the node refuses a save over another one.
+ * somebody types: then he edits the state that he has seen, and the node refuses a save over another one. The form says
+ * what has become of the product meanwhile; one goes on from there with what one typed, or discards it.
+ *
+ * A choice between both versions, field by field, was rejected: two seldom edit one product, and who does reads two lines.
  */
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
@@ -9,8 +13,16 @@ import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { reason as reasonField } from '../../parts/forms/field.tsx';
 import { FieldControl } from '../../parts/forms/field-control.tsx';
 import { askNow } from '../../shell/pulse.ts';
-import { ProductConflict } from './product-conflict.tsx';
-import { type Draft, type DraftField, type Edits, edited, updateCommand } from './product-draft.ts';
+import {
+  changedFields,
+  DRAFT_FIELDS,
+  type Draft,
+  type DraftField,
+  type Edits,
+  edited,
+  updateCommand,
+  wordsOf,
+} from './product-draft.ts';
 import { useProductFields } from './product-fields.ts';
 import { type LoadedProduct, saveProduct } from './product-loaded.ts';
 import { TierRows } from './product-tiers.tsx';
@@ -18,17 +30,14 @@ import { TierRows } from './product-tiers.tsx';
 interface FormProps {
   readonly live: LoadedProduct;
   readonly onSaved: (saved: LoadedProduct) => void;
-  /** For the preview. */
-  readonly onDraft: (draft: Draft) => void;
 }
 
 const REASON = reasonField();
 
-export function ProductForm({ live, onSaved, onDraft }: FormProps) {
+export function ProductForm({ live, onSaved }: FormProps) {
   const form = useEditing(live, onSaved);
   const { base, edits, draft, isSaving, failure } = form;
   const fields = useProductFields(base.product.supplierId);
-  useEffect(() => onDraft(draft), [JSON.stringify(draft)]);
   const isChanged = Object.keys(edits).length > 0;
   const isBehind = isChanged && base.etag !== live.etag;
   return (
@@ -57,15 +66,11 @@ export function ProductForm({ live, onSaved, onDraft }: FormProps) {
               onText={form.setReason}
               onFile={() => undefined}
             />
-            {isBehind && (
-              <p class="notice is-waiting">
-                Somebody has changed this product since you began. Save shows both versions.
-              </p>
-            )}
+            {isBehind && <Meanwhile was={base.draft} is={live.draft} onGoOn={form.goOn} />}
             <CommandLine text={updateCommand(base.product.productId, base.draft, edits, form.reason)} />
           </div>
         )}
-        {failure !== undefined && form.theirs === undefined && <ErrorNotice failure={failure} />}
+        {isChanged && failure !== undefined && <ErrorNotice failure={failure} />}
         <div class="buttons">
           <button type="button" disabled={!isChanged || isSaving} onClick={form.discard}>
             Discard changes
@@ -75,21 +80,35 @@ export function ProductForm({ live, onSaved, onDraft }: FormProps) {
           </button>
         </div>
       </form>
-      {form.theirs !== undefined && (
-        <ProductConflict
-          // Changed again while it was shown: the choice begins again.
-          key={form.theirs.etag}
-          base={base.draft}
-          edits={edits}
-          theirs={form.theirs}
-          reason={form.reason}
-          isSaving={isSaving}
-          failure={failure}
-          onChoose={form.choose}
-          onClose={form.closeConflict}
-        />
-      )}
     </section>
+  );
+}
+
+interface MeanwhileProps {
+  readonly was: Draft;
+  readonly is: Draft;
+  readonly onGoOn: () => void;
+}
+
+/** The changes that somebody else has saved since one began to type. */
+function Meanwhile({ was, is, onGoOn }: MeanwhileProps) {
+  return (
+    <div class="notice is-waiting unsaved-behind">
+      <p>
+        Somebody has changed this product since you began. Nothing of yours is saved yet, and nothing lost.
+      </p>
+      <dl class="facts">
+        {changedFields(was, is).map((field) => (
+          <Fragment key={field}>
+            <dt>{DRAFT_FIELDS[field]}</dt>
+            <dd>{is[field] === '' ? 'is empty now' : wordsOf(field, is[field])}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <button type="button" class="small" onClick={onGoOn}>
+        Go on with mine
+      </button>
+    </div>
   );
 }
 
@@ -104,41 +123,36 @@ function useEditing(live: LoadedProduct, onSaved: (saved: LoadedProduct) => void
   const [reason, setReason] = useState('');
   const [isSaving, setSaving] = useState(false);
   const [failure, setFailure] = useState<unknown>(undefined);
-  const [theirs, setTheirs] = useState<LoadedProduct>();
   const isUnderWay = useRef(false);
   const { base, edits } = held ?? { base: live, edits: {} };
   const discard = () => {
     setHeld(undefined);
     setReason('');
     setFailure(undefined);
-    setTheirs(undefined);
   };
-  const done = (saved: LoadedProduct, said: string) => {
-    discard();
-    onSaved(saved);
-    announce(said);
-    void askNow();
-  };
+  // Nothing is left to save: as when the answer to a save got lost.
+  useEffect(() => {
+    if (held !== undefined && Object.keys(over(live, held.edits)).length === 0) discard();
+  }, [live.etag]);
   const save = async ({ base: from, edits: changed }: Editing) => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
     setSaving(true);
     setFailure(undefined);
     try {
-      const result = await saveProduct(from, changed, reason === '' ? undefined : reason);
-      if ('saved' in result) done(result.saved, 'The product is saved.');
-      // As when the answer to the first try got lost.
-      else if (hasAll(result.changedTo.draft, changed)) done(result.changedTo, 'The product is saved.');
-      else setTheirs(result.changedTo);
+      onSaved(await saveProduct(from, changed, reason === '' ? undefined : reason));
+      discard();
+      announce('The product is saved.');
     } catch (error) {
       setFailure(error);
     } finally {
       isUnderWay.current = false;
       setSaving(false);
+      void askNow();
     }
   };
   return {
-    ...{ base, edits, reason, setReason, isSaving, failure, theirs, discard },
+    ...{ base, edits, reason, setReason, isSaving, failure, discard },
     draft: { ...base.draft, ...edits } as Draft,
     edit: (field: DraftField, text: string) =>
       setHeld((before) => {
@@ -150,16 +164,17 @@ function useEditing(live: LoadedProduct, onSaved: (saved: LoadedProduct) => void
       event.preventDefault();
       void save({ base, edits });
     },
-    /** Out of both versions: what is kept of one's own, over theirs. */
-    choose: (kept: Edits) => {
-      if (theirs === undefined) return;
-      if (Object.keys(kept).length === 0) done(theirs, 'The product stays as it is now.');
-      else void save({ base: theirs, edits: kept });
+    /** What one typed, over what is there by now. */
+    goOn: () => {
+      setHeld({ base: live, edits: over(live, edits) });
+      setFailure(undefined);
     },
-    closeConflict: () => setTheirs(undefined),
   };
 }
 
-function hasAll(draft: Draft, edits: Edits): boolean {
-  return Object.entries(edits).every(([field, text]) => draft[field as DraftField] === text);
+/** The edits that say something else than what is there. */
+function over({ draft }: LoadedProduct, edits: Edits): Edits {
+  return Object.fromEntries(
+    Object.entries(edits).filter(([field, text]) => draft[field as DraftField] !== text),
+  );
 }

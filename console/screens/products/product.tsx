@@ -1,4 +1,4 @@
-/** One product: what is left of it, its form with what buyers see of it, its file, its lots. */
+/** One product: what is left of it, its file, its form, its lots. */
 import { useState } from 'preact/hooks';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
@@ -8,13 +8,11 @@ import { Screen } from '../../shell/screen.tsx';
 import { LotPanel } from '../stock/lot.tsx';
 import { ImportStock } from '../stock/stock-import.tsx';
 import { ShowWithdrawn, WithdrawStock } from '../stock/stock-withdrawal.tsx';
-import type { Draft } from './product-draft.ts';
 import { ProductFigures, ProductSettings } from './product-facts.tsx';
 import { FilePanel } from './product-file.tsx';
 import { ProductForm } from './product-form.tsx';
 import { type LoadedProduct, loadProduct } from './product-loaded.ts';
 import { ProductLots } from './product-lots.tsx';
-import { ProductPreview } from './product-preview.tsx';
 
 export function ProductScreen({ id }: { readonly id: number }) {
   // Of another product nothing stays that was typed.
@@ -23,7 +21,6 @@ export function ProductScreen({ id }: { readonly id: number }) {
 
 function OneProduct({ id }: { readonly id: number }) {
   const { loaded, failure, setSaved } = useProduct(id);
-  const [draft, setDraft] = useState<Draft>();
   const lotId = queryId('lot');
   const product = loaded?.product;
   return (
@@ -37,17 +34,12 @@ function OneProduct({ id }: { readonly id: number }) {
         <>
           <ProductFigures product={product} />
           {lotId !== undefined && <LotPanel productId={id} lotId={lotId} />}
-          <div class="product-columns">
-            {may('PATCH /products/{id}') ? (
-              <ProductForm live={loaded} onSaved={setSaved} onDraft={setDraft} />
-            ) : (
-              <ProductSettings product={product} />
-            )}
-            <div class="product-side">
-              <ProductPreview product={product} draft={draft ?? loaded.draft} />
-              {product.type === 'file' && <FilePanel product={product} />}
-            </div>
-          </div>
+          {product.type === 'file' && <FilePanel product={product} />}
+          {may('PATCH /products/{id}') ? (
+            <ProductForm live={loaded} onSaved={setSaved} />
+          ) : (
+            <ProductSettings product={product} />
+          )}
           {product.type === 'standard' && <ProductLots productId={id} />}
         </>
       )}

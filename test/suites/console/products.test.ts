@@ -1,7 +1,6 @@
 /** The screens Products and product, in a real browser with a real node. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { ok } from '../../support/operator-client.ts';
 import { act, assertWellShown, consoleForTests, fillIn, IN_BROWSER } from './console-under-test.ts';
@@ -32,7 +31,7 @@ describe('products in the console', IN_BROWSER, () => {
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'New product' }).click();
     await page.getByRole('heading', { name: 'Product 4', level: 1 }).waitFor();
-    await page.getByText('Nothing, until it has a file.').waitFor();
+    await page.getByText('It has no file yet').waitFor();
     await page.getByRole('button', { name: 'Set file' }).click();
     const buffer = Buffer.alloc(5_000_000, 7);
     const content = { name: "the 'book'.pdf", mimeType: 'application/pdf', buffer };
@@ -47,17 +46,14 @@ describe('products in the console', IN_BROWSER, () => {
     assert.deepEqual([file.sizeBytes, file.contentType], [5_000_000, 'application/pdf']);
   });
 
-  it('are edited beside what buyers see of them', async () => {
+  it('are edited, with the command line that does the same', async () => {
     const page = await shop.tab({ hash: '#/products/1' });
-    const preview = page.getByRole('region', { name: 'What buyers see' });
     await page.getByLabel('Price in USDT').fill('8.75');
     await page.getByLabel('Description').fill('two\nlines');
     await page.getByRole('button', { name: 'Add volume price' }).click();
     await page.getByLabel('From').fill('10');
     await page.getByLabel('USDT each').fill('8.125');
     await page.getByLabel('Low stock').fill('5');
-    await preview.getByText('8.75', { exact: true }).waitFor();
-    await preview.getByRole('row', { name: '10 8.125' }).waitFor();
     await page
       .getByText(
         "purser product update 1 --description 'two\nlines' --price 8.75 --tier 10:8.125 --low-stock 5",
@@ -81,49 +77,58 @@ describe('products in the console', IN_BROWSER, () => {
     assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   });
 
-  it('follow what others save, but not over what somebody types', async () => {
-    const page = await shop.tab({ hash: '#/products/3' });
-    await ok(shop.operator.updateProduct(3, { name: 'Streaming year' }));
-    const name = page.getByLabel('Name', { exact: true });
-    await eventually('the new name', async () => (await name.inputValue()) === 'Streaming year');
-    await name.fill('Mine');
-    await ok(shop.operator.updateProduct(3, { name: 'Theirs' }));
-    await page.getByText('Somebody has changed this product since you began.').waitFor();
-    assert.equal(await page.evaluate('document.activeElement.value'), 'Mine', 'it has the focus still');
+  it('are shown to those who may not change them', async () => {
+    const tiers = [{ minQuantity: 20, priceUsdt: 0.75 }];
+    await ok(shop.operator.updateProduct(2, { priceTiers: tiers }));
+    const page = await shop.tab({ hash: '#/products/2', token: await shop.operatorWith('viewer') });
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByText('0.75', { exact: true }).waitFor();
+    const facts = (await settings.getByRole('definition').allTextContents()).filter((text) => text !== '');
+    assert.deepEqual(facts.slice(0, 5), ['standard', '1.00', '0.75', HOSTILE, HOSTILE]);
+    assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
   });
 
-  it('are never written over: the second of two people sees both versions, and chooses', async () => {
+  it('follow what others save, but not over what somebody types, who goes on with that', async () => {
     await ok(shop.operator.updateProduct(3, { name: 'Before', description: '', priceUsdt: 4 }));
-    const first = await shop.tab({ hash: '#/products/3' });
-    const second = await shop.tab({ hash: '#/products/3', expected: /status of 412/ });
-    await change(second, { Name: 'By the second', Description: HOSTILE, Instructions: 'of the second' });
-    await change(first, { Name: 'By the first', Description: 'of the first', 'Price in USDT': '5' });
-    await first.getByRole('button', { name: 'Save', exact: true }).click();
-    await first.getByText('The product is saved.').waitFor();
-
-    await second.getByRole('button', { name: 'Save', exact: true }).click();
-    const dialog = second.getByRole('dialog', { name: 'Changed meanwhile' });
-    await dialog.waitFor();
-    for (const text of ['By the first', 'By the second', 'of the first', HOSTILE, '4', '5'])
-      await dialog.getByText(text, { exact: true }).waitFor();
-    assert.equal((await productOf(3)).name, 'By the first');
-    const isChosen = (label: string) => dialog.getByLabel(label, { exact: true }).isChecked();
-    assert.ok(await isChosen('Instructions: Yours'), 'only one has changed it');
-    assert.ok(await isChosen('Price in USDT: As it is now'), 'only one has changed it');
-    assert.ok(!(await isChosen('Name: Yours')) && !(await isChosen('Name: As it is now')));
-    await assertWellShown(second);
-    await dialog.getByRole('button', { name: 'Save chosen' }).click();
-    assert.ok(await dialog.isVisible(), 'what both have changed must be chosen');
-
-    await dialog.getByLabel('Name: Yours').check();
-    await dialog.getByLabel('Description: As it is now').check();
-    await dialog.getByRole('button', { name: 'Save chosen' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    const page = await shop.tab({ hash: '#/products/3', expected: /status of 412/ });
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const shows = (label: string, text: string) =>
+      eventually(`${label} is ${text}`, async () => (await field(label).inputValue()) === text);
+    await shows('Name', 'Before');
+    await field('Instructions').fill('mine');
+    await field('Name').fill('Mine');
+    await ok(shop.operator.updateProduct(3, { name: 'Theirs', description: HOSTILE, priceUsdt: 5 }));
+    const notice = page.locator('.notice').filter({ hasText: 'Somebody has changed this product' });
+    for (const text of ['Theirs', HOSTILE, '5']) await notice.getByText(text, { exact: true }).waitFor();
+    assert.equal(await page.evaluate('document.activeElement.value'), 'Mine', 'it has the focus still');
+    await assertWellShown(page);
+    await save.click();
+    await page.getByRole('alert').getByText(/^req_/).waitFor();
+    assert.equal((await productOf(3)).name, 'Theirs', 'nobody writes over what he has not seen');
+    await notice.getByRole('button', { name: 'Go on with mine' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await shows('Description', HOSTILE);
+    await page.getByText('purser product update 3 --name Mine --instructions mine').waitFor();
+    await save.click();
+    await page.getByText('The product is saved.').waitFor();
     const { name, description, instructions, priceUsdt } = await productOf(3);
-    assert.deepEqual(
-      [name, description, instructions, priceUsdt],
-      ['By the second', 'of the first', 'of the second', 5],
-    );
+    assert.deepEqual([name, description, instructions, priceUsdt], ['Mine', HOSTILE, 'mine', 5]);
+  });
+
+  it('are saved, though the answer got lost', async () => {
+    const page = await shop.tab({ hash: '#/products/3', expected: /net::ERR_CONNECTION_RESET/ });
+    await page.route('**/products/3', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Saved once');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByText('purser product update').waitFor({ state: 'detached' });
+    assert.ok(await save.isDisabled(), 'nothing is left to save');
+    assert.equal((await productOf(3)).name, 'Saved once');
   });
 
   it('have lots, which can be recalled', async () => {
@@ -168,8 +173,3 @@ describe('products in the console', IN_BROWSER, () => {
     assert.equal(await items.inputValue(), `second\n${HOSTILE}`);
   });
 });
-
-async function change(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, value] of Object.entries(fields))
-    await page.getByLabel(label, { exact: true }).fill(value);
-}

@@ -1,0 +1,23 @@
+/** Facts about a thing, a name and what it is in each row: how a panel tells what it shows. */
+import type { ComponentChildren } from 'preact';
+
+export function Facts({ children }: { readonly children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
+interface FactProps {
+  readonly name: string;
+  /** Undefined or false: the fact is left out. */
+  readonly is: ComponentChildren;
+  readonly class?: string;
+}
+
+export function Fact({ name, is, class: look }: FactProps) {
+  if (is === undefined || is === false) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={look}>{is}</dd>
+    </>
+  );
+}
