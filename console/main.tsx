@@ -6,7 +6,6 @@ import { ScreenOfAddress } from './screens/shell/screen-of-address.tsx';
 import { App } from './shell/app.tsx';
 import { isolateForeignTexts } from './shell/foreign-text.ts';
 import { keepTexts } from './shell/kept-texts.ts';
-import { listenToKeys } from './shell/keyboard.tsx';
 import { startPulse } from './shell/pulse.ts';
 import { readAddress } from './shell/router.ts';
 
@@ -21,7 +20,6 @@ if (root !== null) {
       void takeCode();
       readAddress();
     });
-  listenToKeys();
   isolateForeignTexts();
   keepTexts(root);
   startPulse();

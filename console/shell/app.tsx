@@ -5,7 +5,6 @@ import { Announcer } from '../parts/announcer.tsx';
 import { isBusy } from './busy.ts';
 import { ClosedSalesBanner } from './closed-sales-banner.tsx';
 import { CodeSignIn } from './code-sign-in.tsx';
-import { KeyHelp } from './keyboard.tsx';
 import { Navigation } from './navigation.tsx';
 import { place } from './router.ts';
 import { SignIn } from './sign-in.tsx';
@@ -36,7 +35,6 @@ export function App({ Shown }: { readonly Shown: ComponentType }) {
           <Shown key={place.value} />
         </main>
       </div>
-      <KeyHelp />
       <Announcer />
     </>
   );

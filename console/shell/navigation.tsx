@@ -5,7 +5,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { heldSession } from '../api/held-session.ts';
 import { signOut } from '../api/session.ts';
-import { showKeys } from './keyboard.tsx';
 import { route } from './router.ts';
 import { SCREEN_LIST } from './screen-list.ts';
 
@@ -40,14 +39,9 @@ export function Navigation() {
         <p title="Who you are signed in as">
           <b>{session?.operator}</b> <span class="role">{session?.role}</span>
         </p>
-        <span class="buttons">
-          <button type="button" class="small" onClick={showKeys}>
-            Keys
-          </button>
-          <button type="button" class="small" onClick={() => void signOut()}>
-            Sign out
-          </button>
-        </span>
+        <button type="button" class="small" onClick={() => void signOut()}>
+          Sign out
+        </button>
       </div>
     </header>
   );

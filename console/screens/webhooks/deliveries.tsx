@@ -1,5 +1,5 @@
 /**
- * To deliver: the orders that wait for a person, the oldest first, one after the other by the keyboard.
+ * To deliver: the orders that wait for a person, the oldest first, one after the other.
  *
  * Invariant: the order on view changes only when somebody goes to another, or when it waits no more; and while a dialog
  * is open it stays in any case, for somebody is typing.
@@ -8,10 +8,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { counted } from '../../parts/money.tsx';
-import { lettersAreOn } from '../../shell/letter-keys.ts';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { beat } from '../../shell/pulse.ts';
-import { setQuery } from '../../shell/router.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { DeliveryCard } from './delivery-card.tsx';
 import { DeliveryQueue, type Queue, type WaitingOrder } from './delivery-queue.ts';
@@ -36,7 +34,6 @@ function leadOf({ orders, isCut, atSuppliers }: Queue): string {
 
 function Waiting({ queue: { orders, atSuppliers } }: { readonly queue: Queue }) {
   const { current, place, go, finish } = usePlace(orders);
-  useKeys(go);
   if (current === undefined) {
     return (
       <div class="empty">
@@ -59,11 +56,6 @@ function Waiting({ queue: { orders, atSuppliers } }: { readonly queue: Queue }) 
             Next
           </button>
           <span class="hint">{`${counted(place + 1)} of ${counted(Math.max(orders.length, place + 1))}`}</span>
-          {lettersAreOn.value && (
-            <p class="hint keys-hint">
-              <kbd>j</kbd> <kbd>k</kbd> next, previous <kbd>c</kbd> complete <kbd>f</kbd> fail
-            </p>
-          )}
         </div>
         {!isThere && <p class="notice is-waiting">This order was finished meanwhile, by somebody else.</p>}
         <DeliveryCard key={current.orderId} order={current} onDone={() => finish(current.orderId)} />
@@ -110,35 +102,4 @@ function usePlace(orders: readonly WaitingOrder[]) {
       finished.current = orderId;
     },
   };
-}
-
-const STEPS: Readonly<Record<string, number>> = {
-  j: 1,
-  ArrowDown: 1,
-  ArrowRight: 1,
-  k: -1,
-  ArrowUp: -1,
-  ArrowLeft: -1,
-};
-const ACTIONS: Readonly<Record<string, string>> = { c: 'Complete delivery', f: 'Fail' };
-
-function useKeys(go: (by: number) => void): void {
-  const latest = useRef(go);
-  latest.current = go;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
-      const isTyping = target instanceof HTMLElement && target.closest('input, textarea, select') !== null;
-      if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping || isDialogOpen()) return;
-      if (key.length === 1 && !lettersAreOn.value) return;
-      const step = STEPS[key];
-      const action = ACTIONS[key];
-      if (step !== undefined) latest.current(step);
-      else if (action !== undefined) setQuery({ open: action }, 'typed');
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
 }

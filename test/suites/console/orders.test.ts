@@ -155,14 +155,14 @@ describe('orders in the console', IN_BROWSER, () => {
     await row.getByRole('link').press('Enter');
     await page.getByRole('heading', { name: 'To deliver', level: 1 }).waitFor();
     await page.getByText('1 of 3').waitFor();
-    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Complete delivery' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Complete delivery' });
     await dialog.getByLabel('Items').fill('made by hand');
     await page.keyboard.press('Control+Enter');
     await page.getByText('1 of 2').waitFor();
     await ok(shop.operator.moveOrder(4, 'fail', {}));
     await page.getByText('1 of 1').waitFor();
-    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Fail' }).press('Enter');
     await page.getByRole('dialog', { name: 'Fail' }).getByRole('button', { name: 'Fail' }).click();
     await page.getByText('Nothing waits for you.').waitFor();
     const statuses = [3, 4, 5].map(async (id) => (await ok(shop.operator.getOrder(id))).status);
