@@ -2,14 +2,12 @@
  * Overview: how the shop does now, and what needs somebody. All of it is of one small answer that the node has in memory,
  * asked for with each beat; a shop that has not sold anything yet is told what to do first.
  */
-import { useState } from 'preact/hooks';
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
-import { type NodeStatus, nodeStatus } from '../../shell/pulse.ts';
+import { nodeStatus } from '../../shell/pulse.ts';
 import { Screen } from '../../shell/screen.tsx';
 import { FiringPanel } from '../node/alert-list.tsx';
-import { FirstSold } from './first-sold.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { AttentionPanel } from './overview-attention.tsx';
 import { FigurePanels } from './overview-figures.tsx';
@@ -24,7 +22,7 @@ export function OverviewScreen() {
       {answer === undefined && failure === undefined && <p class="loading">Loading…</p>}
       {answer !== undefined && status !== undefined && (
         <>
-          <Beginning status={status} />
+          {status.orders === 0 && <FirstSteps buyerPort={status.buyerApi.port} />}
           <FigurePanels overview={answer.overview} status={status} />
           <div class="panels is-wide">
             <AttentionPanel overview={answer.overview} />
@@ -35,13 +33,6 @@ export function OverviewScreen() {
       )}
     </Screen>
   );
-}
-
-/** Whoever follows the first steps is told here that they have led to a sale; nobody else is. */
-function Beginning({ status }: { readonly status: NodeStatus }) {
-  const [wasNew] = useState(status.orders === 0);
-  if (status.orders === 0) return <FirstSteps buyerApi={status.buyerApi} />;
-  return wasNew ? <FirstSold /> : null;
 }
 
 async function load(signal: AbortSignal) {
