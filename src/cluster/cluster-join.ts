@@ -131,7 +131,7 @@ async function make(folder: string, row: ClusterRow, options: JoinOptions): Prom
   writeDurably(join(folder, KEY_RING_FILE), ring);
   if (key.fromEnvironment === undefined) writeKeyFile(keyFileOf(folder), key.text);
   const own = new FilesFolder(folder);
-  own.prepare();
+  own.make();
   // What has come is proved with everything else.
   for (const fileId of await filesNamedIn(folder)) {
     await persist(() => files.fetch(fileId, own.path(fileId)));

@@ -15,6 +15,7 @@ import {
   beginFolder,
   clearBeginning,
   DataFolderError,
+  emptyUnfinished,
   isBegun,
   prepareFolder,
   STOCK_FILE,
@@ -103,6 +104,7 @@ export async function openFolderParts(
 /** The folder has all that a node begins with. The lock is held. */
 async function begun(folder: string, config: Config): Promise<KeyRing> {
   new CleanEndMark(folder).expectAt(config.backup);
+  emptyUnfinished(folder);
   const ring = KeyRing.load({
     folder,
     fromEnvironment: config.masterKey,

@@ -17,7 +17,7 @@ import { openDailyHead, type SignedHead } from '../receipts/daily-head.ts';
 import { isHeadOf, signHead } from '../receipts/signed-head.ts';
 import { PublicKeys, SigningKey } from '../receipts/signing-key.ts';
 import type { DrillPoint } from '../restore/drill/drill-messages.ts';
-import { removeDrillFolder, runDrill } from '../restore/drill/drill-run.ts';
+import { runDrill } from '../restore/drill/drill-run.ts';
 import { hashOfFigures } from '../restore/drill/figures-hash.ts';
 
 export const DRILL_FILE = 'last-drill';
@@ -85,9 +85,6 @@ export class DrillParts {
   }
 
   start(): void {
-    const { config, log } = this.#options;
-    const { dataDir } = config;
-    removeDrillFolder(dataDir).catch((err) => log.warn({ err }, 'a folder of a drill could not be removed'));
     this.drills?.start();
     this.#head?.start();
     this.#head?.look();

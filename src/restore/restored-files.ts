@@ -1,7 +1,7 @@
 /**
  * `files/` of a restored folder: the files that products deliver, each put together from its parts, and given its name
- * when the fact that names it has come and its SHA-256 is right. Files that no restored fact names are removed in the
- * end.
+ * when the fact that names it has come and its SHA-256 is right. Files that no restored fact names stay in `unfinished/`,
+ * which the first start empties.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -29,7 +29,7 @@ export class RestoredFiles {
 
   constructor(folder: string) {
     this.#folder = new FilesFolder(folder);
-    this.#folder.prepare();
+    this.#folder.make();
   }
 
   /** Writes a part of a file. The same part may come again. Throws `DamagedDataError`, and what the disk throws. */
@@ -68,7 +68,6 @@ export class RestoredFiles {
 
   /** Finishes the files when all facts have come. */
   finish(): void {
-    this.#folder.prepare();
     syncFolderOf(this.#folder.path('any'));
   }
 }

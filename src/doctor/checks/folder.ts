@@ -2,7 +2,7 @@
  * Whether a start can begin in the folder, or go on there: tried out, with files that are gone when it has ended. Names and
  * kinds of file systems are no proof.
  */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderTrouble } from '../../persistence/disk/disk-trouble.ts';
 import { expectUsable } from '../../persistence/folder/data-folder.ts';
@@ -31,13 +31,13 @@ export async function folder({
 }
 
 async function tryDatabase(place: string): Promise<void> {
-  const file = join(place, `${PROBE}.${process.pid}.mdb`);
+  let probe: string | undefined;
   try {
-    await createEnvironment(file, []);
+    probe = mkdtempSync(join(place, `${PROBE}.`));
+    await createEnvironment(join(probe, 'probe.mdb'), []);
   } catch (error) {
     throw new Error(`${place} can hold no database: ${folderTrouble(error)}`, { cause: error });
   } finally {
-    for (const path of [file, `${file}.creating`])
-      for (const each of [path, `${path}-lock`]) rmSync(each, { force: true });
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
   }
 }

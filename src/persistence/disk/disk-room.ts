@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, withCauses } from '../../shared/error-code.ts';
 import { type RetryOptions, retry } from '../../shared/retry.ts';
+import { unfinishedOf } from './unfinished.ts';
 
 /** LMDB rewrites pages beside the new one, and the checkpoint wants room as well. */
 const SPARE_BYTES = 1024 * 1024;
@@ -32,11 +33,11 @@ export function isOutOfSpace(error: unknown): boolean {
  */
 function hasRoom(folder: string, neededBytes: number): boolean {
   if (freeBytes(folder) < neededBytes + SPARE_BYTES) return false;
-  // Several threads may ask at once.
-  const file = join(folder, `room-probe.${randomUUID()}`);
   try {
+    // Several threads may ask at once.
+    const file = unfinishedOf(join(folder, `room-probe.${randomUUID()}`));
     const descriptor = openSync(file, 'w', 0o600);
-    // Without a name it can't outlive a process that is killed here.
+    // Without a name its room comes back, whatever ends the process.
     rmSync(file, { force: true });
     try {
       for (let written = 0; written < neededBytes + SPARE_BYTES; ) written += writeSync(descriptor, CHUNK);

@@ -1,16 +1,15 @@
 /**
- * Small files that must be there whole or not at all: written under another name, synced, renamed.
+ * Small files that must be there whole or not at all: written in `unfinished/`, synced, renamed.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { unfinishedOf } from './unfinished.ts';
 
 /** Replaces `file`, readable by its owner alone. */
 export function writeDurably(file: string, text: string): void {
-  const unfinished = `${file}.writing`;
-  // One that was left behind could be open to others.
-  rmSync(unfinished, { force: true });
-  const descriptor = openSync(unfinished, 'wx', 0o600);
+  const unfinished = unfinishedOf(file);
+  const descriptor = openSync(unfinished, 'w', 0o600);
   try {
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
@@ -23,9 +22,8 @@ export function writeDurably(file: string, text: string): void {
 
 /** Keeps a text durably without holding up the thread. One call at a time for a file. */
 export async function keepDurably(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.writing`;
-  await rm(unfinished, { force: true });
-  const handle = await open(unfinished, 'wx', 0o600);
+  const unfinished = unfinishedOf(file);
+  const handle = await open(unfinished, 'w', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();

@@ -47,10 +47,10 @@ export class FileStore {
     this.#fetching = shared && new FileFetching(folder, shared);
   }
 
-  /** Makes the folder when it isn't there, and removes what interrupted uploads left. */
+  /** Makes the folder when it isn't there. */
   static open(dataDir: string, options: FileStoreOptions = {}): FileStore {
     const folder = new FilesFolder(dataDir);
-    folder.prepare();
+    folder.make();
     return new FileStore(folder, options);
   }
 

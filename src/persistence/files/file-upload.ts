@@ -1,9 +1,8 @@
 /**
- * Takes one upload in: written under another name as it arrives, hashed on the way, synced, renamed.
+ * Takes one upload in: written in `unfinished/` as it arrives, hashed on the way, synced, renamed.
  *
  * Invariant: when `takeIn` resolves, the file is on disk under its name, whatever happens next; when it rejects,
- * nothing of it is left but what a crash may leave among the unfinished ones, which nobody reads and a start removes.
- * One chunk is in memory at a time.
+ * nothing of it is left. One chunk is in memory at a time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';

@@ -14,7 +14,8 @@
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   clean-end           where a backup has a clean end: `../../backup/clean-end/clean-end-mark.ts`
- *   last-drill, last-head, drill/   the last drill of the backup, the last signed head; what a drill makes
+ *   last-drill, last-head   the last drill of the backup, the last signed head
+ *   unfinished/         what hasn't got its name yet: `../disk/unfinished.ts`
  *
  * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to
  * begin anew.
@@ -24,6 +25,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../shared/error-code.ts';
 import { CHECKPOINT_FILE, CHECKPOINT_TABLES } from '../checkpoint/checkpoint-tables.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
+import { UNFINISHED_FOLDER } from '../disk/unfinished.ts';
 import { createLog, isPackedSegment, logFiles } from '../journal/open-log.ts';
 import { createEnvironment } from '../lmdb/lmdb-environment.ts';
 import { STOCK_TABLES } from '../stock/file/stock-file.ts';
@@ -79,6 +81,8 @@ export function expectUsable(folder: string): void {
   if (existsSync(join(folder, ADDRESS_FILE))) {
     throw new DataFolderError(`the data folder ${folder} has no file "format": restore a backup`);
   }
+  const unfinished = join(folder, UNFINISHED_FOLDER);
+  if (existsSync(unfinished)) names.push(...readdirSync(unfinished));
   const strangers = names.filter((name) => !isOurs(name));
   if (strangers.length > 0) {
     throw new DataFolderError(otherFiles(folder, strangers));
@@ -94,6 +98,19 @@ export function clearBeginning(folder: string, had: readonly string[]): void {
   for (const name of readdirSync(folder)) {
     if (isOurs(name) && !had.includes(name) && !name.startsWith('lock'))
       rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Removes what a crash left half-written. The lock must be held, and nothing be open. Throws `DataFolderError`. */
+export function emptyUnfinished(folder: string): void {
+  const unfinished = join(folder, UNFINISHED_FOLDER);
+  try {
+    if (!existsSync(unfinished)) return;
+    // The process of a drill ends with its node, but may still be about to.
+    const options = { recursive: true, force: true, maxRetries: 10 };
+    for (const name of readdirSync(unfinished)) rmSync(join(unfinished, name), options);
+  } catch (error) {
+    throw new DataFolderError(`${unfinished} cannot be emptied: ${folderTrouble(error)}`, { cause: error });
   }
 }
 
@@ -157,7 +174,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|drill|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|unfinished|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

@@ -14,9 +14,10 @@ import type { RootDatabase, RootDatabaseOptionsWithPath, Transaction } from 'lmd
 import { innerCodeOf } from '../../shared/error-code.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
+import { unfinishedOf } from '../disk/unfinished.ts';
 import { Renewal } from './lmdb-renewal.ts';
 import { LmdbTable, NO_KEY, type Table } from './lmdb-table.ts';
-import { lockFileOf, makeLockFile } from './lock-file.ts';
+import { lockFileOf, makeLockFile, writeLockFile } from './lock-file.ts';
 import { proveSpareDescriptors } from './spare-descriptors.ts';
 
 export type { LmdbTable, Table };
@@ -175,19 +176,27 @@ export async function createEnvironment(file: string, tables: readonly string[])
   if (existsSync(file)) return;
   // The library can end the process by a signal when a new file's first pages don't fit on the disk.
   requireRoom(dirname(file), NEW_FILE_BYTES);
-  const unfinished = `${file}.creating`;
-  rmSync(unfinished, { force: true });
-  rmSync(lockFileOf(unfinished), { force: true });
-  const environment = openEnvironment(unfinished);
+  const unfinished = unfinishedOf(file);
+  try {
+    await makeEnvironment(unfinished, tables);
+    // Whoever finds the file needs no room to open it.
+    renameSync(lockFileOf(unfinished), lockFileOf(file));
+    renameSync(unfinished, file);
+  } catch (error) {
+    for (const each of [unfinished, lockFileOf(unfinished)]) rmSync(each, { force: true });
+    throw error;
+  }
+  syncFolderOf(file);
+}
+
+async function makeEnvironment(file: string, tables: readonly string[]): Promise<void> {
+  writeLockFile(lockFileOf(file));
+  const environment = openEnvironment(file);
   try {
     for (const name of tables) environment.table(name);
   } finally {
     await environment.close();
   }
-  // Whoever finds the file needs no room to open it.
-  renameSync(lockFileOf(unfinished), lockFileOf(file));
-  renameSync(unfinished, file);
-  syncFolderOf(file);
 }
 
 export interface EnvironmentOptions {

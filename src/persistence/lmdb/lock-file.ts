@@ -8,6 +8,7 @@
 import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { isOutOfSpace } from '../disk/disk-room.ts';
+import { unfinishedOf } from '../disk/unfinished.ts';
 
 /** More than its header and 126 readers take (8,272). */
 const LOCK_FILE_BYTES = 12 * 1024;
@@ -16,18 +17,24 @@ export function lockFileOf(file: string): string {
   return `${file}-lock`;
 }
 
+/** Throws `ENOSPC` when there is no room for it. Nobody else may open the environment yet. */
+export function writeLockFile(lock: string): void {
+  writeFileSync(lock, Buffer.alloc(LOCK_FILE_BYTES));
+}
+
 /** Throws `ENOSPC` when there is no room for it. */
 export function makeLockFile(file: string): void {
   const lock = lockFileOf(file);
   if (existsSync(lock)) return;
-  const unfinished = `${lock}.creating-${threadId}`;
+  let unfinished: string | undefined;
   try {
-    writeFileSync(unfinished, Buffer.alloc(LOCK_FILE_BYTES));
+    unfinished = `${unfinishedOf(lock)}-${threadId}`;
+    writeLockFile(unfinished);
     linkSync(unfinished, lock);
   } catch (error) {
     // Otherwise somebody else was faster, or there are no links here, and LMDB makes it.
     if (isOutOfSpace(error)) throw Object.assign(error as Error, { path: lock });
   } finally {
-    rmSync(unfinished, { force: true });
+    if (unfinished !== undefined) rmSync(unfinished, { force: true });
   }
 }

@@ -44,7 +44,7 @@ export function runFileName(kind: string, number: number): string {
   return `${kind}-${String(number).padStart(10, '0')}.run`;
 }
 
-const NAME = /^(?:checkpoint|stock)-(\d{10})\.run(\.writing)?$/;
+const NAME = /^(?:checkpoint|stock)-(\d{10})\.run$/;
 
 /** Whether a file of a data folder is one. */
 export function isRunFile(name: string): boolean {
@@ -54,11 +54,11 @@ export function isRunFile(name: string): boolean {
 /** Run files of a folder, whoever names them. */
 export function runFilesIn(folder: string): string[] {
   return readdirSync(folder)
-    .filter((name) => isRunFile(name) && !name.endsWith('.writing'))
+    .filter(isRunFile)
     .map((name) => join(folder, name));
 }
 
-/** Removes what an interruption left. Called by the list's writer, while it writes no file. */
+/** Removes runs that were merged, or written for nothing, before an interruption. Called by the list's writer, while it writes no file. */
 export function removeUnlisted({ file }: Environment, runs: RunList['runs'], kind: string): void {
   const listed = new Set(runs.map(({ number }) => runFileName(kind, number)));
   const folder = dirname(file);

@@ -1,6 +1,6 @@
 /**
- * Writes a run file. The file has its name only when it is whole and durable; whoever finds one without its name in a
- * list (`run-list.ts`) removes it.
+ * Writes a run file. The file has its name only when it is whole and durable; whoever finds one that no list names
+ * (`run-list.ts`) removes it.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
@@ -8,6 +8,7 @@ import { BrokenInvariantError } from '../../engine/apply/broken-invariant.ts';
 import type { FilterLayer } from '../../engine/recent/filter-layer.ts';
 import { ByteWriter } from '../codec/byte-writer.ts';
 import { syncFolderOf } from '../disk/durable-file.ts';
+import { unfinishedOf } from '../disk/unfinished.ts';
 import { BlockWriter, type RawRow, rawRow } from './run-block.ts';
 import {
   BLOCK_BYTES,
@@ -50,6 +51,8 @@ export interface RunWriterOptions {
 
 export class RunWriter {
   readonly #file: string;
+  /** The file's name until the run is whole. */
+  readonly #unfinished: string;
   readonly #isPacked: boolean;
   readonly #blockBytes: number;
   readonly #isUnlisted: boolean;
@@ -73,13 +76,8 @@ export class RunWriter {
     this.#isPacked = isPacked;
     this.#blockBytes = blockBytes;
     this.#isUnlisted = isUnlisted;
-    rmSync(this.#unfinished, { force: true });
-    this.#descriptor = openSync(this.#unfinished, 'wx', 0o600);
-  }
-
-  /** The file's name until the run is whole. */
-  get #unfinished(): string {
-    return `${this.#file}.writing`;
+    this.#unfinished = unfinishedOf(file);
+    this.#descriptor = openSync(this.#unfinished, 'w', 0o600);
   }
 
   get rows(): number {

@@ -1,10 +1,11 @@
 /**
- * One drill, as the node sees it: a process that makes a folder in the data folder, and reports. The folder is removed
- * afterwards, whatever the outcome.
+ * One drill, as the node sees it: a process that makes a folder in `unfinished/` of the data folder, and reports. The
+ * folder is removed afterwards, whatever the outcome.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unfinishedOf } from '../../persistence/disk/unfinished.ts';
 import { runWatched } from '../watched-process.ts';
 import type { DrillReport, DrillRequest } from './drill-messages.ts';
 
@@ -23,22 +24,13 @@ export interface DrillRunOptions extends Omit<DrillRequest, 'folder'> {
 
 /** Where a drill makes its folder. */
 export function drillFolder(dataDir: string): string {
-  return join(dataDir, 'drill');
-}
-
-/**
- * Removes the folder that a node left that was killed amid a drill: the process ends with the node, and removes
- * nothing.
- */
-export async function removeDrillFolder(dataDir: string): Promise<void> {
-  await rm(drillFolder(dataDir), { recursive: true, force: true, maxRetries: 3 });
+  return unfinishedOf(join(dataDir, 'drill'));
 }
 
 /** Resolves with why it failed, in one sentence; null when it didn't. Rejects when `signal` is aborted. */
 export async function runDrill(options: DrillRunOptions): Promise<string | null> {
   const { dataDir, signal, silenceMs, deadlineMs, source, masterKey, point, onWait } = options;
   signal.throwIfAborted();
-  await removeDrillFolder(dataDir);
   const program = options.program ?? fileURLToPath(new URL('./drill-process.js', import.meta.url));
   const request = { source, masterKey, point, folder: join(drillFolder(dataDir), 'shop') };
   const watch = { dataDir, silenceMs, deadlineMs, noRoom: NO_ROOM, signal };
@@ -48,7 +40,7 @@ export async function runDrill(options: DrillRunOptions): Promise<string | null>
     });
     return error;
   } finally {
-    await removeDrillFolder(dataDir);
+    await rm(drillFolder(dataDir), { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

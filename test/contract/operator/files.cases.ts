@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { FILE_ID_FORM } from '../../../src/persistence/files/files-folder.ts';
 import { eventually } from '../../support/eventually.ts';
 import { feed } from '../../support/feed.ts';
 import { ok } from '../../support/operator-client.ts';
@@ -50,9 +51,10 @@ async function answerOf(socket: Socket): Promise<string> {
   return text;
 }
 
+/** Files and uploads that are under way. Among what is unfinished, other parts of the node write, too. */
 function filesOnDisk(scene: Scene): string[] {
-  const names = readdirSync(join(scene.dataDir, 'files'), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name !== 'unfinished').sort();
+  const names = ['files', 'unfinished'].flatMap((name) => readdirSync(join(scene.dataDir, name)));
+  return names.filter((name) => FILE_ID_FORM.test(name)).sort();
 }
 
 export const files = casesOf('uploads of files', (scene) => {

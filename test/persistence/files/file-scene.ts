@@ -1,5 +1,5 @@
 /** A file store in a folder of its own, uploads to it and what they should read as. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileStore, type FileStoreOptions } from '../../../src/persistence/files/file-store.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,7 +35,7 @@ export class FileScene {
     this.store = FileStore.open(this.dataDir);
   }
 
-  /** The files that are there, the unfinished ones with their folder. */
+  /** The files that are there, unfinished ones with their folder. */
   names(): string[] {
     return listFiles(this.dataDir);
   }
@@ -46,8 +46,9 @@ export class FileScene {
 }
 
 export function listFiles(dataDir: string): string[] {
-  const folder = join(dataDir, 'files');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name !== 'unfinished');
+  const unfinished = join(dataDir, 'unfinished');
+  const cutOff = existsSync(unfinished) ? readdirSync(unfinished) : [];
+  return [...readdirSync(join(dataDir, 'files')), ...cutOff.map((name) => `unfinished/${name}`)];
 }
 
 /** In chunks of the given size, as a network might bring them. */

@@ -119,15 +119,6 @@ describe('an upload', () => {
     await assert.rejects(scene.store.add(chunksOf(Buffer.from('y')), PDF), { fault: 'closed' });
   });
 
-  test('that a crash cut off is cleared away at the next start, and nothing else is', async () => {
-    await using scene = await FileScene.open();
-    const { fileId } = await scene.store.add(chunksOf(Buffer.from('y')), PDF);
-    writeFileSync(join(scene.dataDir, 'files', 'unfinished', 'a'.repeat(32)), 'half a file');
-    await scene.reopen();
-    assert.deepEqual(scene.names(), [fileId]);
-    await readBack(scene.store, fileId);
-  });
-
   test('to a full disk fails and leaves nothing; reading goes on; with room again it works', {
     skip: whyNoSmallDisk() ?? false,
   }, async () => {
@@ -200,7 +191,7 @@ describe('a file that is not what was stored', () => {
 
   test('has no name outside the folder', async () => {
     await using scene = await FileScene.open();
-    for (const name of ['../format', 'unfinished', '', 'A'.repeat(32), `${'a'.repeat(32)}/x`]) {
+    for (const name of ['../format', '../unfinished', '', 'A'.repeat(32), `${'a'.repeat(32)}/x`]) {
       await assert.rejects(async () => scene.store.openFile(name), /is no file's id/);
       await assert.rejects(scene.store.discard(name), /is no file's id/);
     }

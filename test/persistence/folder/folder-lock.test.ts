@@ -1,12 +1,12 @@
 /** The lock of a data folder, as far as one process shows it. `test/suites/crash/persistence/` has many, which are killed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { folder as folderCheck } from '../../../src/doctor/checks/folder.ts';
 import type { Patient } from '../../../src/doctor/patient.ts';
-import { expectUsable } from '../../../src/persistence/folder/data-folder.ts';
+import { emptyUnfinished, expectUsable } from '../../../src/persistence/folder/data-folder.ts';
 import { openToOthers } from '../../../src/persistence/folder/folder-access.ts';
 import {
   FolderInUseError,
@@ -63,6 +63,13 @@ test('files of others are named, with where to go: also at the root of a file sy
   assert.equal(openToOthers(path), undefined);
   await chmod(path, 0o755);
   assert.match(openToOthers(path) ?? '', /read its databases: chmod 700 \//);
+  await mkdir(join(path, 'unfinished'));
+  expectUsable(path);
+  await writeFile(join(path, 'unfinished', 'letter'), '');
+  assert.throws(() => expectUsable(path), /other files \(letter\)/, 'a start would remove it');
+  emptyUnfinished(path);
+  assert.deepEqual(await readdir(path, { recursive: true }), ['unfinished']);
+  await rmdir(join(path, 'unfinished'));
   await mkdir(join(path, 'lost+found'));
   assert.throws(
     () => expectUsable(path),

@@ -41,7 +41,7 @@ describe('a key ring', () => {
   test('is made with a new folder, for its owner only, and opens what it sealed at the next start', () => {
     const value = sealed(made());
     assert.equal(statSync(ringFile).mode & 0o777, 0o600);
-    assert.deepEqual(readdirSync(folder.path).toSorted(), ['key-ring', 'master-key']);
+    assert.deepEqual(readdirSync(folder.path).toSorted(), ['key-ring', 'master-key', 'unfinished']);
     assertOpens(load(), value);
     assertOpens(KeyRing.read(folder.path, undefined), value);
   });
@@ -52,7 +52,7 @@ describe('a key ring', () => {
     for (const open of [() => load(), () => KeyRing.read(folder.path, undefined)]) {
       assert.throws(open, (error) => error instanceof KeyRingError && /restore a backup/.test(error.message));
     }
-    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+    assert.deepEqual(readdirSync(folder.path), ['master-key', 'unfinished']);
     const value = sealed(load(undefined, true, false));
     assertOpens(load(), value);
   });
@@ -74,7 +74,7 @@ describe('a key ring', () => {
     }
     rmSync(keyFile);
     assert.throws(() => load(undefined, false, false), /has no master-key/, 'nor is a key made for it');
-    assert.deepEqual(readdirSync(folder.path), ['key-ring']);
+    assert.deepEqual(readdirSync(folder.path), ['key-ring', 'unfinished']);
     assert.deepEqual(readFileSync(ringFile), before);
   });
 
@@ -121,7 +121,7 @@ describe('a key ring', () => {
     assert.deepEqual(readFileSync(ringFile), before, 'what is no new key changes nothing');
     const given = newKey();
     ring.rekey(given);
-    assert.deepEqual(readdirSync(folder.path), ['key-ring']);
+    assert.deepEqual(readdirSync(folder.path), ['key-ring', 'unfinished']);
     assertOpens(KeyRing.read(folder.path, given), value);
     assert.throws(() => KeyRing.read(folder.path, old), isNotTheKey);
   });
@@ -197,11 +197,12 @@ describe('a key ring', () => {
       const ring = made();
       const value = sealed(ring);
       const old = readFileSync(keyFile, 'utf8');
-      mkdirSync(`${keyFile}.writing`);
+      const unfinished = join(folder.path, 'unfinished', 'master-key');
+      mkdirSync(unfinished);
       assert.throws(() => ring.rekey());
       assert.deepEqual([readFileSync(keyFile, 'utf8'), copies().length], [old, 1]);
       assertOpens(load(), value);
-      rmSync(`${keyFile}.writing`, { recursive: true });
+      rmSync(unfinished, { recursive: true });
       ring.rekey();
       assertOpens(load(), value);
       assert.throws(() => KeyRing.read(folder.path, old.trim()), isNotTheKey);

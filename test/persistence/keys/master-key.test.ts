@@ -1,8 +1,8 @@
 /** The master key: made once, for its owner only, or given; refused where it is none, and never shown. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { loadMasterKey, type MasterKey, MasterKeyError } from '../../../src/persistence/keys/master-key.ts';
@@ -24,7 +24,7 @@ describe('the master key', () => {
   test('is made on the first start, for its owner only, and is the same on the next', () => {
     const made = loadMasterKey(folder.path, undefined);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+    assert.deepEqual(readdirSync(folder.path, { recursive: true }), ['master-key', 'unfinished']);
     assert.equal(readFileSync(file, 'utf8'), `${bytesOf(made).toString('base64')}\n`);
     assert.equal(made.id, idOf(bytesOf(made)));
     assert.deepEqual(bytesOf(loadMasterKey(folder.path, undefined)), bytesOf(made));
@@ -38,10 +38,12 @@ describe('the master key', () => {
   });
 
   test('is made anew when a start was cut off while making it', () => {
-    writeFileSync(`${file}.writing`, 'hal', { mode: 0o644 });
+    const cutOff = join(folder.path, 'unfinished', 'master-key');
+    mkdirSync(dirname(cutOff));
+    writeFileSync(cutOff, 'more than a key has, by so much', { mode: 0o600 });
     const made = loadMasterKey(folder.path, undefined);
     assert.deepEqual(bytesOf(loadMasterKey(folder.path, undefined)), bytesOf(made));
-    assert.deepEqual(readdirSync(folder.path), ['master-key']);
+    assert.deepEqual(readdirSync(folder.path, { recursive: true }), ['master-key', 'unfinished']);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
@@ -47,7 +47,9 @@ test('kill -9 takes no file that an order bought; a lost one is told, and stops 
   const sound = await verified();
   assert.ok(sound.isSound, sound.text);
   assert.match(sound.text, /^files: 2 with 500000 bytes, none missing or changed$/m);
-  writeFileSync(join(dataDir, 'files', 'unfinished', 'f'.repeat(32)), 'cut off');
+  const unfinished = join(dataDir, 'unfinished');
+  writeFileSync(join(unfinished, 'f'.repeat(32)), 'cut off');
+  mkdirSync(join(unfinished, 'drill', 'shop'), { recursive: true });
   const [lost, found] = [join(folder.path, 'lost'), join(dataDir, 'files', replaced)];
   renameSync(found, lost);
   const amiss = await verified();
@@ -56,7 +58,7 @@ test('kill -9 takes no file that an order bought; a lost one is told, and stops 
 
   server = await startServer({ dataDir });
   const bytesOf = async (orderId: number) => Buffer.from(await (await download(orderId)).arrayBuffer());
-  assert.deepEqual(readdirSync(join(dataDir, 'files', 'unfinished')), []);
+  assert.deepEqual(readdirSync(unfinished), []);
   assert.equal((await download(newOrder)).status, 503);
   assert.ok((await bytesOf(oldOrder)).equals(oldBytes));
   await buy();

@@ -6,6 +6,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { emptyUnfinished } from '../../../../src/persistence/folder/data-folder.ts';
 import { checkLmdbFile } from '../../../../src/persistence/lmdb/lmdb-file.ts';
 import { FileScene, listFiles, readBack } from '../../../persistence/files/file-scene.ts';
 import { numbered, StockScene } from '../../../persistence/stock/stock-scene.ts';
@@ -75,6 +76,7 @@ test(`files that were said to be stored are there, and none has a name that is n
       stored.set(fileId, Number(seed));
     }
     leftovers += listFiles(scene.dataDir).filter((name) => name.startsWith('unfinished')).length;
+    emptyUnfinished(scene.dataDir);
   }
   assert.ok(stored.size > 0 && leftovers > 0, `${stored.size} files stored, ${leftovers} cut off`);
   await scene.reopen();
