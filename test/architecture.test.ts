@@ -123,7 +123,7 @@ const LAW: Readonly<Record<string, Law>> = {
   client: { folders: ['client'], packages: /^$/ },
   config: { folders: ['config'], packages: /^node:/ },
   doctor: {
-    folders: ['doctor', 'config', 'http', 'backup', 'cluster', 'persistence', '.'],
+    folders: ['doctor', 'config', 'http', 'cluster', 'persistence'],
     packages: /^node:/,
   },
   cli: {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/config.ts';
-import { readSecretFiles } from '../config/secret-files.ts';
 import { refuseHalfTls } from '../config/tls-options.ts';
 import { addNodeOptions } from './node-options.ts';
 import { CommandFailure } from './terminal/failure.ts';
@@ -22,7 +21,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'print the result as one JSON object');
   command.action(async (flags: Flags) => {
-    const { env, troubles } = readSecretFiles(terminal.env);
+    const { env } = terminal;
     const config = loadConfig(flags, env, (path) => readFileSync(path, 'utf8'));
     refuseHalfTls(config);
     const { masterKeyCopy, json } = flags;
@@ -30,7 +29,6 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     const checks = await examine({
       config,
       env,
-      secretTroubles: troubles,
       masterKeyCopy: typeof masterKeyCopy === 'string' ? resolve(masterKeyCopy) : undefined,
     });
     const lines =

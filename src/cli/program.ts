@@ -42,9 +42,6 @@ import { isWritten, printLines, type Terminal, visible } from './terminal/termin
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-/** The command that says itself which file of a secret can't be read. */
-const WITHOUT_SECRETS = 'doctor';
-
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_UNSEEN = 3;
@@ -61,7 +58,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const program = createProgram({ ...terminal, env });
     program.hook('preAction', (_program, command) => {
       isJson = command.opts().json === true;
-      if (command.name() !== WITHOUT_SECRETS) Object.assign(env, withSecretFiles(env));
+      Object.assign(env, withSecretFiles(env));
     });
     await program.parseAsync([...args], { from: 'user' });
     return 0;

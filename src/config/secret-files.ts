@@ -9,39 +9,17 @@ import { codeOf } from '../shared/error-code.ts';
 import type { Environment } from './config.ts';
 import { ConfigError, quote } from './config-error.ts';
 
-export interface SecretFiles {
-  /** The environment with the secrets of files. */
-  readonly env: Environment;
-  /** Errors of the files that could not be read, by the variable of their secret. */
-  readonly troubles: Readonly<Record<string, ConfigError>>;
-}
-
-export function readSecretFiles(env: Environment): SecretFiles {
+/** The environment with the secrets of files. Throws `ConfigError`. */
+export function withSecretFiles(env: Environment): Environment {
   const files = {
     PURSER_MASTER_KEY: env.PURSER_MASTER_KEY_FILE,
     PURSER_OPERATOR_TOKEN: env.PURSER_OPERATOR_TOKEN_FILE,
     PURSER_ALERT_SECRET: env.PURSER_ALERT_SECRET_FILE,
   };
-  const secrets: Record<string, string> = {};
-  const troubles: Record<string, ConfigError> = {};
-  for (const [name, path = ''] of Object.entries(files)) {
-    if (path === '') continue;
-    try {
-      secrets[name] = secretOf(name, path, env);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      troubles[name] = error;
-    }
-  }
-  return { env: { ...env, ...secrets }, troubles };
-}
-
-/** The environment with the secrets of files. Throws `ConfigError`. */
-export function withSecretFiles(env: Environment): Environment {
-  const { env: whole, troubles } = readSecretFiles(env);
-  const [trouble] = Object.values(troubles);
-  if (trouble !== undefined) throw trouble;
-  return whole;
+  const secrets = Object.entries(files).flatMap(([name, path = '']) =>
+    path === '' ? [] : [[name, secretOf(name, path, env)]],
+  );
+  return { ...env, ...Object.fromEntries(secrets) };
 }
 
 function secretOf(name: string, path: string, env: Environment): string {

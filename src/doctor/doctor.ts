@@ -1,12 +1,11 @@
 /**
- * All checks, in the order in which they are told. Each looks at one thing and says what to do about it; none needs
+ * All checks, in the order in which they are told: what a node would meet, and neither its start, its alerts nor
+ * `purser status` and `purser backup status` say. Each looks at one thing and says what to do about it; none needs
  * another's result, so they run at the same time, but the disk's: it is measured while nothing else is done.
  */
-import { backup } from './checks/backup.ts';
 import { clock } from './checks/clock.ts';
 import { descriptors } from './checks/descriptors.ts';
 import { diskHonesty } from './checks/disk-honesty.ts';
-import { diskRoom } from './checks/disk-room.ts';
 import { diskSync } from './checks/disk-sync.ts';
 import { dns } from './checks/dns.ts';
 import { folder } from './checks/folder.ts';
@@ -14,11 +13,8 @@ import { init } from './checks/init.ts';
 import { log } from './checks/log.ts';
 import { masterKey } from './checks/master-key.ts';
 import { permissions } from './checks/permissions.ts';
-import { ports } from './checks/ports.ts';
-import { binary, node, transport } from './checks/runtime.ts';
 import { settings } from './checks/settings.ts';
 import { tls } from './checks/tls.ts';
-import { versions } from './checks/versions.ts';
 import { type Finding, failed } from './finding.ts';
 import { admit, type Patient, type Visit } from './patient.ts';
 
@@ -29,24 +25,17 @@ export interface Check extends Finding {
 type Look = (patient: Patient) => Finding | Promise<Finding>;
 
 const CHECKS = {
-  node,
-  binary,
-  transport,
-  versions,
   settings,
   folder,
   permissions,
   'disk-sync': diskSync,
   'disk-honesty': diskHonesty,
-  'disk-room': diskRoom,
   descriptors,
   init,
   clock,
   dns,
-  ports,
   tls,
   'master-key': masterKey,
-  backup,
   log,
 } as const satisfies Record<string, Look>;
 

@@ -1,15 +1,13 @@
 /**
- * The patient: the settings that a node would start with, its folder, and the node that has the folder now.
+ * The patient: the settings that a node would start with, its folder, and whether a node has that now.
  *
- * Invariant: nothing is made, changed or locked, and a running node is asked what any operator may ask.
+ * Invariant: nothing is made, changed or locked, and no node is asked.
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config, Environment } from '../config/config.ts';
-import type { SecretFiles } from '../config/secret-files.ts';
 import { isBegun } from '../persistence/folder/data-folder.ts';
 import { holderOf } from '../persistence/folder/folder-lock.ts';
-import { askNode, type RunningNode } from './running-node.ts';
 
 export interface Patient {
   readonly config: Config;
@@ -20,34 +18,30 @@ export interface Patient {
   readonly isThere: boolean;
   /** Whether it has a shop's data. */
   readonly isBegun: boolean;
-  /** Undefined when no node has the folder. */
-  readonly running: RunningNode | undefined;
+  /** The process that has the folder, as it sees itself: elsewhere the number may mean another. Undefined: none has. */
+  readonly holderPid: number | undefined;
   /** Where the operator says that a copy of the master key is. */
   readonly masterKeyCopy: string | undefined;
-  /** Secrets that are in files, and could not be read. */
-  readonly secretTroubles: SecretFiles['troubles'];
 }
 
 export interface Visit {
   readonly config: Config;
   readonly env: Environment;
   readonly masterKeyCopy?: string | undefined;
-  readonly secretTroubles: SecretFiles['troubles'];
 }
 
-export async function admit({ config, env, masterKeyCopy, secretTroubles }: Visit): Promise<Patient> {
+export async function admit({ config, env, masterKeyCopy }: Visit): Promise<Patient> {
   const { dataDir } = config;
   const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
-  const pid = isThere ? await holderOf(dataDir).catch(() => undefined) : undefined;
+  const holderPid = isThere ? await holderOf(dataDir).catch(() => undefined) : undefined;
   return {
     config,
     env,
     nearestFolder: nearest(dataDir),
     isThere,
     isBegun: isThere && isBegun(dataDir),
-    running: pid === undefined ? undefined : await askNode(pid, config),
+    holderPid,
     masterKeyCopy,
-    secretTroubles,
   };
 }
 

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { limitOfNode } from '../../src/doctor/checks/descriptors.ts';
 import { CHECK_NAMES } from '../../src/doctor/doctor.ts';
 import { purser } from '../cli/fake-operator.ts';
 import { QuietNode } from '../support/nodes/quiet-node.ts';
 import { DnsServer } from '../support/servers/dns-server.ts';
-import { freePort } from '../support/servers/free-port.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 interface Check {
@@ -23,11 +21,9 @@ describe('purser doctor', () => {
   let nameServer: DnsServer;
   let place: TemporaryFolder;
   let node: QuietNode;
-  let port: string;
   before(async () => {
     [nameServer, place] = [await DnsServer.start(), await createTemporaryFolder('doctor')];
-    port = String(await freePort());
-    node = await QuietNode.start('doctor-node', { port });
+    node = await QuietNode.start('doctor-node');
   });
   after(async () => {
     await node.close();
@@ -38,16 +34,8 @@ describe('purser doctor', () => {
   const at = (name: string) => join(place.path, name);
 
   async function examine(data: string, flags: readonly string[] = [], env: Record<string, string> = {}) {
-    const own = [
-      '--data',
-      data,
-      '--dns-server',
-      nameServer.address,
-      '--operator-port',
-      String(await freePort()),
-    ];
-    const ports = flags.includes('--port') ? [] : ['--port', String(await freePort())];
-    const outcome = await purser(['doctor', '--json', ...own, ...ports, ...flags], { env });
+    const own = ['--data', data, '--dns-server', nameServer.address];
+    const outcome = await purser(['doctor', '--json', ...own, ...flags], { env });
     const { checks } = JSON.parse(outcome.stdout) as { checks: Check[] };
     const of = (name: string) => {
       const { state = '', advice = '' } = checks.find((check) => check.name === name) ?? {};
@@ -64,7 +52,7 @@ describe('purser doctor', () => {
       CHECK_NAMES,
     );
     for (const check of checks) assert.deepEqual(Object.keys(check), ['name', 'state', 'advice']);
-    for (const name of ['node', 'binary', 'versions', 'dns', 'ports']) assert.match(of(name), /^ok/, name);
+    for (const name of ['settings', 'folder', 'dns', 'log']) assert.match(of(name), /^ok/, name);
     assert.equal(outcome.exitCode, checks.some(({ state }) => state === 'failed') ? 1 : 0);
     assert.deepEqual(readdirSync(at('empty')), []);
     assert.match((await examine(at('not/there'))).of('disk-sync'), /a sync takes/);
@@ -72,26 +60,14 @@ describe('purser doctor', () => {
   });
 
   it('says in aligned lines what is wrong, and ends with 1', async () => {
-    const flags = ['--data', at('empty'), '--dns-server', nameServer.address, '--port', port];
+    writeFileSync(at('shop.crt'), 'none');
+    const tls = ['--tls-cert', at('shop.crt'), '--tls-key', at('shop.crt')];
+    const flags = ['--data', at('empty'), '--dns-server', nameServer.address, ...tls];
     const { exitCode, stdout, stderr } = await purser(['doctor', ...flags]);
     assert.equal(exitCode, 1);
-    assert.match(
-      stdout,
-      /^failed {3}ports {9}cannot listen on 127\.0\.0\.1:\d+ \(--port\): another program/m,
-    );
-    assert.match(stdout, /^ok {7}node {10}Node/m);
+    assert.match(stdout, /^failed {3}tls {11}.*shop\.crt does not hold a certificate in PEM/m);
+    assert.match(stdout, /^ok {7}dns {11}\S/m);
     assert.match(stderr, new RegExp(`^error: \\d+ of ${CHECK_NAMES.length} checks failed\n$`));
-  });
-
-  it('shows a secret and a certificate that cannot be read as checks that failed', async () => {
-    writeFileSync(at('shop.crt'), 'none');
-    const flags = ['--tls-cert', at('shop.crt'), '--tls-key', at('shop.crt')];
-    const { outcome, of } = await examine(at('empty'), flags, { PURSER_MASTER_KEY_FILE: '/not/there' });
-    assert.equal(outcome.exitCode, 1);
-    assert.match(of('settings'), /^failed: .*PURSER_MASTER_KEY_FILE: "\/not\/there" cannot be read/);
-    assert.match(of('master-key'), /^failed/);
-    assert.match(of('tls'), /^failed: .*shop\.crt does not hold a certificate in PEM/);
-    assert.match(of('versions'), /^ok/);
   });
 
   it('looks at the log of a cluster', async () => {
@@ -102,19 +78,9 @@ describe('purser doctor', () => {
   });
 
   it('looks at a folder beside the node that has it', async () => {
-    const { path } = node.folder;
-    const { of } = await examine(path, ['--port', port]);
-    assert.match(of('ports'), new RegExp(`pid ${process.pid}\\) is ready`));
-    assert.match(of('ports'), /the buyer API is open/);
-    assert.match(of('backup'), /--backup TARGET/);
+    const { of } = await examine(node.folder.path);
+    assert.match(of('folder'), new RegExp(`^ok: a node has .*pid ${process.pid}`));
     assert.match(of('master-key'), /in the folder/);
-    assert.match((await examine(path)).of('ports'), /flags that the node was started with/);
-    assert.ok(Number(limitOfNode(process.pid, path)?.limit) > 0);
-    assert.equal(
-      limitOfNode(process.pid, at('empty')),
-      undefined,
-      'its number means another process elsewhere',
-    );
   });
 
   it('reads a copy of the master key, when the node has ended', async () => {
@@ -122,7 +88,7 @@ describe('purser doctor', () => {
     await node.stop();
     copyFileSync(join(path, 'master-key'), at('copy'));
     const sound = await examine(path, ['--master-key-copy', at('copy')]);
-    assert.match(sound.of('ports'), /^ok/);
+    assert.match(sound.of('folder'), /^ok: .* has a shop/);
     assert.match(sound.of('master-key'), /^warning: .*is on the disk of the data folder/);
     writeFileSync(at('copy'), `${OTHER_KEY}\n`);
     assert.match((await examine(path, ['--master-key-copy', at('copy')])).of('master-key'), /is another key/);

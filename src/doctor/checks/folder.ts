@@ -16,10 +16,10 @@ export async function folder({
   nearestFolder,
   isThere,
   isBegun,
-  running,
+  holderPid,
 }: Patient): Promise<Finding> {
   const { dataDir } = config;
-  if (running !== undefined) return ok(`a node has ${dataDir}`);
+  if (holderPid !== undefined) return ok(`a node has ${dataDir} (pid ${holderPid})`);
   try {
     if (isThere) expectUsable(dataDir);
     await tryLocking(nearestFolder);

@@ -7,9 +7,9 @@ import type { Patient } from '../patient.ts';
 
 const FIRST = 1;
 
-export function init({ running }: Patient): Finding {
+export function init({ holderPid }: Patient): Finding {
   // Without a node: one that is started as this command was.
-  return judgePid(running?.pid ?? process.pid);
+  return judgePid(holderPid ?? process.pid);
 }
 
 /** As the process itself sees it. */

@@ -12,13 +12,11 @@ const KEEP = 'without the key the stock cannot be read, and no backup has it';
 const SHOW = 'keep a copy on another machine, and show it to this command with --master-key-copy FILE';
 
 export function masterKey(patient: Patient): Finding {
-  const { config, isBegun, running, masterKeyCopy, secretTroubles } = patient;
+  const { config, isBegun, holderPid, masterKeyCopy } = patient;
   const { dataDir, masterKey: fromEnvironment } = config;
-  if (secretTroubles.PURSER_MASTER_KEY !== undefined)
-    return failed('it is in a file that cannot be read: the check settings says which');
   if (!isBegun) return judgeNewFolder(fromEnvironment !== undefined);
   const isHere = fromEnvironment !== undefined || existsSync(keyFileOf(dataDir));
-  if (!isHere && running !== undefined)
+  if (!isHere && holderPid !== undefined)
     return warning(
       'the running node has its master key from its own environment: give that to this command, too (PURSER_MASTER_KEY), so that it can be looked at',
     );

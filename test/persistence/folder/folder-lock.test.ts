@@ -49,7 +49,7 @@ test('a file system without sockets and links is refused by name, by a start and
   if (status !== 0) return context.skip('there is no such file system here');
   await assert.rejects(lockFolder(path), /no Unix sockets \(EPERM\), .*take a folder on a local disk/);
   const config = { dataDir: path } as Patient['config'];
-  const patient = { config, nearestFolder: path, isThere: true, isBegun: false, running: undefined };
+  const patient = { config, nearestFolder: path, isThere: true, isBegun: false, holderPid: undefined };
   const { state, advice } = await folderCheck(patient as Patient);
   assert.equal(state, 'failed');
   assert.match(advice, /no Unix sockets/);
