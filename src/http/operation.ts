@@ -6,14 +6,9 @@ import { API_ERRORS, type ErrorCode } from '../engine/api-errors.ts';
 import type { HeaderName } from './openapi/response-headers.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 
-/** A JSON body, of a request or an answer. */
-export interface Content {
+/** A JSON body of a request. */
+export interface JsonRequest {
   readonly schema: JsonSchema;
-  /** Examples by a short name; each is valid by the schema. */
-  readonly examples: Readonly<Record<string, unknown>>;
-}
-
-export interface JsonRequest extends Content {
   /** Default: `MAX_BODY_BYTES`. */
   readonly maxBytes?: number;
   /** Whether no body at all means `{}`. */
@@ -27,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly description: string;
   /** Absent when the body isn't JSON, or there is none. */
-  readonly content?: Content;
+  readonly schema?: JsonSchema;
   readonly others?: OtherBodies;
   /** Headers beside those of every answer. */
   readonly headers?: readonly HeaderName[];
@@ -44,7 +39,6 @@ export interface ErrorAnswer {
 export interface RequestHeader {
   readonly name: string;
   readonly description: string;
-  readonly example: string;
   /** Any text, unless this says more. */
   readonly schema?: JsonSchema;
 }
@@ -53,7 +47,6 @@ export interface RequestHeader {
 export interface QueryField {
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly example?: string | number | boolean;
   readonly isRequired?: boolean;
 }
 

@@ -16,10 +16,7 @@ const GET_BALANCE: Operation = {
     {
       status: 200,
       description: 'The balance of the wallet.',
-      content: {
-        schema: ANSWER,
-        examples: { balance: { success: true, balanceUsdt: 93.5, requestId: 'req_1790000000000_2' } },
-      },
+      schema: ANSWER,
     },
   ],
   errors: [],

@@ -17,29 +17,7 @@ const LIST_PRODUCTS: Operation = {
     {
       status: 200,
       description: 'Every product on sale, with its price and stock.',
-      content: {
-        schema: CATALOG_ANSWER,
-        examples: {
-          catalog: {
-            success: true,
-            products: [
-              {
-                id: 12,
-                name: 'Game card 10',
-                description: 'One code for 10 in the shop.',
-                instructions: 'Redeem the code in your account.',
-                type: 'standard',
-                priceUsdt: 3.5,
-                priceTiers: [{ minQuantity: 10, priceUsdt: 3.2 }],
-                availableStock: 42,
-                requiresRecipient: false,
-                active: true,
-              },
-            ],
-            requestId: 'req_1790000000000_1',
-          },
-        },
-      },
+      schema: CATALOG_ANSWER,
     },
   ],
   errors: [],

@@ -41,16 +41,7 @@ export const GET_RECEIPT: Operation = {
     {
       status: 200,
       description: 'The receipt.',
-      content: {
-        schema: RECEIPT,
-        examples: {
-          receipt: {
-            success: true,
-            receipt: 'eyJhbGciOiJFZERTQSJ9.eyJvcmRlcklkIjo0NzExfQ.c2lnbmF0dXJl',
-            requestId: 'req_1790000000000_12',
-          },
-        },
-      },
+      schema: RECEIPT,
     },
   ],
   errors: ['NOT_FOUND'],
@@ -65,25 +56,7 @@ export const GET_RECEIPT_KEYS: Operation = {
     {
       status: 200,
       description: 'The keys.',
-      content: {
-        schema: RECEIPT_KEYS,
-        examples: {
-          keys: {
-            success: true,
-            keys: [
-              {
-                kty: 'OKP',
-                crv: 'Ed25519',
-                x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-                kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-                alg: 'EdDSA',
-                use: 'sig',
-              },
-            ],
-            requestId: 'req_1790000000000_13',
-          },
-        },
-      },
+      schema: RECEIPT_KEYS,
     },
   ],
   errors: [],

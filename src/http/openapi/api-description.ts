@@ -4,6 +4,7 @@
  */
 import { API_ERRORS, type ErrorCode } from '../../engine/api-errors.ts';
 import type { Tags } from '../operation.ts';
+import type { RecordedCalls } from './recorded-call.ts';
 
 /** The words on an error: one sentence each, in Markdown. */
 export interface ErrorWords {
@@ -23,6 +24,7 @@ export interface ApiDescription {
   readonly description: string;
   readonly securitySchemes: Readonly<Record<string, object>>;
   readonly tags: Tags;
+  readonly recorded: RecordedCalls;
   readonly wordsOf: (code: ErrorCode) => ErrorWords;
 }
 

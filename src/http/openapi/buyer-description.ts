@@ -1,6 +1,7 @@
 /** The opening words of the buyers' document, in Markdown. Its table is made from the errors'. */
 import { API_ERRORS, ERROR_MESSAGES, type ErrorCode, isBuyers } from '../../engine/api-errors.ts';
 import { type ApiDescription, charged, ERRORS_HEADING } from './api-description.ts';
+import { BUYER_CALLS } from './recorded-examples.ts';
 
 const OVERVIEW = `
 Every request but those marked as open carries the API key, as \`X-API-Key: …\` or \`Authorization: Bearer …\`.
@@ -54,5 +55,6 @@ export const BUYER_API: ApiDescription = {
     Webhooks: 'Where events are sent.',
     Service: 'The service itself; no API key is needed.',
   },
+  recorded: BUYER_CALLS,
   wordsOf: (code) => ({ ...API_ERRORS[code], message: ERROR_MESSAGES[code] }),
 };

@@ -2,14 +2,13 @@
  * The OpenAPI 3.1 document of an API, the buyers' or the operators', made by walking its routes.
  *
  * Everything in it comes from what the server runs on: the routes and their operations, the schemas that validate
- * requests and describe answers, the table of errors. Nothing about a single route is written here; a document kept by
- * hand would be another truth.
+ * requests and describe answers, the table of errors. Its examples are what a contract test was answered. Nothing about
+ * a single route is written here; a document kept by hand would be another truth.
  */
 import { API_ERRORS, type ErrorCode } from '../../engine/api-errors.ts';
 import { MAX_BODY_BYTES } from '../json-body.ts';
 import {
   type Answer,
-  type Content,
   type DescribedRoute,
   type ErrorAnswer,
   errorsOf,
@@ -17,10 +16,12 @@ import {
   type OtherBodies,
 } from '../operation.ts';
 import { errorExample, errorSchema } from '../schemas/error.ts';
+import type { JsonSchema } from '../schemas/json-schema.ts';
 import { headersOfAnswer, headersOfErrors } from './answer-headers.ts';
 import { type ApiDescription, charged, type ErrorWords } from './api-description.ts';
 import { DocumentComponents } from './document-components.ts';
 import { withNumberFormats } from './number-formats.ts';
+import type { Named, RecordedCall } from './recorded-call.ts';
 import { documentedPath, parametersOf } from './request-parameters.ts';
 
 /** `routes` have paths relative to `basePath`. */
@@ -65,7 +66,7 @@ class OperationWriter {
     const { operationId, tag, summary, description, answers } = operation;
     if (this.#api.tags[tag] === undefined)
       throw new Error(`${operationId}: ${tag} is no tag of the document`);
-    const parameters = parametersOf(route, this.components);
+    const parameters = parametersOf(route, this.components, this.#recorded(operationId).parameters);
     const request = this.#request(operation);
     const responses = answers.map((answer) => [answer.status, this.#answer(route, answer)]);
     return {
@@ -81,45 +82,36 @@ class OperationWriter {
     };
   }
 
-  #request({ body, otherBodies }: Operation): object | undefined {
-    if (body === undefined)
-      return otherBodies && { required: true, content: this.#contents({ others: otherBodies }) };
+  #request({ operationId, body, otherBodies }: Operation): object | undefined {
+    if (body === undefined) return otherBodies && { required: true, content: contents(otherBodies) };
     const { maxBytes = MAX_BODY_BYTES, isOptional = false } = body;
     const json = `${otherBodies === undefined ? 'A JSON object' : 'As JSON, an object'} of at most ${maxBytes} bytes`;
     return {
       required: !isOptional,
       description: `${json}${isOptional ? '; no body means `{}`.' : '.'}`,
-      content: this.#contents({ content: body, others: otherBodies }),
+      content: { ...this.#json(body.schema, this.#recorded(operationId).bodies), ...contents(otherBodies) },
     };
   }
 
   #answer(route: DescribedRoute, answer: Answer): object {
-    const { description, content, others } = answer;
+    const { status, description, schema, others } = answer;
     const headers = this.components.headers(headersOfAnswer(route, answer));
-    if (content === undefined && others === undefined) return { description, headers };
-    return { description, headers, content: this.#contents({ content, others }) };
+    if (schema === undefined && others === undefined) return { description, headers };
+    const examples = this.#recorded(route.operation.operationId).answers?.[status];
+    const json = schema === undefined ? {} : this.#json(schema, examples);
+    return { description, headers, content: { ...json, ...contents(others) } };
   }
 
-  #contents({
-    content,
-    others = {},
-  }: {
-    readonly content?: Content | undefined;
-    readonly others?: OtherBodies | undefined;
-  }): object {
-    const plain = Object.entries(others).map(([type, words]) => [
-      type,
-      type === '*/*' ? {} : { schema: { type: 'string', description: words } },
-    ]);
-    return { ...(content === undefined ? {} : this.#json(content)), ...Object.fromEntries(plain) };
+  #recorded(operationId: string): RecordedCall {
+    return this.#api.recorded[operationId] ?? {};
   }
 
-  #json({ schema, examples }: Content): object {
+  #json(schema: JsonSchema, examples: Named = {}): object {
     const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
     return {
       'application/json': {
         schema: this.components.schemas.reference(schema),
-        examples: Object.fromEntries(named),
+        ...(named.length === 0 ? {} : { examples: Object.fromEntries(named) }),
       },
     };
   }
@@ -158,6 +150,14 @@ class OperationWriter {
       'x-errors': errors.map((error) => advice(operation, error, this.#api.wordsOf(error.code))),
     };
   }
+}
+
+function contents(others: OtherBodies = {}): object {
+  const plain = Object.entries(others).map(([type, words]) => [
+    type,
+    type === '*/*' ? {} : { schema: { type: 'string', description: words } },
+  ]);
+  return Object.fromEntries(plain);
 }
 
 /** Advice on an error to people; `advice` is that to programs. */

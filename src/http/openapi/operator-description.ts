@@ -1,6 +1,7 @@
 /** The opening words of the operators' document, in Markdown, and what errors mean to operators. */
 import { API_ERRORS, type ErrorCode } from '../../engine/api-errors.ts';
 import { type ApiDescription, ERRORS_HEADING, type ErrorWords } from './api-description.ts';
+import { OPERATOR_CALLS } from './recorded-examples.ts';
 
 const OVERVIEW = `
 Whoever runs a node manages it here: accounts and their money, products and stock, orders, suppliers, webhooks, and the
@@ -130,5 +131,6 @@ export const OPERATOR_API: ApiDescription = {
     Operators: 'Who may call this API, and what they did.',
     Node: 'The node itself.',
   },
+  recorded: OPERATOR_CALLS,
   wordsOf,
 };

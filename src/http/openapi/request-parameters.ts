@@ -3,6 +3,7 @@ import type { DescribedRoute } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { ID, IDEMPOTENCY_KEY } from '../schemas/order.ts';
 import type { DocumentComponents } from './document-components.ts';
+import type { RecordedCall } from './recorded-call.ts';
 
 interface PathParameter {
   /** The parameter's name in the document and in the guides; default: `id`. */
@@ -12,11 +13,9 @@ interface PathParameter {
   /** The parameter's name among the document's components; default: that of the field, with a capital. */
   readonly component?: string;
   readonly schema: JsonSchema;
-  readonly example: string | number;
 }
 
-const ACCOUNT: PathParameter = { field: 'accountId', schema: ID, example: 7 };
-const PRODUCT: PathParameter = { field: 'productId', schema: ID, example: 12 };
+const ACCOUNT: PathParameter = { field: 'accountId', schema: ID };
 const TEXT: JsonSchema = { type: 'string' };
 const PLACEHOLDER = /\{[a-z]+\}/g;
 
@@ -24,24 +23,14 @@ const PLACEHOLDER = /\{[a-z]+\}/g;
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   '/accounts/{id}': ACCOUNT,
   '/webhooks/{id}': { ...ACCOUNT, name: 'accountId', component: 'WebhookAccountId' },
-  '/products/{id}': PRODUCT,
-  '/orders/{id}': { field: 'orderId', schema: ID, example: 4711 },
-  '/lots/{id}': { field: 'lotId', schema: ID, example: 31 },
-  '/operators/{id}': { field: 'operatorId', schema: ID, example: 3 },
-  '/sessions/{id}': { field: 'sessionId', schema: ID, example: 5 },
-  '/suppliers/{id}': { field: 'supplierId', schema: ID, example: 2 },
-  '/supplier-purchases/{name}': {
-    name: 'reference',
-    field: 'reference',
-    schema: TEXT,
-    example: 'pur_12_1767225600000',
-  },
-  '/webhooks/{id}/deliveries/{name}': {
-    name: 'eventId',
-    field: 'eventId',
-    schema: TEXT,
-    example: 'evt_0000000000901000000007',
-  },
+  '/products/{id}': { field: 'productId', schema: ID },
+  '/orders/{id}': { field: 'orderId', schema: ID },
+  '/lots/{id}': { field: 'lotId', schema: ID },
+  '/operators/{id}': { field: 'operatorId', schema: ID },
+  '/sessions/{id}': { field: 'sessionId', schema: ID },
+  '/suppliers/{id}': { field: 'supplierId', schema: ID },
+  '/supplier-purchases/{name}': { name: 'reference', field: 'reference', schema: TEXT },
+  '/webhooks/{id}/deliveries/{name}': { name: 'eventId', field: 'eventId', schema: TEXT },
 };
 
 const IDEMPOTENCY_KEY_PARAMETER = {
@@ -51,14 +40,34 @@ const IDEMPOTENCY_KEY_PARAMETER = {
   description:
     'Use a new key for each purchase, and store it before you send. Send the identical request with the same key after a time-out or a broken connection: the purchase happens exactly once.',
   schema: IDEMPOTENCY_KEY,
-  example: '1b671a64-40d5-491e-99b0-da01ff1f3341',
 };
 
-export function parametersOf(route: DescribedRoute, components: DocumentComponents): object[] {
+type Recorded = RecordedCall['parameters'];
+
+/** `recorded` has what a call of the route was made with. */
+export function parametersOf(
+  route: DescribedRoute,
+  components: DocumentComponents,
+  recorded: Recorded,
+): object[] {
   const { isIdempotent, requestHeaders = [] } = route.operation;
-  const idempotency = isIdempotent ? [components.parameter('IdempotencyKey', IDEMPOTENCY_KEY_PARAMETER)] : [];
+  const key = withExample(IDEMPOTENCY_KEY_PARAMETER, recorded);
+  const idempotency = isIdempotent ? [components.parameter('IdempotencyKey', key)] : [];
   const headers = requestHeaders.map(({ schema = TEXT, ...header }) => ({ ...header, in: 'header', schema }));
-  return [...pathParameters(route.path, components), ...idempotency, ...headers, ...queryParameters(route)];
+  return [
+    ...pathParameters(route.path, components, recorded),
+    ...idempotency,
+    ...[...headers, ...queryParameters(route)].map((parameter) => withExample(parameter, recorded)),
+  ];
+}
+
+function withExample<Parameter extends { readonly name: string; readonly schema: JsonSchema }>(
+  parameter: Parameter,
+  recorded: Recorded,
+): Parameter & { readonly example?: unknown } {
+  const text = recorded?.[parameter.name];
+  if (text === undefined) return parameter;
+  return { ...parameter, example: parameter.schema.type === 'string' ? text : JSON.parse(text) };
 }
 
 /** The path of a route with the names that documents use: `/webhooks/{accountId}/…`, where the router has `{id}`. */
@@ -69,12 +78,12 @@ export function documentedPath(path: string): string {
   });
 }
 
-function pathParameters(path: string, components: DocumentComponents): object[] {
+function pathParameters(path: string, components: DocumentComponents, recorded: Recorded): object[] {
   return Array.from(path.matchAll(PLACEHOLDER), ({ 0: whole, index }) => {
-    const { name = 'id', field, component, schema, example } = parameterAt(path, index + whole.length);
+    const { name = 'id', field, component, schema } = parameterAt(path, index + whole.length);
     const title = component ?? field.slice(0, 1).toUpperCase() + field.slice(1);
-    const described = { name, in: 'path', required: true, description: `The \`${field}\`.`, schema, example };
-    return components.parameter(title, described);
+    const described = { name, in: 'path', required: true, description: `The \`${field}\`.`, schema };
+    return components.parameter(title, withExample(described, recorded));
   });
 }
 
@@ -90,7 +99,9 @@ function parameterAt(path: string, end: number): PathParameter {
 }
 
 /** A field that nobody has described is there all the same: the server knows it. */
-function queryParameters({ query = {} }: DescribedRoute): object[] {
+function queryParameters({
+  query = {},
+}: DescribedRoute): { readonly name: string; readonly schema: JsonSchema }[] {
   return Object.entries(query).map(([name, field]) => {
     if (field === undefined) return { name, in: 'query', schema: TEXT };
     const { isRequired, ...described } = field;

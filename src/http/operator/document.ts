@@ -41,9 +41,9 @@ export function documentRoute(basePath: string, others: readonly OperatorRoute[]
 function describedRoute(route: OperatorRoute): DescribedRoute {
   const { method, path, roles, query, operation, body, isOpen } = route;
   const fields = query.map((name) => [name, queryField(route, name)] as const);
-  const { bodies = {}, query: _, ...plain } = operation;
+  const { query: _, ...plain } = operation;
   const { schema, maxBytes = 0, isOptional = false } = body ?? {};
-  const request: JsonRequest | undefined = schema && { schema, examples: bodies, maxBytes, isOptional };
+  const request: JsonRequest | undefined = schema && { schema, maxBytes, isOptional };
   return {
     method,
     path,

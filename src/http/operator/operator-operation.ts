@@ -4,8 +4,6 @@ import type { JsonSchema } from '../schemas/json-schema.ts';
 
 /** The schema of a body, its roles and its fields of the query are the route's own. */
 export interface OperatorOperation extends Omit<Operation, 'body' | 'isIdempotent'> {
-  /** Examples of the JSON body, by a short name, if the route takes one; each is valid by its schema. */
-  readonly bodies?: Readonly<Record<string, unknown>>;
   /** Where a field of the query is something else than `QUERY_FIELDS` says. */
   readonly query?: Readonly<Record<string, Partial<QueryField>>>;
 }
@@ -38,21 +36,10 @@ export function listOf(items: JsonSchema, description: string): JsonSchema {
   return { type: 'array', items, description };
 }
 
-/** A success. `fields` are an example of it, without what every answer has. */
-export function answer(
-  status: number,
-  schema: JsonSchema,
-  fields: Readonly<Record<string, object>>,
-  description = schema.description ?? '',
-): Answer {
-  const examples = Object.entries(fields).map(([name, value]) => [
-    name,
-    { success: true, ...value, requestId: REQUEST },
-  ]);
-  return { status, description, content: { schema, examples: Object.fromEntries(examples) } };
+/** A success. */
+export function answer(status: number, schema: JsonSchema, description = schema.description ?? ''): Answer {
+  return { status, description, schema };
 }
-
-const REQUEST = 'req_1790000000000_21';
 
 /** The answer of a listing in pages. */
 export const NEXT_CURSOR = {

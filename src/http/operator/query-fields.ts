@@ -14,11 +14,10 @@ const LABEL: JsonSchema = { type: 'string', minLength: 1, maxLength: MAX_LOT_TEX
 const HOW = 'A date (its beginning in UTC), RFC 3339, or Unix milliseconds.';
 
 export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
-  accountId: { description: 'Of this account only.', schema: ID, example: 7 },
+  accountId: { description: 'Of this account only.', schema: ID },
   after: {
     description: 'The `seq` of the last line that you have; 0, the default, for all lines.',
     schema: { type: 'integer', minimum: 0 },
-    example: 4711,
   },
   allowDuplicates: {
     description:
@@ -38,7 +37,6 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description:
       'Of a body that is `text/csv`: the column that has the items, by its name in the header. A whole number is its place, from 1, in a table without a header.',
     schema: { type: 'string', minLength: 1 },
-    example: 'Code',
   },
   costUsdt: {
     description: 'What one item cost, in USDT, with up to 6 decimals.',
@@ -48,7 +46,6 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description: 'How many to withdraw.',
     schema: { type: 'integer', minimum: 1, maximum: 10_000 },
     isRequired: true,
-    example: 10,
   },
   cursor: {
     description: 'The `nextCursor` of the page before, with the same filters. Without it: the first page.',
@@ -59,7 +56,6 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     description:
       'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
     schema: { type: 'integer', minimum: 1 },
-    example: 1,
   },
   excel: {
     description:
@@ -70,7 +66,6 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
   from: {
     description: `The beginning of the period, which is in it. ${HOW}`,
     schema: TEXT,
-    example: '2026-10-01',
   },
   idempotencyKey: {
     description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
@@ -90,9 +85,8 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
   overlap: {
     description: 'How long the token before goes on to work: a duration of up to 30 days. Default: `0`.',
     schema: TEXT,
-    example: '10m',
   },
-  productId: { description: 'Of this product only.', schema: ID, example: 12 },
+  productId: { description: 'Of this product only.', schema: ID },
   reason: {
     description: 'Why. It is kept with the change, for ever.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_REASON_LENGTH },
@@ -100,29 +94,24 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
   recipient: {
     description: 'A username, with or without its `@`, in capitals or not.',
     schema: TEXT,
-    example: '@some_one',
   },
   reference: { description: 'What you know the lot by, such as an invoice.', schema: LABEL },
   requestId: {
     description: 'The `requestId` of the answer to the purchase.',
     schema: TEXT,
-    example: 'req_1790000000000_0',
   },
   search: {
     description: 'A part of a name, in capitals or not, or an id.',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
-    example: 'gift',
   },
   source: { description: 'Where the lot is from.', schema: LABEL },
   status: { description: 'Of this status only.', schema: { type: 'string', enum: ORDER_STATUSES } },
   to: {
     description: `The end of the period, which is not in it. ${HOW}`,
     schema: TEXT,
-    example: '2026-11-01',
   },
   types: {
     description: 'Only lines of these types, separated by commas.',
     schema: TEXT,
-    example: 'OrderPlaced,OrderDelivered',
   },
 };

@@ -8,9 +8,8 @@ export const REPEATED = {
   repeated: { type: 'boolean', const: true, description: 'The key did this before, and nothing again.' },
 } as const;
 
-export const KEY_HEADER: Pick<RequestHeader, 'name' | 'example' | 'schema'> = {
+export const KEY_HEADER: Pick<RequestHeader, 'name' | 'schema'> = {
   name: 'Idempotency-Key',
-  example: '1b671a64-40d5-491e-99b0-da01ff1f3341',
   schema: IDEMPOTENCY_KEY,
 };
 
@@ -26,22 +25,13 @@ export function repeatable(
   { shownOnce = [], other }: { shownOnce?: readonly string[]; other?: Answer } = {},
 ): OperatorOperation {
   const [first, ...rest] = operation.answers;
-  if (first?.content === undefined) throw new Error(`${operation.operationId} has no answer to repeat`);
-  const { schema, examples } = first.content;
-  const [example] = Object.values(examples) as Readonly<Record<string, unknown>>[];
-  const again = repeatedSchema(schema, shownOnce);
-  const schemas = other?.content === undefined ? again : eitherOf(operation, again, other.content.schema);
+  if (first?.schema === undefined) throw new Error(`${operation.operationId} has no answer to repeat`);
+  const again = repeatedSchema(first.schema, shownOnce);
   const answers: Answer = {
     ...(first.headers === undefined ? {} : { headers: first.headers }),
     status: 200,
     description: `${other === undefined ? '' : `${other.description} Or: `}what the key led to before.`,
-    content: {
-      schema: schemas,
-      examples: {
-        repeated: { ...without(example ?? {}, shownOnce), repeated: true },
-        ...other?.content?.examples,
-      },
-    },
+    schema: other?.schema === undefined ? again : eitherOf(operation, again, other.schema),
   };
   return {
     ...operation,
@@ -53,13 +43,9 @@ export function repeatable(
 
 /** An answer that is 200 the first time, too, with the field `repeated`. */
 function withRepeated(answer: Answer): Answer {
-  const { content } = answer;
-  if (content === undefined) return answer;
-  const { schema } = content;
-  return {
-    ...answer,
-    content: { ...content, schema: { ...schema, properties: { ...schema.properties, ...REPEATED } } },
-  };
+  const { schema } = answer;
+  if (schema === undefined) return answer;
+  return { ...answer, schema: { ...schema, properties: { ...schema.properties, ...REPEATED } } };
 }
 
 function repeatedSchema(schema: JsonSchema, shownOnce: readonly string[]): JsonSchema {

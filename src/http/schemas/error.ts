@@ -1,6 +1,7 @@
 /** Errors (SPEC.md §7): one schema a code, so that a typed client can tell them apart by `error`. */
 import type { ErrorCode } from '../../engine/api-errors.ts';
-import { CODES, PRODUCT_ROW } from '../operator/products/product-operations.ts';
+import { ERROR_FIELDS } from '../openapi/recorded-examples.ts';
+import { PRODUCT_ROW } from '../operator/products/product-operations.ts';
 import { REQUEST_ID } from './envelope.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -27,12 +28,6 @@ const OWN_FIELDS: Partial<Record<ErrorCode, Fields>> = {
   },
   NOT_LEADING: { leader: LEADER },
   CHANGED_MEANWHILE: { product: PRODUCT_ROW },
-};
-
-const EXAMPLES: Partial<Record<ErrorCode, Readonly<Record<string, unknown>>>> = {
-  PRICE_CHANGED: { currentPriceUsdt: 7.5 },
-  NOT_LEADING: { leader: { node: 'b', url: 'https://b.shop.example' } },
-  CHANGED_MEANWHILE: { product: CODES },
 };
 
 /** Fields of single errors that may be missing. */
@@ -66,7 +61,7 @@ export function errorExample(code: ErrorCode, message: string): Readonly<Record<
     success: false,
     error: code,
     message,
-    ...EXAMPLES[code],
+    ...ERROR_FIELDS[code],
     requestId: 'req_1790000000000_17',
   };
 }

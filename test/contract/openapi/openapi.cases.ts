@@ -119,9 +119,8 @@ export const openApiDocument = casesOf('OpenAPI document', (scene) => {
     }
   });
 
-  test('its examples are valid by its schemas', () => {
-    const count = checkExamples(scene.answers);
-    assert.ok(count > 30, `${count} examples`);
+  test('every body and JSON answer has an example, which is valid by its schema', () => {
+    checkExamples(scene.answers);
   });
 
   /** Every call with keys that it refuses. */

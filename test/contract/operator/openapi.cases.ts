@@ -110,8 +110,8 @@ export const operatorDocument = casesOf('operator API: OpenAPI document', (scene
     assert.deepEqual(listed.sort(), [...codes].sort());
   });
 
-  test('its examples are valid by its schemas', () => {
-    assert.ok(checkExamples(operatorAnswers) > 100);
+  test('every body and JSON answer has an example, which is valid by its schema', () => {
+    checkExamples(operatorAnswers);
   });
 });
 

@@ -72,26 +72,12 @@ const RECALL = answerSchema(
   },
 );
 
-const OWN = {
-  lotId: 31,
-  productId: 12,
-  added: 500,
-  available: 250,
-  sold: 248,
-  withdrawn: 2,
-  at: 1767225600000,
-  source: 'Codes Ltd',
-  costUsdt: 0.25,
-  reference: 'invoice 9',
-};
-const SOLD = [{ orderId: 4711, accountId: 7, at: 1767225660000 }];
-
 export const LIST_LOTS: OperatorOperation = {
   operationId: 'listLots',
   tag: 'Stock',
   summary: 'List the lots of a product',
   query: atMost(250),
-  answers: [answer(200, LOT_PAGE, { page: { lots: [OWN] } })],
+  answers: [answer(200, LOT_PAGE)],
   errors: ['NOT_FOUND'],
 };
 
@@ -99,7 +85,7 @@ export const GET_LOT: OperatorOperation = {
   operationId: 'getLot',
   tag: 'Stock',
   summary: 'Read a lot',
-  answers: [answer(200, LOT_ANSWER, { lot: OWN })],
+  answers: [answer(200, LOT_ANSWER)],
   errors: ['NOT_FOUND'],
 };
 
@@ -109,7 +95,7 @@ export const LIST_LOT_SOLD: OperatorOperation = {
   summary: 'List who bought of a lot',
   description: 'Of a period a page can be short or empty and still have a `nextCursor`.',
   query: atMost(500),
-  answers: [answer(200, SOLD_PAGE, { page: { sold: SOLD } })],
+  answers: [answer(200, SOLD_PAGE)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
 
@@ -119,19 +105,6 @@ export const RECALL_LOT: OperatorOperation = {
   summary: 'Take what is unsold of a lot off sale, for good',
   description:
     'Repeated, it changes nothing and answers the same. The texts of the lot cannot be uploaded again.',
-  bodies: { why: { reason: 'half of them are used' } },
-  answers: [
-    answer(200, RECALL, {
-      recalled: {
-        lotId: 31,
-        source: 'Codes Ltd',
-        productId: 12,
-        added: 500,
-        withdrawn: 250,
-        recalledAt: 1767312000000,
-        sold: SOLD,
-      },
-    }),
-  ],
+  answers: [answer(200, RECALL)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

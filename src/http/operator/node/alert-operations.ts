@@ -41,28 +41,12 @@ const ALERTS = answerSchema('Alerts', 'What goes on, and what was told lately.',
   recent: listOf(ALERT, 'The last 50 of each class, the newest first.'),
 });
 
-const LOW = { productId: 12, availableStock: 19, lowStock: 20, hoursOfCover: 6.5 };
-const STOCK_LOW = {
-  class: 'operations',
-  error: 'STOCK_LOW',
-  message:
-    'Product 12 has 19 left, its lowStock is 20. At the pace of the last day own stock lasts 6.5 hours.',
-};
-
 export const LIST_ALERTS: OperatorOperation = {
   operationId: 'listAlerts',
   tag: 'Node',
   summary: 'Read which alerts fire, and the latest',
   description:
     'Kept in memory: after a start the node finds again what goes on, within ten seconds, and has forgotten what was before. Its log has all.',
-  answers: [
-    answer(200, ALERTS, {
-      low: {
-        firingCount: 1,
-        firing: [{ ...STOCK_LOW, since: 1767225601000, ...LOW }],
-        recent: [{ ...STOCK_LOW, state: 'firing', at: 1767225601000, ...LOW }],
-      },
-    }),
-  ],
+  answers: [answer(200, ALERTS)],
   errors: [],
 };

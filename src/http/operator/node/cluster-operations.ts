@@ -31,18 +31,7 @@ export const GET_CLUSTER: OperatorOperation = {
   tag: 'Node',
   summary: 'Read who leads, and how far each node has come',
   description: 'Of any node of the cluster.',
-  answers: [
-    answer(200, CLUSTER, {
-      two: {
-        leader: 'a',
-        term: 3,
-        nodes: [
-          { node: 'a', url: 'https://a.shop.example', role: 'leader', applied: 5_812 },
-          { node: 'b', url: 'https://b.shop.example', role: 'follower', applied: 5_811 },
-        ],
-      },
-    }),
-  ],
+  answers: [answer(200, CLUSTER)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
 
@@ -54,8 +43,7 @@ export const HAND_OVER: OperatorOperation = {
   summary: 'Have another node lead',
   description:
     'Of any node of the cluster: the leader hears of it within a second. It answers what is under way, waits for no supplier, and its process ends; its unit starts it again.',
-  bodies: { now: { reason: 'before the upgrade of this machine' } },
-  answers: [answer(202, HANDOVER, { asked: { leader: 'a' } })],
+  answers: [answer(202, HANDOVER)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };
 
@@ -81,12 +69,6 @@ export const TRIM_LOG: OperatorOperation = {
   summary: 'Remove from the log what no node needs any more',
   description:
     'Of any node of the cluster. A week is kept, and what a node lacks that was there within a week. It is answered within 15 seconds: with `running`, call again.',
-  bodies: { now: { reason: 'every night' } },
-  answers: [
-    answer(200, TRIMMED, {
-      trimmed: { state: 'complete', first: 4_001, last: 5_812, removed: 4_000, base: 5_810 },
-    }),
-    answer(202, TRIMMING, { running: { state: 'running' } }),
-  ],
+  answers: [answer(200, TRIMMED), answer(202, TRIMMING)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

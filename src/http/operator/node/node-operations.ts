@@ -17,7 +17,7 @@ export const GET_LIVE: OperatorOperation = {
   operationId: 'getLive',
   tag: 'Node',
   summary: 'Check that the process answers',
-  answers: [answer(200, LIVE, { live: { live: true } })],
+  answers: [answer(200, LIVE)],
   errors: [],
 };
 
@@ -25,7 +25,7 @@ export const GET_READY: OperatorOperation = {
   operationId: 'getReady',
   tag: 'Node',
   summary: 'Check that the node takes purchases',
-  answers: [answer(200, READY, { ready: { ready: true } })],
+  answers: [answer(200, READY)],
   errors: ['NOT_READY', 'NOT_LEADING'],
 };
 
@@ -110,25 +110,7 @@ export const GET_STATUS: OperatorOperation = {
   operationId: 'getStatus',
   tag: 'Node',
   summary: 'Read the state of the node',
-  answers: [
-    answer(200, STATUS, {
-      status: {
-        version: '0.1.0',
-        transport: 'uws',
-        buyerApi: { host: '127.0.0.1', port: 8080 },
-        startedAt: 1767225600000,
-        ready: true,
-        sales: 'open',
-        journalPosition: 812,
-        checkpointPosition: 800,
-        accounts: 1,
-        products: 3,
-        orders: 1,
-        masterKeyFrom: 'environment',
-        ledger: { walletsUsdt: 93, heldUsdt: 0, revenueUsdt: 7, depositsUsdt: -100 },
-      },
-    }),
-  ],
+  answers: [answer(200, STATUS)],
   errors: [],
 };
 
@@ -155,16 +137,7 @@ export const LIST_SETTINGS: OperatorOperation = {
   operationId: 'listSettings',
   tag: 'Node',
   summary: 'Read the settings of the node',
-  answers: [
-    answer(200, SETTINGS, {
-      settings: {
-        settings: [
-          { name: 'webhook-timeout', env: 'PURSER_WEBHOOK_TIMEOUT', value: '10s', source: 'default' },
-          { name: 'backup', env: 'PURSER_BACKUP', value: null, source: 'default' },
-        ],
-      },
-    }),
-  ],
+  answers: [answer(200, SETTINGS)],
   errors: [],
 };
 

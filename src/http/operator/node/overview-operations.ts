@@ -123,42 +123,6 @@ export const GET_OVERVIEW: OperatorOperation = {
   description: `
 Small, and cheap enough to be asked for every two seconds. Its figures are in memory: a start begins anew, and how long
 stock lasts isn't known in the first hour. Monitoring belongs on \`GET /metrics\`.`.trim(),
-  answers: [
-    answer(200, OVERVIEW, {
-      overview: {
-        at: 1767225660000,
-        ready: true,
-        journalPosition: 812,
-        sold: { orders: 12, units: 14, usdt: 49 },
-        purchases: { perSecond: 0.2, p50Ms: 1.4, p99Ms: 2.9 },
-        refusals: [{ error: 'OUT_OF_STOCK', count: 2, lastHour: 1 }],
-        minutes: [
-          {
-            at: 1767225600000,
-            seconds: 60,
-            orders: 12,
-            units: 14,
-            usdt: 49,
-            refusals: 1,
-            p50Ms: 1.4,
-            p99Ms: 2.9,
-          },
-        ],
-        stock: [{ productId: 12, name: 'Gift card', availableStock: 19, hoursOfCover: 6.5 }],
-        attention: {
-          deliveries: 1,
-          supplierPurchasesOpen: 0,
-          supplierPurchasesUnresolved: 0,
-          supplierCircuitsOpen: 0,
-          webhooksFailing: 0,
-          webhookEventsPending: 0,
-          alertsFiring: 1,
-        },
-        backup: { lagSeconds: 0, drillOk: true, drillAgeSeconds: 3600 },
-        masterKeyFrom: 'environment',
-        disk: { freeBytes: 53687091200, totalBytes: 107374182400 },
-      },
-    }),
-  ],
+  answers: [answer(200, OVERVIEW)],
   errors: [],
 };

@@ -109,18 +109,6 @@ export const COMPLETED = {
   idempotencyKey: '1b671a64-40d5-491e-99b0-da01ff1f3341',
 };
 export const DELIVERED = { delivery: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } };
-const BOT = {
-  orderId: 4712,
-  accountId: 7,
-  status: 'processing',
-  productId: 15,
-  quantity: 1,
-  totalPriceUsdt: 5,
-  balanceAfterUsdt: 0,
-  createdAt: 1767225700000,
-  recipientUsername: '@some_one',
-};
-const REQUESTED = { ...COMPLETED, purchaseRequestId: 'req_1790000000000_4' };
 
 export const LIST_ORDERS: OperatorOperation = {
   operationId: 'listOrders',
@@ -128,9 +116,7 @@ export const LIST_ORDERS: OperatorOperation = {
   summary: 'Find orders',
   description:
     'All filters can be combined; an order must fit all of them. A page can be short or empty and still have a `nextCursor`: go on until there is none.',
-  answers: [
-    answer(200, PAGE, { page: { orders: [BOT, { ...COMPLETED, requestId: 'req_1790000000000_4' }] } }),
-  ],
+  answers: [answer(200, PAGE)],
   errors: [],
 };
 
@@ -138,11 +124,7 @@ export const OPEN_ORDER = repeatable({
   operationId: 'openOrder',
   tag: 'Orders',
   summary: 'Open an order, to be paid later',
-  bodies: {
-    one: { accountId: 7, productId: 12 },
-    forSomebody: { accountId: 7, productId: 15, quantity: 1, recipient: { username: '@some_one' } },
-  },
-  answers: [answer(201, OPENED, { processing: BOT })],
+  answers: [answer(201, OPENED)],
   errors: ['NOT_FOUND'],
 });
 
@@ -152,9 +134,7 @@ export const GET_ORDER: OperatorOperation = {
   summary: 'Read an order',
   description:
     'Only `support` and `owner` see `delivery`. That they saw texts is a fact, `ItemTextsShown`, before they do: a program that polls sends `items=false`.',
-  answers: [
-    answer(200, ONE, { completed: { ...REQUESTED, ...DELIVERED }, viewer: REQUESTED, processing: BOT }),
-  ],
+  answers: [answer(200, ONE)],
   errors: ['NOT_FOUND'],
 };
 
@@ -164,13 +144,7 @@ export const PAY_ORDER: OperatorOperation = {
   summary: 'Charge an order that is processing',
   description:
     'What it costs is its total of now. When it cannot be paid it stays `processing`. Of a product of a supplier, the answer comes when the supplier has answered.',
-  bodies: { any: {}, expected: { expectedPriceUsdt: 5 } },
-  answers: [
-    answer(200, ONE, {
-      completed: { ...BOT, status: 'completed', balanceAfterUsdt: 88, ...DELIVERED },
-      pending: { ...BOT, status: 'pending_delivery', balanceAfterUsdt: 88 },
-    }),
-  ],
+  answers: [answer(200, ONE)],
   errors: [
     'NOT_FOUND',
     'INSUFFICIENT_BALANCE',
@@ -187,17 +161,7 @@ export const COMPLETE_ORDER: OperatorOperation = {
   operationId: 'completeOrder',
   tag: 'Orders',
   summary: 'Deliver an order that is pending delivery',
-  bodies: { texts: { items: ['done, see your account'] }, nothing: {} },
-  answers: [
-    answer(200, ONE, {
-      completed: {
-        ...BOT,
-        status: 'completed',
-        balanceAfterUsdt: 88,
-        delivery: { items: ['done, see your account'] },
-      },
-    }),
-  ],
+  answers: [answer(200, ONE)],
   errors: ['NOT_FOUND', 'TRANSITION_NOT_ALLOWED'],
 };
 
@@ -206,8 +170,7 @@ export const FAIL_ORDER: OperatorOperation = {
   tag: 'Orders',
   summary: 'End an order that cannot be delivered',
   description: 'What was paid returns to the wallet.',
-  bodies: { why: { reason: 'no such account' } },
-  answers: [answer(200, ONE, { failed: { ...BOT, status: 'failed', balanceAfterUsdt: 88 } })],
+  answers: [answer(200, ONE)],
   errors: ['NOT_FOUND', 'TRANSITION_NOT_ALLOWED'],
 };
 
@@ -252,22 +215,6 @@ export const READ_TIMELINE: OperatorOperation = {
   operationId: 'readTimeline',
   tag: 'Orders',
   summary: 'Read what happened to an order',
-  answers: [
-    answer(200, TIMELINE, {
-      bought: {
-        orderId: 4711,
-        events: [
-          { at: 1767225599990, type: 'Requested', requestId: 'req_1790000000000_4' },
-          {
-            at: 1767225600000,
-            type: 'OrderPlaced',
-            status: 'completed',
-            totalPriceUsdt: 7,
-            balanceAfterUsdt: 93,
-          },
-        ],
-      },
-    }),
-  ],
+  answers: [answer(200, TIMELINE)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

@@ -91,28 +91,3 @@ export const TAKEN_AWAY = {
   required: Object.keys(PROPERTIES),
   properties: PROPERTIES,
 } as const;
-
-const NONE = { count: 0, rows: [] };
-
-export const TAKEN_AWAY_EXAMPLE = {
-  to: 1_790_000_090_000,
-  complete: true,
-  keys: { count: 1, rows: [{ name: 'Bot', accountId: 7, change: 'replaced', at: 1_790_000_060_000 }] },
-  operators: { count: 1, rows: [{ name: 'ann', operatorId: 2, change: 'revoked', at: 1_790_000_070_000 }] },
-  webhooks: NONE,
-  products: {
-    count: 1,
-    rows: [
-      {
-        name: 'Code',
-        productId: 12,
-        deactivated: false,
-        priceUsdt: { from: 4.5, to: 5 },
-        at: 1_790_000_080_000,
-      },
-    ],
-  },
-  lots: NONE,
-  items: NONE,
-  suppliers: NONE,
-};

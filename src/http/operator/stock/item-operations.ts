@@ -36,23 +36,6 @@ export const SEARCH_ITEMS: OperatorOperation = {
   tag: 'Stock',
   summary: 'Find where the text of an item is, or went',
   description: 'That somebody searched, and what he found, is a fact, `ItemsSearched`; the text is in none.',
-  bodies: { everywhere: { text: 'AAAA-BBBB-CCCC' }, inOneProduct: { text: 'AAAA-BBBB-CCCC', productId: 12 } },
-  answers: [
-    answer(200, ANSWER, {
-      sold: {
-        items: [
-          {
-            productId: 12,
-            lotId: 31,
-            state: 'sold',
-            exact: true,
-            orderId: 4711,
-            accountId: 7,
-            at: 1767225660000,
-          },
-        ],
-      },
-    }),
-  ],
+  answers: [answer(200, ANSWER)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

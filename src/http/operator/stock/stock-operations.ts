@@ -137,21 +137,7 @@ const DRY_RUN = answerSchema(
   },
 );
 
-const DRY = answer(200, DRY_RUN, {
-  dryRun: {
-    productId: 12,
-    wouldAdd: 1,
-    duplicateLineCount: 1,
-    duplicateLines: [2],
-    duplicatesOf: [{ productId: 9, count: 1, lines: [{ first: 2, last: 2 }] }],
-    lookAlikeCount: 1,
-    lookAlikes: [{ line: 1, added: true, differsIn: ['case'], productId: 12, item: 4 }],
-    badLineCount: 0,
-    badLines: [],
-    badLineReasons: [],
-    sample: ['aaaa-bbbb-cccc'],
-  },
-});
+const DRY = answer(200, DRY_RUN);
 
 export const ADD_STOCK = repeatable(
   {
@@ -163,27 +149,11 @@ All of an upload or nothing becomes visible, so one that was interrupted is sent
 this product or another, are counted, and not added. A line that can be no item refuses the upload, unless \`leaveOutBadLines\` leaves it out; \`badLines\`
 are in the answer then. Of a table the items are the cells of one
 column; its lines are those of the file where records begin. What was added is a lot. A \`reason\` is in the query, or in the body of JSON.`.trim(),
-    bodies: { two: { items: ['AAAA-BBBB-CCCC', 'DDDD-EEEE-FFFF'] } },
     otherBodies: {
       'text/plain': 'One item a line, UTF-8, of any size.',
       'text/csv': 'A table of any size, as spreadsheets write it; `column` says which one has the items.',
     },
-    answers: [
-      answer(201, ADDED, {
-        added: { productId: 12, added: 2, duplicates: 0, lotId: 31, availableStock: 252 },
-        leftOut: {
-          productId: 12,
-          added: 2,
-          duplicates: 0,
-          badLineCount: 1,
-          badLines: [3],
-          badLineReasons: [{ reason: 'is not valid UTF-8', count: 1, lines: [{ first: 3, last: 3 }] }],
-          lotId: 31,
-          availableStock: 252,
-        },
-        nothingNew: { productId: 12, added: 0, duplicates: 2, recalled: 1, availableStock: 252 },
-      }),
-    ],
+    answers: [answer(201, ADDED)],
     errors: ['NOT_FOUND'],
   },
   { other: DRY },
@@ -201,11 +171,7 @@ export const WITHDRAW_STOCK = repeatable({
   tag: 'Stock',
   summary: 'Withdraw the oldest items',
   description: 'As many as there are, at most `count`. They may be added again.',
-  answers: [
-    answer(200, WITHDRAWN, {
-      one: { productId: 12, withdrawn: 1, items: ['AAAA-BBBB-CCCC'], availableStock: 251 },
-    }),
-  ],
+  answers: [answer(200, WITHDRAWN)],
   errors: ['NOT_FOUND'],
 });
 
@@ -234,6 +200,6 @@ export const LIST_WITHDRAWN: OperatorOperation = {
   description:
     'For an answer to a withdrawal that got lost. That they were shown is a fact, before they are.',
   query: atMost(10_000),
-  answers: [answer(200, SHELVED, { page: { productId: 12, items: [{ item: 18, text: 'AAAA-BBBB-CCCC' }] } })],
+  answers: [answer(200, SHELVED)],
   errors: ['NOT_FOUND'],
 };
