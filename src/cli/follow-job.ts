@@ -1,24 +1,20 @@
 /**
  * Follows a job of a running node, such as a drill or a backup, to its outcome, which is printed, and is that of the command.
- * How far it is stands on standard error: a bar where that is a terminal and the job counts, else a line now and then. A
- * command that is broken off ends; its job goes on in the node.
+ * A command that is broken off ends; its job goes on in the node.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientFlags, connect, type Render } from './calls/client-commands.ts';
 import type { OperatorCall } from './calls/operator-client.ts';
 import { fieldLines, type JsonObject } from './terminal/answer-text.ts';
 import { CommandFailure } from './terminal/failure.ts';
-import { startProgress } from './terminal/progress-bar.ts';
-import { printLines, type Terminal, visible } from './terminal/terminal.ts';
+import { GoingOn } from './terminal/going-on.ts';
+import { printLines, type Terminal } from './terminal/terminal.ts';
 
 const LOOK_MS = 300;
-/** Times of the first and of every further line that says that it goes on. */
-const TELL_AFTER_MS = 5_000;
-const TELL_EVERY_MS = 30_000;
 
 /** The state of a job: what it does, or what came of it. Undefined when the node has started again, and knows nothing of it. */
 type Seen =
-  | { readonly does: unknown; readonly done?: number }
+  | { readonly does: unknown }
   | { readonly outcome: JsonObject; readonly error?: unknown }
   | undefined;
 
@@ -31,34 +27,20 @@ export interface FollowedJob {
   readonly look?: OperatorCall;
   /** `body` is an answer of `look`. */
   readonly see: (body: JsonObject, begun: JsonObject) => Seen;
-  /** Whether it counts up to the end of the journal. */
-  readonly isCounted?: boolean;
   readonly render?: Render;
 }
 
 export async function followJob(terminal: Terminal, flags: ClientFlags, job: FollowedJob): Promise<void> {
-  const { name, begin, look, see, isCounted = false, render = fieldLines } = job;
+  const { name, begin, look, see, render = fieldLines } = job;
   const client = await connect(terminal, flags);
   const begun = await client.call(begin);
-  const total = isCounted && (await client.call({ method: 'GET', path: '/status' })).body.journalPosition;
-  const bar = total === false ? undefined : await startProgress(terminal, Number(total));
-  const beganMs = performance.now();
-  let tellAtMs = beganMs + TELL_AFTER_MS;
+  const goingOn = new GoingOn(terminal, name);
   let seen: Seen;
-  try {
-    for (let answer = look && (await client.call(look)); ; answer = await client.call(look ?? begin)) {
-      seen = see((answer ?? begun).body, begun.body);
-      if (seen === undefined || 'outcome' in seen) break;
-      if (seen.done !== undefined) bar?.update(seen.done);
-      if (bar === undefined && performance.now() >= tellAtMs) {
-        tellAtMs += TELL_EVERY_MS;
-        const seconds = Math.round((performance.now() - beganMs) / 1_000);
-        printLines(terminal.stderr, [`${name} has taken ${seconds} s: ${visible(String(seen.does))}`]);
-      }
-      await delay(LOOK_MS);
-    }
-  } finally {
-    bar?.stop();
+  for (let answer = look && (await client.call(look)); ; answer = await client.call(look ?? begin)) {
+    seen = see((answer ?? begun).body, begun.body);
+    if (seen === undefined || 'outcome' in seen) break;
+    goingOn.now(String(seen.does));
+    await delay(LOOK_MS);
   }
   if (seen === undefined)
     throw new CommandFailure(`the node was stopped before ${name} had ended: call it again`);

@@ -1,6 +1,8 @@
 /** Commands that begin a job of a node, and follow it to its outcome. */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import { GoingOn, sizeText } from '../../src/cli/terminal/going-on.ts';
 import { operatorForTests } from './fake-operator.ts';
 
 const old = { drill: { ok: true, at: 1, position: null } };
@@ -8,7 +10,6 @@ const drilling = { ...old, drilling: true, error: null };
 const proved = { ok: true, at: 2, position: null };
 const spoilt = { ok: false, at: 2, position: null, error: 'base/1 is spoilt' };
 const begun = { backupId: 'bak_1' };
-const status = { journalPosition: 7 };
 const running = { ...begun, target: '/b', state: 'running', position: null, bytes: 0, at: 1 };
 const complete = { ...running, state: 'complete', position: { seq: 7, hash: 'ab' }, bytes: 9 };
 const failed = { ...running, state: 'failed', error: 'no room' };
@@ -22,9 +23,9 @@ const COMMANDS: readonly [line: string, answers: object[], outcome: object | nul
   ['backup drill', [old, drilling, { drill: proved }], proved, ''],
   ['backup drill', [{ drill: null }, { drill: spoilt }], spoilt, 'the drill failed: base/1 is spoilt'],
   ['backup drill', [old, old], null, lost('the drill')],
-  ['backup /b', [begun, status, lists(running), lists(complete)], complete, ''],
-  ['backup /b', [begun, status, lists(failed)], failed, 'the backup failed: no room'],
-  ['backup /b', [begun, status, lists()], null, lost('the backup')],
+  ['backup /b', [begun, lists(running), lists(complete)], complete, ''],
+  ['backup /b', [begun, lists(failed)], failed, 'the backup failed: no room'],
+  ['backup /b', [begun, lists()], null, lost('the backup')],
   ['cluster trim', [trimmed], trimmed, ''],
   ['cluster trim', [trimming, trimming, trimmed], trimmed, ''],
 ];
@@ -45,10 +46,21 @@ describe('a job is followed', () => {
       assert.deepEqual(said, outcome ?? {});
     });
 
-  it('with its progress at a terminal, and the outcome in words', async () => {
-    willAnswer([begun, status, lists(running), lists(complete)]);
-    const { stdout, stderr } = await call('backup /b', { isTerminal: true });
+  it('with the outcome in words', async () => {
+    willAnswer([begun, lists(running), lists(complete)]);
+    const { stdout } = await call('backup /b');
     assert.equal(stdout, 'complete: /b has all facts up to 7 (ab), 9 bytes\n');
-    assert.match(stderr, /of 7/);
   });
+});
+
+it('what goes on is told after five seconds, and then every half minute', () => {
+  const stderr = new PassThrough();
+  const { stdin, stdout } = process;
+  let nowMs = 0;
+  const goingOn = new GoingOn({ env: {}, stdin, stdout, stderr }, 'the drill', () => nowMs);
+  for (; nowMs <= 40_000; nowMs += 1_000) goingOn.now(`it has read ${sizeText(nowMs)}`);
+  assert.equal(
+    String(stderr.read()),
+    'the drill has taken 5 s: it has read 5.0 kB\nthe drill has taken 35 s: it has read 35.0 kB\n',
+  );
 });

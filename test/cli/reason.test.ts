@@ -27,7 +27,7 @@ describe('a reason', () => {
       }
   });
 
-  it('is asked for once, before the progress of an upload is drawn', async (context) => {
+  it('is asked for once, also before an upload', async (context) => {
     const file = join(temporaryFolder(context), 'codes.txt');
     writeFileSync(file, 'a\n');
     const { stderr } = await call(`stock add 12 ${file}`, { ...atTerminal, stdin: 'restock\n' });

@@ -11,9 +11,9 @@ import { OPTIONS } from '../../config/options.ts';
 import { PURSER_VERSION } from '../../version.ts';
 import { dataFolder } from '../calls/operator-target.ts';
 import { givenKey } from '../restore/given-key.ts';
-import { sizeText } from '../stock/upload-progress.ts';
 import { fieldLines, type JsonObject } from '../terminal/answer-text.ts';
 import { CommandFailure, fileTrouble, UsageError } from '../terminal/failure.ts';
+import { sizeText } from '../terminal/going-on.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
 
 /** The name of a database session that is no node's. */

@@ -13,12 +13,11 @@ import type { GivenMasterKey } from '../../restore/restored-keys.ts';
 import { moment, wholeNumber } from '../argument.ts';
 import { dataFolder } from '../calls/operator-target.ts';
 import { takenLines } from '../restore-taken.ts';
-import { sizeText } from '../stock/upload-progress.ts';
 import { fieldLines, type JsonObject } from '../terminal/answer-text.ts';
+import { GoingOn, sizeText } from '../terminal/going-on.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
 import { givenKey } from './given-key.ts';
 import { gapForPeople } from './restore-gap.ts';
-import { RestoreProgressLine } from './restore-progress.ts';
 
 /** A whole number below is a fact's. */
 const FIRST_MOMENT = 1e12;
@@ -62,15 +61,16 @@ export function addRestoreCommand(program: Command, terminal: Terminal): Command
         const { withWayOut } = await import('../../restore/before-damage.ts');
         const key = await givenKey(flags, terminal, 'a backup');
         const target = openTarget(source, terminal.env, { makesFolder: false });
-        const progress = new RestoreProgressLine(terminal);
-        const from = new BackupSource(target, { onWait: (line) => progress.wait(line) });
+        const goingOn = new GoingOn(terminal, 'the restore');
+        const from = new BackupSource(target, {
+          onWait: (line) => line !== undefined && printLines(terminal.stderr, [line]),
+        });
         try {
-          const result = await planOrRestore(from, folder, key, flags, progress);
+          const result = await planOrRestore(from, folder, key, flags, goingOn);
           printLines(terminal.stdout, flags.json === true ? [JSON.stringify(result)] : resultLines(result));
         } catch (error) {
           throw await withWayOut(error, from, key, (seq) => commandLine(source, folder, flags, seq));
         } finally {
-          progress.stop();
           await target.close();
           if (target.holdsThread) terminal.onHeld?.();
         }
@@ -83,22 +83,32 @@ async function planOrRestore(
   folder: string,
   key: GivenMasterKey,
   { at, epoch, dryRun }: RestoreFlags,
-  progress: RestoreProgressLine,
+  goingOn: GoingOn,
 ): Promise<JsonObject> {
   const { planRestore } = await import('../../restore/restore-plan.ts');
   const { expectPlace } = await import('../../restore/restore.ts');
   const plan = await planRestore(source, key, at, epoch);
   await expectPlace(plan, folder);
-  if (dryRun === true) return { dataFolder: folder, dryRun: true, ...(await planned(plan, progress)) };
-  return { dataFolder: folder, ...(await restored(plan, folder, key, progress)) };
+  if (dryRun === true) return { dataFolder: folder, dryRun: true, ...(await planned(plan, goingOn)) };
+  return { dataFolder: folder, ...(await restored(plan, folder, key, goingOn)) };
+}
+
+const STEPS: Readonly<Record<RestoreProgress['step'], string>> = {
+  fetch: 'it fetches',
+  fold: 'it makes the checkpoint',
+  later: 'it reads later facts',
+  webhooks: 'it makes webhook events',
+  verify: 'it verifies',
+};
+
+function tell(goingOn: GoingOn, { step, done, total }: RestoreProgress): void {
+  goingOn.now(done === 0 ? STEPS[step] : `${STEPS[step]}: ${Math.floor((done / total) * 100)} %`);
 }
 
 /** The plan's fields, with what later facts took away. */
-async function planned(plan: RestorePlan, progress: RestoreProgressLine): Promise<JsonObject> {
+async function planned(plan: RestorePlan, goingOn: GoingOn): Promise<JsonObject> {
   const { readTakenAway } = await import('../../restore/later/later-facts.ts');
-  if (plan.later.length > 0) await progress.start();
-  const takenAway = await readTakenAway(plan, undefined, (step) => progress.show(step));
-  progress.stop();
+  const takenAway = await readTakenAway(plan, undefined, (step) => tell(goingOn, step));
   return { ...planFields(plan), ...(plan.isCleanEnd ? {} : { takenAway: await takenView(takenAway) }) };
 }
 
@@ -139,14 +149,12 @@ async function restored(
   plan: RestorePlan,
   folder: string,
   key: GivenMasterKey,
-  progress: RestoreProgressLine,
+  goingOn: GoingOn,
 ): Promise<JsonObject> {
   const { restore } = await import('../../restore/restore.ts');
   const nowMs = Date.now();
-  await progress.start();
-  const onProgress = (step: RestoreProgress) => progress.show(step);
+  const onProgress = (step: RestoreProgress) => tell(goingOn, step);
   const { epoch, orders, gap } = await restore(plan, folder, { key, beginsEpoch: true, nowMs, onProgress });
-  progress.stop();
   const { cleanEnd, position, at, notSigned, unseen } = planFields(plan);
   return {
     source: plan.source,

@@ -1,10 +1,12 @@
-/** Uploads a file with its progress, and prints the answer. */
+/** Uploads a file, says now and then how much was read of it, and prints the answer. */
 import { type ClientFlags, connect, printAnswer, type Render } from '../calls/client-commands.ts';
 import { repeatWhenLost } from '../calls/lost-answer.ts';
 import type { Answer, Upload } from '../calls/operator-client.ts';
+import { GoingOn, sizeText } from '../terminal/going-on.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openItemSource } from './item-source.ts';
-import { withUploadProgress } from './upload-progress.ts';
+
+const LOOK_MS = 1_000;
 
 /** `file` is a path, or `-` for standard input; `empty`: what to say of a file that has nothing. */
 export async function uploadAndPrint(
@@ -19,13 +21,16 @@ export async function uploadAndPrint(
   const isReadOnce = file === '-';
   const attempt = async () => {
     const source = await openItemSource(file, terminal.stdin, empty);
+    let timer: NodeJS.Timeout | undefined;
     try {
-      // Before the progress is drawn, where the question stands.
       await client.askReason();
-      return await withUploadProgress(terminal, source, () =>
-        client.upload({ ...target, body: source.stream, sizeBytes: source.sizeBytes }),
-      );
+      const goingOn = new GoingOn(terminal, 'the upload');
+      const { stream, sizeBytes } = source;
+      const size = sizeBytes === undefined ? '' : ` of ${sizeText(sizeBytes)}`;
+      timer = setInterval(() => goingOn.now(`${sizeText(source.readBytes())}${size} were sent`), LOOK_MS);
+      return await client.upload({ ...target, body: stream, sizeBytes });
     } finally {
+      clearInterval(timer);
       source.close();
     }
   };

@@ -7,7 +7,7 @@ export interface Terminal {
   /** Questions are asked only when this is a terminal, and `stderr` too. */
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
-  /** A progress bar is drawn only when this is a terminal. */
+  /** Questions stand here, and what is told of work that goes on. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** A file system that doesn't answer holds a thread of the process: only a kill ends that. */
   readonly onHeld?: () => void;

@@ -1,15 +1,15 @@
 /**
  * The address of a request's client: the connection's, unless a proxy that the operator trusts (`--trust-proxy`) says
- * for whom it speaks, in `X-Forwarded-For` or `Forwarded` (RFC 7239).
+ * for whom it speaks, in `X-Forwarded-For`.
  *
  * Every proxy appends whom it heard from, so the list is read from the right, and the first address that is no
  * trusted proxy is the client: what stands further left, anybody may have written. At an entry that is no
- * address the walk ends with the last trusted proxy. When the two headers name different clients, one of them
- * was sent by the client and passed on unread, so neither is believed.
+ * address the walk ends with the last trusted proxy. `Forwarded` (RFC 7239) is not read: proxies that pass on what a
+ * client wrote there would let it choose its address.
  */
 import ipaddr from 'ipaddr.js';
 import type { Exchange } from '../transport/transport.ts';
-import { type Address, forwardedHops, listedHops, parseAddress } from './forwarded-hops.ts';
+import { type Address, listedHops, parseAddress } from './forwarded-hops.ts';
 
 type AddressedRequest = Pick<Exchange, 'remoteAddress' | 'headerValues' | 'clientAddress'>;
 type Range = readonly [Address, number];
@@ -33,11 +33,7 @@ export class ClientAddresses {
   #lookUp(request: AddressedRequest): string {
     const peer = request.remoteAddress();
     if (this.#trusted.length === 0 || !this.#isTrusted(parseAddress(peer))) return peer;
-    const listed = request.headerValues('x-forwarded-for').join(',');
-    const forwarded = request.headerValues('forwarded').join(',');
-    if (forwarded === '') return this.#clientOf(peer, listedHops(listed));
-    const client = this.#clientOf(peer, forwardedHops(forwarded));
-    return listed === '' || client === this.#clientOf(peer, listedHops(listed)) ? client : peer;
+    return this.#clientOf(peer, listedHops(request.headerValues('x-forwarded-for').join(',')));
   }
 
   #clientOf(peer: string, hops: Iterable<Address | undefined>): string {

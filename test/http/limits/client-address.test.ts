@@ -7,7 +7,6 @@ import type { Exchange } from '../../../src/http/transport/transport.ts';
 interface Sent {
   readonly peer?: string;
   readonly listed?: string;
-  readonly forwarded?: string;
 }
 
 const TRUSTED = ['10.0.0.0/8', 'fd00::/8', '::ffff:192.168.0.0/112'];
@@ -23,53 +22,22 @@ const cases: [what: string, sent: Sent, client: string][] = [
   ['a trusted IPv6 proxy', { peer: 'fd00::1', listed: '198.51.100.1' }, '198.51.100.1'],
   ['a trusted range written as IPv6', { peer: '192.168.3.4', listed: '198.51.100.1' }, '198.51.100.1'],
   ['nonsense at the right end', { listed: '198.51.100.1, nonsense' }, '10.0.0.1'],
-  ['Forwarded', { forwarded: 'for=198.51.100.1;proto=https' }, '198.51.100.1'],
-  ['Forwarded with IPv6', { forwarded: 'for="[2001:db8::1]:4711"' }, '2001:db8::1'],
-  ['Forwarded with an open quote', { forwarded: 'for="6.6.6.6, for=198.51.100.1' }, '198.51.100.1'],
-  ['Forwarded with a quoted comma', { forwarded: 'for="6.6.6.6, for=198.51.100.1"' }, '10.0.0.1'],
-  [
-    'Forwarded with an open quote of the client',
-    { forwarded: 'for=6.6.6.6;x=", for=198.51.100.1' },
-    '198.51.100.1',
-  ],
-  ['and a quote of the proxy', { forwarded: 'for=6.6.6.6;x=", for="[2001:db8::1]"' }, '2001:db8::1'],
-  ['and two proxies', { forwarded: 'x=", for=198.51.100.1, for="10.0.0.2:80";by=_b' }, '198.51.100.1'],
-  ['and the end of the proxies', { forwarded: 'for=6.6.6.6;x=", for=10.0.0.2' }, '10.0.0.2'],
-  [
-    'escapes in a quote of the proxy',
-    { forwarded: 'for=6.6.6.6, for=198.51.100.1;host="a\\",\\\\"' },
-    '198.51.100.1',
-  ],
-  ['for twice', { forwarded: 'for=6.6.6.6;for=198.51.100.1' }, '10.0.0.1'],
-  ['for in no quote', { forwarded: 'x="for=6.6.6.6"' }, '10.0.0.1'],
-  ['no for', { forwarded: 'for=6.6.6.6, proto=https' }, '10.0.0.1'],
-  ['an unknown client', { forwarded: 'for=6.6.6.6, For=unknown' }, '10.0.0.1'],
   ['nothing behind a comma', { listed: '198.51.100.1,' }, '10.0.0.1'],
   ['a zone', { listed: 'fe80::1%eth0' }, '10.0.0.1'],
   ['a zone that no name of an interface has', { listed: '198.51.100.1, fe80::1%eth-0.1' }, '10.0.0.1'],
-  ['a zone in brackets', { forwarded: 'for="[fe80::1%eth-0]"' }, '10.0.0.1'],
   ['a proxy with a zone', { peer: 'fd00::1%eth-0.1', listed: '198.51.100.1' }, '198.51.100.1'],
   ['a peer with a zone', { peer: 'fe80::1%eth-0.1' }, 'fe80::1%eth-0.1'],
   ['mapped', { listed: '::ffff:198.51.100.1' }, '198.51.100.1'],
   ['more proxies than there are', { listed: `6.6.6.6${', 10.0.0.2'.repeat(99)}` }, '10.0.0.2'],
-  // Each of these would take minutes, if any part of it was read more than once.
-  [
-    'quotes without end',
-    { forwarded: `for=6.6.6.6;x=${'"a'.repeat(4_000_001)}, for=198.51.100.1` },
-    '198.51.100.1',
-  ],
-  ['an element without end', { forwarded: `for=6.6.6.6, for=${'"\\'.repeat(4_000_001)}` }, '10.0.0.1'],
-  ['names without end', { forwarded: ';x'.repeat(4_000_000) }, '10.0.0.1'],
+  // It would take minutes, if any part of it was read more than once.
   ['blanks without end', { listed: `6.6.6.6,${' '.repeat(4_000_000)}x` }, '10.0.0.1'],
-  ['both, of one mind', { listed: '198.51.100.1', forwarded: 'for=198.51.100.1' }, '198.51.100.1'],
-  ['both, one of them forged', { listed: '198.51.100.1', forwarded: 'for=6.6.6.6' }, '10.0.0.1'],
 ];
 
 test('an address is that of the first who is not trusted', () => {
-  for (const [what, { peer = '10.0.0.1', listed, forwarded }, client] of cases) {
+  for (const [what, { peer = '10.0.0.1', listed }, client] of cases) {
     const headers: Readonly<Record<string, readonly string[]>> = {
       'x-forwarded-for': listed === undefined ? [] : [listed],
-      forwarded: forwarded === undefined ? [] : [forwarded],
+      forwarded: ['for=6.6.6.6'],
     };
     const exchange = { remoteAddress: () => peer, headerValues: (name: string) => headers[name] ?? [] };
     assert.equal(new ClientAddresses(TRUSTED).of(exchange as unknown as Exchange), client, what);

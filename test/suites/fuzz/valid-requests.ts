@@ -214,7 +214,6 @@ export const CHANGES: readonly [name: string, apply: Apply][] = Object.entries<A
           ['Range', ' bytes=5-'],
           ['If-None-Match', ' "x"'],
           ['X-Forwarded-For', ' 10.0.0.1, 192.0.2.1'],
-          ['Forwarded', ' for="[2001:db8::1]"'],
           ['Upgrade', ' websocket'],
           ['Origin', ' null'],
           ['X-Request-Id', ' mine'],
