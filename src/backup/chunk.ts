@@ -9,12 +9,8 @@
 import { hash } from 'node:crypto';
 import { DamagedDataError } from '../persistence/codec/byte-reader.ts';
 import type { LogHead } from '../persistence/journal/frame-log.ts';
-import {
-  BrokenSealError,
-  ForeignKeyError,
-  type RowCipher,
-  SEAL_BYTES,
-} from '../persistence/keys/row-cipher.ts';
+import { KeyError } from '../persistence/keys/key-error.ts';
+import { type RowCipher, SEAL_BYTES } from '../persistence/keys/row-cipher.ts';
 
 const MAGIC = Buffer.from('purser chunk 1\n');
 const LENGTH_BYTES = 4;
@@ -75,7 +71,7 @@ export function openChunk(
   try {
     return { head, body: cipher.open(bytes.subarray(end), bytes.subarray(0, end)) };
   } catch (error) {
-    if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
+    if (!(error instanceof KeyError)) throw error;
     throw new DamagedDataError(`a chunk does not open: ${error.message}`, { cause: error });
   }
 }

@@ -67,7 +67,7 @@ export interface Joined {
   readonly fact: number;
 }
 
-/** Rejects with `ClusterError`, `MasterKeyError` and `LogUnreachableError`, and with what the disk throws; then there is no folder. */
+/** Rejects with `ClusterError`, `KeyError` and `LogUnreachableError`, and with what the disk throws; then there is no folder. */
 export async function joinCluster(options: JoinOptions): Promise<Joined> {
   const { folder, cluster, node, url, version } = options;
   expectEmpty(resolve(folder), MAKER);

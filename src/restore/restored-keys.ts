@@ -16,7 +16,7 @@ export interface GivenMasterKey extends GivenKey {
   readonly text: string;
 }
 
-/** The master key of PURSER_MASTER_KEY, or of a file's content. Throws `MasterKeyError`. */
+/** The master key of PURSER_MASTER_KEY, or of a file's content. Throws `KeyError`. */
 export function givenMasterKey(
   text: string,
   origin: { readonly file: string } | 'PURSER_MASTER_KEY',

@@ -5,15 +5,9 @@
 import type { KeyObject } from 'node:crypto';
 import { recordKeyOf } from '../backup/record.ts';
 import type { DataKeys } from '../persistence/keys/data-keys.ts';
+import { KeyError } from '../persistence/keys/key-error.ts';
 import type { MasterKey } from '../persistence/keys/master-key.ts';
-import {
-  dataKeysOf,
-  KeyRingError,
-  OtherMasterKeyError,
-  openRingText,
-  type RingKeys,
-  shopOf,
-} from '../persistence/keys/ring-text.ts';
+import { dataKeysOf, openRingText, type RingKeys, shopOf } from '../persistence/keys/ring-text.ts';
 import { RowCipher } from '../persistence/keys/row-cipher.ts';
 import type { BackupSource } from './backup-source.ts';
 import { RestoreError } from './restore-error.ts';
@@ -50,7 +44,7 @@ export async function openKeys(
   try {
     return await openRing(source, name, given);
   } catch (error) {
-    if (!(error instanceof KeyRingError)) throw error;
+    if (!(error instanceof KeyError && error.kind === 'ring')) throw error;
     const instead = others.length === 0 ? '' : `, or remove it, and ${others[0]} counts`;
     throw new RestoreError(
       `the key ring ${name} at ${source.url} is damaged: put it back from another copy${instead}`,
@@ -78,7 +72,7 @@ async function openRing(source: BackupSource, name: string, given: GivenKey): Pr
       dataKeys,
     };
   } catch (error) {
-    if (!(error instanceof OtherMasterKeyError)) throw error;
+    if (!(error instanceof KeyError && error.kind === 'other-key')) throw error;
     throw new RestoreError(
       `${source.url} needs the master key with the id ${error.neededIds.join(' or ')}, and the one from ` +
         `${origin} has ${masterKey.id}: give the key that the shop had when it wrote this backup`,

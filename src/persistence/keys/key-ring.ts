@@ -17,6 +17,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolderOf, writeDurably } from '../disk/durable-file.ts';
 import { type DataKeys, KEY_BYTES } from './data-keys.ts';
+import { KeyError } from './key-error.ts';
 import {
   keyFileOf,
   loadMasterKey,
@@ -35,8 +36,8 @@ import {
   readRingText,
   requireKeyOfFile,
 } from './ring-file.ts';
-import { foreignRing, openSharedRing, RekeyError, RingSharing, type ShipRing } from './ring-sharing.ts';
-import { dataKeysOf, KeyRingError, type RingKeys, ringText, shopOf } from './ring-text.ts';
+import { foreignRing, openSharedRing, RingSharing, type ShipRing } from './ring-sharing.ts';
+import { dataKeysOf, type RingKeys, ringText, shopOf } from './ring-text.ts';
 
 export interface KeyRingOptions {
   readonly folder: string;
@@ -76,7 +77,7 @@ export class KeyRing {
 
   /**
    * For the node that has the folder: makes what a new folder lacks, also the ring of one that has no text, and completes
-   * a change of the master key that was interrupted. Throws `MasterKeyError` and `KeyRingError`.
+   * a change of the master key that was interrupted. Throws `KeyError`.
    */
   static load({ folder, fromEnvironment, isBegun, hasTexts }: KeyRingOptions): KeyRing {
     const file = join(folder, KEY_RING_FILE);
@@ -95,7 +96,7 @@ export class KeyRing {
     return ring;
   }
 
-  /** For who only looks: nothing is made or completed. Throws `MasterKeyError` and `KeyRingError`. */
+  /** For who only looks: nothing is made or completed. Throws `KeyError`. */
   static read(folder: string, fromEnvironment: string | undefined): KeyRing {
     requireMasterKey(folder, fromEnvironment);
     const masterKey = loadMasterKey(folder, fromEnvironment);
@@ -152,12 +153,13 @@ export class KeyRing {
 
   /**
    * Takes over the ring that another node shared, and writes it. False when it is sealed with another master key: then a
-   * start needs that key. Throws `KeyRingError` for one that is damaged or another shop's, and what the disk does.
+   * start needs that key. Throws `KeyError` for one that is damaged or another shop's, and what the disk does.
    */
   adopt(text: string): boolean {
     const keys = openSharedRing(text, this.#masterKeys);
     if (keys !== undefined && shopOf(keys) !== this.shop) {
-      throw new KeyRingError(
+      throw new KeyError(
+        'ring',
         `the log has the ${KEY_RING_FILE} of another shop: this folder belongs to another log`,
       );
     }
@@ -178,29 +180,33 @@ export class KeyRing {
   }
 
   /** The error that `rekey` would throw before it changes anything; undefined when there is none. */
-  refusalOf(given: string | undefined): RekeyError | undefined {
+  refusalOf(given: string | undefined): KeyError | undefined {
     if (this.#isForeign) return foreignRing();
     if (this.#sharing !== undefined && this.#keyFile !== undefined) {
-      return new RekeyError(
+      return new KeyError(
+        'change',
         'nodes that share a log need the same PURSER_MASTER_KEY: set it at each, then change it',
       );
     }
     if (given === undefined) {
       if (this.#keyFile !== undefined) return undefined;
-      return new RekeyError('this node has its master key from PURSER_MASTER_KEY, so name the new one');
+      return new KeyError(
+        'change',
+        'this node has its master key from PURSER_MASTER_KEY, so name the new one',
+      );
     }
     try {
       const { id } = parseMasterKey(given, 'the new key');
       const isSame = this.#masterKeys.some((masterKey) => masterKey.id === id);
-      return isSame ? new RekeyError('the new key is the master key already') : undefined;
+      return isSame ? new KeyError('change', 'the new key is the master key already') : undefined;
     } catch (error) {
-      return new RekeyError((error as Error).message);
+      return new KeyError('change', (error as Error).message);
     }
   }
 
   /**
    * Gives the ring another master key: `given`, in base64, or one that is made here, which the key file then has. When
-   * it throws something else than a `RekeyError`, the disk failed: whichever key there is opens the folder.
+   * it throws something else than a `KeyError` (`change`), the disk failed: whichever key there is opens the folder.
    */
   rekey(given?: string): void {
     const refusal = this.refusalOf(given);
@@ -224,7 +230,7 @@ export class KeyRing {
     const inFile = readKeyFile(keyFile);
     syncFolderOf(keyFile);
     const kept = this.#masterKeys.find(({ id }) => id === inFile?.id);
-    if (kept === undefined) throw new KeyRingError(`${keyFile} has been changed by somebody else`);
+    if (kept === undefined) throw new KeyError('ring', `${keyFile} has been changed by somebody else`);
     this.#write([kept]);
   }
 

@@ -13,6 +13,7 @@ import { codeOf } from '../../shared/error-code.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
 import { writeDurably } from '../disk/durable-file.ts';
 import { KEY_BYTES, keyId, type SealingKey } from './data-keys.ts';
+import { KeyError } from './key-error.ts';
 
 const FILE_NAME = 'master-key';
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
@@ -21,24 +22,19 @@ const OPEN_TO_OTHERS = 0o077;
 
 export type MasterKey = SealingKey;
 
-/** An error of the master key. The message is one line for the operator, and never holds the key or a part of it. */
-export class MasterKeyError extends Error {
-  override readonly name = 'MasterKeyError';
-}
-
 export function keyFileOf(folder: string): string {
   return join(folder, FILE_NAME);
 }
 
-/** Throws `MasterKeyError` when a folder that was begun has lost its key: a new one would open nothing. */
+/** Throws `KeyError` when a folder that was begun has lost its key: a new one would open nothing. */
 export function requireMasterKey(folder: string, fromEnvironment: string | undefined): void {
   if (fromEnvironment !== undefined || existsSync(keyFileOf(folder))) return;
-  throw new MasterKeyError(`${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
+  throw new KeyError('key', `${folder} has no master-key: put it back, or set PURSER_MASTER_KEY`);
 }
 
 /**
  * The key in `fromEnvironment` (the value of PURSER_MASTER_KEY) when that is set, else the one in
- * `<folder>/master-key`, which is made when it isn't there. Throws `MasterKeyError`.
+ * `<folder>/master-key`, which is made when it isn't there. Throws `KeyError`.
  */
 export function loadMasterKey(folder: string, fromEnvironment: string | undefined): MasterKey {
   if (fromEnvironment !== undefined) return parseMasterKey(fromEnvironment, 'PURSER_MASTER_KEY');
@@ -57,17 +53,18 @@ export function writeKeyFile(file: string, text: string): void {
   writeDurably(file, `${text}\n`);
 }
 
-/** Throws `MasterKeyError` when there are not 32 of them. */
+/** Throws `KeyError` when there are not 32 of them. */
 export function masterKeyOf(bytes: Uint8Array): MasterKey {
-  if (bytes.length !== KEY_BYTES) throw new MasterKeyError(`a master key has ${KEY_BYTES} bytes`);
+  if (bytes.length !== KEY_BYTES) throw new KeyError('key', `a master key has ${KEY_BYTES} bytes`);
   return { key: createSecretKey(bytes), id: keyId(bytes) };
 }
 
-/** Throws `MasterKeyError`, which says where the text is from, and doesn't tell it. */
+/** Throws `KeyError`, which says where the text is from, and doesn't tell it. */
 export function parseMasterKey(text: string, origin: string): MasterKey {
   const base64 = text.trim();
   if (!BASE64_OF_32_BYTES.test(base64)) {
-    throw new MasterKeyError(
+    throw new KeyError(
+      'key',
       `${origin} must be ${KEY_BYTES} bytes in base64 (44 characters, as by \`openssl rand -base64 32\`), ` +
         `but ${whatIsWrong(base64)}`,
     );
@@ -82,7 +79,7 @@ function whatIsWrong(text: string): string {
   return 'is something else: that is 43 of A to Z, a to z, 0 to 9, + and /, and then =';
 }
 
-/** Undefined when there is none. Throws `MasterKeyError`. */
+/** Undefined when there is none. Throws `KeyError`. */
 export function readKeyFile(file: string): MasterKey | undefined {
   let text: string;
   try {
@@ -90,16 +87,16 @@ export function readKeyFile(file: string): MasterKey | undefined {
     try {
       const status = fstatSync(descriptor);
       if (!status.isFile())
-        throw new MasterKeyError(`${file} is not a file: put the master key's file there`);
+        throw new KeyError('key', `${file} is not a file: put the master key's file there`);
       refuseOpenToOthers(file, status.mode);
       text = readFileSync(descriptor, 'utf8');
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (error instanceof MasterKeyError) throw error;
+    if (error instanceof KeyError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new MasterKeyError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
+    throw new KeyError('key', `${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
   return parseMasterKey(text, file);
 }
@@ -107,7 +104,8 @@ export function readKeyFile(file: string): MasterKey | undefined {
 function refuseOpenToOthers(file: string, mode: number): void {
   // Windows has no such bits and reports them as set.
   if (process.platform === 'win32' || (mode & OPEN_TO_OTHERS) === 0) return;
-  throw new MasterKeyError(
+  throw new KeyError(
+    'key',
     `${file} holds the master key and is open to other users (mode ${(mode & 0o777).toString(8)}): ` +
       `run \`chmod 600 ${file}\``,
   );
@@ -118,7 +116,7 @@ function createKeyFile(file: string): MasterKey {
   try {
     writeKeyFile(file, text);
   } catch (error) {
-    throw new MasterKeyError(`cannot create a master key: ${folderTrouble(error)}`, { cause: error });
+    throw new KeyError('key', `cannot create a master key: ${folderTrouble(error)}`, { cause: error });
   }
   return masterKey;
 }

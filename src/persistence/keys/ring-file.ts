@@ -2,19 +2,21 @@
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../../shared/error-code.ts';
 import { folderTrouble } from '../disk/disk-trouble.ts';
-import { keyFileOf, type MasterKey, MasterKeyError, readKeyFile } from './master-key.ts';
-import { KeyRingError, openRingText, type RingKeys } from './ring-text.ts';
+import { KeyError } from './key-error.ts';
+import { keyFileOf, type MasterKey, readKeyFile } from './master-key.ts';
+import { openRingText, type RingKeys } from './ring-text.ts';
 
 export const KEY_RING_FILE = 'key-ring';
 
 /**
  * A change that was interrupted has left copies for two keys, and the key file has one of them: another one from the
- * environment would make the file's useless. Throws `MasterKeyError`.
+ * environment would make the file's useless. Throws `KeyError`.
  */
 export function requireKeyOfFile(folder: string, fromEnvironment: string | undefined, id: string): void {
   const inFile = fromEnvironment === undefined ? undefined : readKeyFile(keyFileOf(folder));
   if (inFile === undefined || inFile.id === id) return;
-  throw new MasterKeyError(
+  throw new KeyError(
+    'key',
     `the change of the master key was interrupted, and ${keyFileOf(folder)} has the key that counts, ${inFile.id}: start without PURSER_MASTER_KEY, which is ${id}`,
   );
 }
@@ -38,10 +40,13 @@ export function readRingText(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new KeyRingError(`${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
+    throw new KeyError('ring', `${file} cannot be read: ${folderTrouble(error)}`, { cause: error });
   }
 }
 
-export function missingRing(folder: string): KeyRingError {
-  return new KeyRingError(`${folder} has no ${KEY_RING_FILE}, without which nothing opens: restore a backup`);
+export function missingRing(folder: string): KeyError {
+  return new KeyError(
+    'ring',
+    `${folder} has no ${KEY_RING_FILE}, without which nothing opens: restore a backup`,
+  );
 }

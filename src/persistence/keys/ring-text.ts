@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { DataKeys, KEY_BYTES, KEY_ID_BYTES } from './data-keys.ts';
-import { type MasterKey, MasterKeyError } from './master-key.ts';
+import { KeyError } from './key-error.ts';
+import type { MasterKey } from './master-key.ts';
 import { openWith, sealWith } from './row-cipher.ts';
 
 const FORMAT = 'purser key ring, version 1';
@@ -13,22 +14,6 @@ const CHECKSUM_CHARACTERS = 65;
 const CONTEXT = Buffer.from('purser key ring');
 const SHOP_CONTEXT = Buffer.from('purser shop');
 const SHOP_CHARACTERS = 32;
-
-/** The ring is missing or damaged. Its message is one line for the operator. */
-export class KeyRingError extends Error {
-  override readonly name = 'KeyRingError';
-}
-
-/** The ring needs another master key. */
-export class OtherMasterKeyError extends MasterKeyError {
-  /** The id of the key that it needs, or of either of two. */
-  readonly neededIds: readonly string[];
-
-  constructor(message: string, neededIds: readonly string[]) {
-    super(message);
-    this.neededIds = neededIds;
-  }
-}
 
 /** Keys of a shop; none of them ever changes. */
 export interface RingKeys {
@@ -73,7 +58,7 @@ export function ringText(masterKeys: readonly MasterKey[], keys: RingKeys): stri
   return `${text}${hash('sha256', text)}\n`;
 }
 
-/** Throws `OtherMasterKeyError` when the key opens no copy, and `KeyRingError` when the text is damaged. */
+/** Throws `KeyError`: `other-key` when the key opens no copy, and `ring` when the text is damaged. */
 export function openRingText(
   text: string,
   source: RingSource,
@@ -92,8 +77,8 @@ export function openRingText(
   }
 }
 
-export function damagedRing(name: string, cause?: unknown): KeyRingError {
-  return new KeyRingError(`${name} is damaged: restore a backup`, { cause });
+export function damagedRing(name: string, cause?: unknown): KeyError {
+  return new KeyError('ring', `${name} is damaged: restore a backup`, { cause });
 }
 
 function parseKeys(payload: Buffer): RingKeys {
@@ -113,12 +98,13 @@ function keyBytes(base64: string): Buffer {
   return bytes;
 }
 
-function wrongKey(ids: readonly string[], { name, masterKey, keyOrigin }: RingSource): MasterKeyError {
-  return new OtherMasterKeyError(
+function wrongKey(ids: readonly string[], { name, masterKey, keyOrigin }: RingSource): KeyError {
+  return new KeyError(
+    'other-key',
     `the master key is not the one that opens this data folder: ${name} needs the key with the id ` +
       `${ids.join(' or ')}, and the one from ${keyOrigin} has ${masterKey.id}; after \`purser rekey\` only the new ` +
       'key opens it, and a backup from before only the old one; move key-ring away only if its key is lost for ' +
       'good and there is no stock',
-    ids,
+    { neededIds: ids },
   );
 }

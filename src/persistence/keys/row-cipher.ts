@@ -7,6 +7,7 @@
  */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { type DataKeys, KEY_ID_BYTES, type SealingKey } from './data-keys.ts';
+import { KeyError } from './key-error.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -15,23 +16,6 @@ const HEADER_BYTES = KEY_ID_BYTES + NONCE_BYTES;
 
 /** How many bytes a sealed value is longer than what it holds. */
 export const SEAL_BYTES = HEADER_BYTES + TAG_BYTES;
-
-/** The value was sealed with a data key that this folder doesn't have. */
-export class ForeignKeyError extends Error {
-  override readonly name = 'ForeignKeyError';
-  /** Hex, like `SealingKey.id`. */
-  readonly keyId: string;
-
-  constructor(keyId: string) {
-    super(`sealed with the data key ${keyId}, which is not in key-ring`);
-    this.keyId = keyId;
-  }
-}
-
-/** The value, or the row it stands in, is not what was sealed. */
-export class BrokenSealError extends Error {
-  override readonly name = 'BrokenSealError';
-}
 
 export class RowCipher {
   readonly #key: SealingKey;
@@ -47,11 +31,10 @@ export class RowCipher {
     return sealWith(this.#key, plain, rowKey);
   }
 
-  /** Throws `ForeignKeyError` or `BrokenSealError`. */
+  /** Throws `KeyError`. */
   open(sealed: Buffer, rowKey: Uint8Array): Buffer {
     if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
-    if (sealed.readUInt32BE(0) !== this.#keyNumber)
-      throw new ForeignKeyError(sealed.toString('hex', 0, KEY_ID_BYTES));
+    if (sealed.readUInt32BE(0) !== this.#keyNumber) throw foreignKey(sealed.toString('hex', 0, KEY_ID_BYTES));
     return openWith(this.#key.key, sealed, rowKey);
   }
 }
@@ -66,7 +49,7 @@ export function sealWith({ id, key }: SealingKey, plain: Uint8Array, context: Ui
   return Buffer.concat([Buffer.from(id, 'hex'), nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** Opens a value with `key`, with whose id it begins. Throws `BrokenSealError`. */
+/** Opens a value with `key`, with whose id it begins. Throws `KeyError`. */
 export function openWith(key: KeyObject, sealed: Buffer, context: Uint8Array): Buffer {
   if (sealed.length < SEAL_BYTES) throw tooShort(sealed);
   const end = sealed.length - TAG_BYTES;
@@ -78,11 +61,16 @@ export function openWith(key: KeyObject, sealed: Buffer, context: Uint8Array): B
   try {
     decipher.final();
   } catch (error) {
-    throw new BrokenSealError('the tag of a sealed value is wrong', { cause: error });
+    throw new KeyError('seal', 'the tag of a sealed value is wrong', { cause: error });
   }
   return plain;
 }
 
-function tooShort(sealed: Buffer): BrokenSealError {
-  return new BrokenSealError(`a sealed value of ${sealed.length} bytes`);
+/** The value was sealed with a data key that this folder doesn't have. */
+function foreignKey(keyId: string): KeyError {
+  return new KeyError('seal', `sealed with the data key ${keyId}, which is not in key-ring`);
+}
+
+function tooShort(sealed: Buffer): KeyError {
+  return new KeyError('seal', `a sealed value of ${sealed.length} bytes`);
 }

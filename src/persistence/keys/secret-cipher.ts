@@ -4,7 +4,8 @@
  * only ever hold what `seal` gives.
  */
 import type { DataKeys } from './data-keys.ts';
-import { BrokenSealError, ForeignKeyError, RowCipher } from './row-cipher.ts';
+import { KeyError } from './key-error.ts';
+import { RowCipher } from './row-cipher.ts';
 
 export class SecretCipher {
   readonly #cipher: RowCipher;
@@ -25,7 +26,7 @@ export class SecretCipher {
     try {
       return this.#cipher.open(Buffer.from(sealedSecret, 'base64'), this.#rowKey(accountId)).toString();
     } catch (error) {
-      if (error instanceof ForeignKeyError || error instanceof BrokenSealError) return undefined;
+      if (error instanceof KeyError) return undefined;
       throw error;
     }
   }

@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { loadMasterKey, type MasterKey, MasterKeyError } from '../../../src/persistence/keys/master-key.ts';
+import { KeyError } from '../../../src/persistence/keys/key-error.ts';
+import { loadMasterKey, type MasterKey } from '../../../src/persistence/keys/master-key.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 const bytesOf = (masterKey: MasterKey) => masterKey.key.export();
@@ -62,7 +63,7 @@ describe('the master key', () => {
         [() => loadMasterKey(folder.path, undefined), file],
       ] as const) {
         assert.throws(load, (error) => {
-          assert.ok(error instanceof MasterKeyError);
+          assert.ok(error instanceof KeyError);
           assert.ok(error.message.startsWith(origin) && !error.message.includes('\n'), error.message);
           assert.match(error.message, told);
           return text.length < 8 || !error.message.includes(text.slice(0, 8));
@@ -78,7 +79,8 @@ describe('the master key', () => {
       chmodSync(file, mode);
       assert.throws(
         () => loadMasterKey(folder.path, undefined),
-        (error) => error instanceof MasterKeyError && error.message.includes(`chmod 600 ${file}`),
+        (error) =>
+          error instanceof KeyError && error.kind === 'key' && error.message.includes(`chmod 600 ${file}`),
       );
     }
   });

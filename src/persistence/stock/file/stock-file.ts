@@ -16,7 +16,8 @@
 
 import { WriteGate } from '../../../threads/write-gate.ts';
 import type { DataKeys } from '../../keys/data-keys.ts';
-import { BrokenSealError, ForeignKeyError, RowCipher } from '../../keys/row-cipher.ts';
+import { KeyError } from '../../keys/key-error.ts';
+import { RowCipher } from '../../keys/row-cipher.ts';
 import { DamagedFileError } from '../../lmdb/damaged-file.ts';
 import { type Environment, openEnvironment, type Table } from '../../lmdb/lmdb-environment.ts';
 import type { CompactedTables } from '../../runs/compaction.ts';
@@ -200,7 +201,7 @@ export function openBlock(
   try {
     return ItemBlock.decode(row, cipher.open(sealed, key), limit);
   } catch (error) {
-    if (!(error instanceof BrokenSealError || error instanceof ForeignKeyError)) throw error;
+    if (!(error instanceof KeyError)) throw error;
     throw new DamagedRowError(row, error.message, { cause: error });
   }
 }

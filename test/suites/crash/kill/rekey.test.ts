@@ -10,8 +10,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { KeyError } from '../../../../src/persistence/keys/key-error.ts';
 import { KeyRing } from '../../../../src/persistence/keys/key-ring.ts';
-import { MasterKeyError } from '../../../../src/persistence/keys/master-key.ts';
 import { verifyDataFolder } from '../../../../src/persistence/verify.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { randomFromEnvironment, roundsOr } from '../../../support/random.ts';
@@ -161,7 +161,7 @@ function opens(dataDir: string, key: string): boolean {
     KeyRing.read(dataDir, key);
     return true;
   } catch (error) {
-    if (error instanceof MasterKeyError) return false;
+    if (error instanceof KeyError && error.kind === 'other-key') return false;
     throw error;
   }
 }
