@@ -110,8 +110,13 @@ export class Process {
     });
   }
 
+  /** Rejects at once when nothing is shipped any more. */
   until(isSo: () => boolean, what = 'it is shipped'): Promise<void> {
-    return eventually(`${what}; shipped ${this.shipped}, ${String(this.failure)}`, isSo);
+    return eventually(what, () => {
+      const isThere = isSo();
+      if (!isThere && this.failure !== undefined) throw new Error(`not ${what}`, { cause: this.failure });
+      return isThere;
+    });
   }
 
   /** May be called again. */

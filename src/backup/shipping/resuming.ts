@@ -19,6 +19,12 @@ import { logHeadOf, MANIFESTS, type Manifest, PROGRESS, type StoredObject } from
 import { FencedError, otherFacts } from './fenced-error.ts';
 import { NO_CHUNK, openedHead, type SeriesEnd, type Shipper } from './series-writer.ts';
 
+/**
+ * A chunk that doesn't open is read so often before it counts as damaged: stores err in answers, too. One that is taken
+ * for damaged, and isn't, is written anew, and no reader finds what is new in it: the chunks behind it name the old one.
+ */
+const READS = 8;
+
 /** A series, up to where it has come. */
 export interface SeriesPlace {
   readonly end: SeriesEnd;
@@ -162,15 +168,29 @@ async function* triesOf(
   for (const { names } of numbers) {
     const tries = [];
     for (const name of names) {
-      const bytes = await seeker.target.read(name, { signal });
-      const head = bytes && openedHead(seeker, name, bytes);
-      if (bytes === undefined || head === undefined) continue;
-      if (!seeker.hasInJournal(head.to)) throw otherFacts(seeker.target, name);
-      const object = storedObject(name, bytes);
-      tries.push({ head, hash: object.sha256, object });
+      const read = await readTry(seeker, name, signal);
+      if (read === undefined) continue;
+      if (!seeker.hasInJournal(read.head.to)) throw otherFacts(seeker.target, name);
+      tries.push(read);
     }
     yield tries;
   }
+}
+
+/** Undefined when it opens at none of `READS` readings. */
+async function readTry(
+  seeker: Seeker,
+  name: string,
+  signal: AbortSignal,
+): Promise<(Try & { readonly object: StoredObject }) | undefined> {
+  for (let reading = 0; reading < READS; reading += 1) {
+    const bytes = await seeker.target.read(name, { signal });
+    const head = bytes && openedHead(seeker, name, bytes);
+    if (bytes === undefined || head === undefined) continue;
+    const object = storedObject(name, bytes);
+    return { head, hash: object.sha256, object };
+  }
+  return undefined;
 }
 
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
