@@ -1,11 +1,11 @@
 /**
- * Tries again what a target didn't do, for as long as its owner has patience: the shipping of a running node for ever, a
- * single backup for a minute. Between two tries it waits, longer each time.
+ * The patience with a target: what it didn't do is tried again (`retry`) for as long as the owner says, the shipping of a
+ * running node for ever, a single backup for a minute.
  *
  * Only what the target failed at is tried again: what fails here, such as a damaged folder, doesn't become better.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { pauseAfter } from '../shared/retry.ts';
+import { pauseAfter, retry } from '../shared/retry.ts';
 import { TargetError, type TargetFault } from './target/backup-target.ts';
 
 const FIRST_PAUSE_MS = 250;
@@ -50,10 +50,10 @@ export class Retrying {
    * when the patience ends.
    */
   async restAfterWrong(name: string, count: number): Promise<void> {
-    const { signal, patienceMs, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
+    const { signal, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
     const error = new TargetError('invalid', `the target has something else under ${name} than was sent`);
     onTrouble(error);
-    if (patienceMs !== Number.POSITIVE_INFINITY && count >= MAX_WRONG_OBJECTS) throw error;
+    if (!this.#isForEver && count >= MAX_WRONG_OBJECTS) throw error;
     const pauseMs = pauseAfter(count + 1, firstPauseMs, LONGEST_PAUSE_BEFORE_OBJECT_MS);
     await delay(pauseMs, undefined, { signal });
   }
@@ -61,22 +61,20 @@ export class Retrying {
   /** The result of `work`. Rejects with its last `TargetError`, with any other error of it, or when it is aborted. */
   async until<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { signal, patienceMs, onTrouble, firstPauseMs = FIRST_PAUSE_MS } = this.#options;
-    const startedMs = performance.now();
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      signal.throwIfAborted();
-      try {
-        const result = await work(signal);
-        onTrouble(undefined);
-        return result;
-      } catch (error) {
-        if (!(error instanceof TargetError)) throw error;
-        signal.throwIfAborted();
-        const isHopeless = HOPELESS.includes(error.fault);
-        const hasPatience = performance.now() - startedMs + pauseMs <= patienceMs;
-        if (patienceMs !== Number.POSITIVE_INFINITY && (isHopeless || !hasPatience)) throw error;
-        onTrouble(error);
-      }
-      await delay(pauseMs, undefined, { signal });
-    }
+    const result = await retry(() => work(signal), {
+      signal,
+      patienceMs,
+      pauseMs: firstPauseMs,
+      longestMs: LONGEST_PAUSE_MS,
+      mayHelp: (error) =>
+        error instanceof TargetError && (this.#isForEver || !HOPELESS.includes(error.fault)),
+      onFailure: (error) => onTrouble(error as TargetError),
+    });
+    onTrouble(undefined);
+    return result;
+  }
+
+  get #isForEver(): boolean {
+    return this.#options.patienceMs === Number.POSITIVE_INFINITY;
   }
 }
