@@ -34,6 +34,7 @@ import { OrderSteps } from './order-steps.ts';
 import { readOrderTexts } from './stock/delivered/order-texts.ts';
 import { ITEMS_PER_BLOCK } from './stock/file/stock-block.ts';
 import { blockWith, openStockFile, type StockFile } from './stock/file/stock-file.ts';
+import { RepeatedTexts } from './stock/repeated-texts.ts';
 import { verifyOutbox } from './webhooks/outbox-check.ts';
 
 /** Replayed rows are forgotten after this many facts: the node's whole history need not fit in memory. */
@@ -118,12 +119,13 @@ export async function verifyFiles(
   const { keys } = KeyRing.read(folder, givenKey);
   print(`${KEY_RING_FILE}: sound`);
   const filter = new KeyFilter();
+  const repeated = new RepeatedTexts();
   for (const file of dataFiles(folder)) {
-    const rows = checkFile(file, keys, filter);
+    const rows = checkFile(file, keys, filter, repeated.add);
     print(`${basename(file)}: sound, ${rows} rows`);
   }
   // By the view, in which the database may be opened.
-  for (const { name, table, rows } of await checkRuns(view, keys)) {
+  for (const { name, table, rows } of await checkRuns(view, keys, repeated.add)) {
     print(`${name}: sound, ${rows} rows of ${table}`);
   }
   const files = new FileCheck(folder, print);
@@ -148,6 +150,7 @@ export async function verifyFiles(
     print(
       `stock: ${items} items of own stock, ${texts} delivered by hand or by a supplier, ${ofRecovered}no text missing`,
     );
+    print(repeated.report(stock, proved.state));
     print(verifySecrets(keys, proved.state));
     files.finish();
     print(await verifyOutbox(view));

@@ -169,6 +169,10 @@ async function assertSound(path: string, orders: readonly Order[], where: string
   const { isSound, said } = await verdict(path);
   assert.ok(isSound, `${where}: ${said}`);
   assert.match(said, /200 items of own stock, 2 delivered by hand or by a supplier/);
+  assert.match(
+    said,
+    /^texts: 100 in two products or more.* item \d+ of product 1 and item \d+ of product 2;/m,
+  );
 }
 
 test('with the checkpoint anywhere, orders are what became of them, and the folder is sound', async (context) => {

@@ -33,7 +33,7 @@ import { checkLmdbFile, type OnLmdbEntry } from '../lmdb/lmdb-file.ts';
 import { lockFileOf } from '../lmdb/lock-file.ts';
 import { RUN_LIST_KEY } from '../runs/run-list.ts';
 import type { CheckedRun } from '../runs/run-set.ts';
-import { isSealed, StockCheck } from '../stock/file/stock-check.ts';
+import { isSealed, type OnFingerprint, StockCheck } from '../stock/file/stock-check.ts';
 import { openStockFile, STOCK_TABLES } from '../stock/file/stock-file.ts';
 import { OUTBOX_FILE, OUTBOX_TABLES } from '../webhooks/outbox-file.ts';
 import { DataFolderError, dataFiles, STOCK_FILE } from './data-folder.ts';
@@ -91,19 +91,28 @@ export function segmentProof(folder: string): ProveSegment {
 }
 
 /** Checks one file, which this process may have no right to change; says how many entries it holds. */
-export function checkFile(file: string, keys: DataKeys, filter?: KeyFilter): number {
+export function checkFile(
+  file: string,
+  keys: DataKeys,
+  filter?: KeyFilter,
+  onFingerprint?: OnFingerprint,
+): number {
   refuseForbidden(file, constants.R_OK);
-  return checkByRules(file, rulesOf(basename(file), keys, filter));
+  return checkByRules(file, rulesOf(basename(file), keys, filter, onFingerprint));
 }
 
 /**
  * Reads all run files of a folder whose databases are sound and may be opened; says what each has. Throws
  * `DataFolderError`.
  */
-export async function checkRuns(folder: string, keys: DataKeys): Promise<CheckedRun[]> {
+export async function checkRuns(
+  folder: string,
+  keys: DataKeys,
+  onFingerprint?: OnFingerprint,
+): Promise<CheckedRun[]> {
   const checkpoint = openCheckpoint(folder);
   try {
-    return [...checkCheckpointRuns(checkpoint), ...(await checkStockRuns(folder, keys))];
+    return [...checkCheckpointRuns(checkpoint), ...(await checkStockRuns(folder, keys, onFingerprint))];
   } catch (error) {
     throw damaged(error, `a run file of ${folder}`);
   } finally {
@@ -118,10 +127,14 @@ function checkCheckpointRuns({ runs }: CheckpointTables): CheckedRun[] {
   });
 }
 
-async function checkStockRuns(folder: string, keys: DataKeys): Promise<CheckedRun[]> {
+async function checkStockRuns(
+  folder: string,
+  keys: DataKeys,
+  onFingerprint: OnFingerprint | undefined,
+): Promise<CheckedRun[]> {
   const { environment, tiers } = openStockFile(join(folder, STOCK_FILE), keys, { isReadOnly: true });
   try {
-    const { row } = new StockCheck(keys);
+    const { row } = new StockCheck(keys, onFingerprint);
     const checked = tiers.runs.check((table, key, value) => {
       if (!isSealed(table)) row(table, key, value);
     });
@@ -180,10 +193,15 @@ interface FileRules {
   readonly onEntry: OnLmdbEntry;
 }
 
-function rulesOf(name: string, keys: DataKeys, filter: KeyFilter | undefined): FileRules {
+function rulesOf(
+  name: string,
+  keys: DataKeys,
+  filter: KeyFilter | undefined,
+  onFingerprint?: OnFingerprint,
+): FileRules {
   if (name === CHECKPOINT_FILE) return { tables: CHECKPOINT_TABLES, onEntry: checkpointRow(filter) };
   if (name === OUTBOX_FILE) return { tables: OUTBOX_TABLES, onEntry: (...entry) => void unseal(...entry) };
-  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys).row };
+  if (name === STOCK_FILE) return { tables: STOCK_TABLES, onEntry: new StockCheck(keys, onFingerprint).row };
   return segmentRules();
 }
 

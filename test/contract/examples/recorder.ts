@@ -21,9 +21,11 @@ import { masked } from './masks.ts';
 
 export const EXAMPLES_FILE = join(repositoryRoot(), 'src', 'http', 'openapi', 'recorded-examples.ts');
 
-const HEAD = `// Recorded by \`npm run api:examples\`: change the routes, or what test/contract/examples/ calls, instead.
-import type { Named, RecordedCalls } from './recorded-call.ts';
-`;
+const HEAD = [
+  '// Recorded by `npm run api:examples`: change the routes, or what test/contract/examples/ calls, instead.',
+  "import type { Named, RecordedCalls } from './recorded-call.ts';",
+  '',
+].join('\n');
 
 export type Api = 'buyers' | 'operators';
 // biome-ignore lint/suspicious/noExplicitAny: a scene knows what it asked for.

@@ -187,6 +187,12 @@ function furtherKey(key: Buffer, productId: number, number: number): Buffer {
   return further;
 }
 
+/** The fingerprint in the key of a further row; undefined when the key is of another kind. */
+export function fingerprintOfFurther(key: Uint8Array): Buffer | undefined {
+  if (key.length !== FURTHER_KEY_BYTES) return undefined;
+  return Buffer.from(key.buffer, key.byteOffset, FINGERPRINT_BYTES);
+}
+
 /** Throws `DamagedRowError` when key and row don't belong together, or the row names neither item nor order. */
 export function holderIn(key: Uint8Array, row: Uint8Array): Holder {
   const isWhole =
