@@ -1,7 +1,9 @@
 /**
- * All settings as they are in force, for the owner: each with its value, as one would write it, and where it is from.
+ * The settings as they are in force, each with its value, as one would write it, and where it is from: all of them for
+ * the owner, those that were given for the log.
  *
- * Invariant: as in `configured.ts`, no secret is in it, and of a URL its scheme and host alone.
+ * Invariant: no secret is in it. Tokens and keys are no settings, or are secret; of a URL only its scheme and host are
+ * shown, because services give out addresses whose path lets anybody post.
  */
 import type { Config, SettingSource } from './config.ts';
 import { hostsOnly } from './hosts-only.ts';
@@ -20,6 +22,12 @@ export function shownSettings(config: Config): ShownSetting[] {
   return Object.entries(OPTIONS)
     .filter(([, { kind }]) => kind.isSecret !== true)
     .map(([field, spec]) => shown(config, field as keyof Settings, spec));
+}
+
+/** What was given, and the data folder, by the names of flags. */
+export function givenSettings(config: Config): Record<string, string | null> {
+  const given = shownSettings(config).filter(({ name, source }) => source !== 'default' || name === 'data');
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }
 
 /** A path is shown whole; durations and lists as they were written. */

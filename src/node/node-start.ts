@@ -1,5 +1,5 @@
 /** How every node starts, whether it shares its log or has it alone. */
-import { configured } from '../config/configured.ts';
+import { givenSettings } from '../config/shown-settings.ts';
 import { type ChosenTransport, chooseTransport } from '../http/transport/transport-choice.ts';
 import { PURSER_VERSION } from '../version.ts';
 import type { NodeOptions } from './data-folder.ts';
@@ -13,7 +13,12 @@ export async function beginStart({ config, log }: NodeOptions): Promise<ChosenTr
   const chosen = await chooseTransport(config.transport);
   const tls = buyerIdentity(config);
   log.info(
-    { version: PURSER_VERSION, node: process.version, transport: chosen.name, options: configured(config) },
+    {
+      version: PURSER_VERSION,
+      node: process.version,
+      transport: chosen.name,
+      options: givenSettings(config),
+    },
     'starting',
   );
   if (tls !== undefined) log.info({ names: tls.names, expiresAt: tls.expiresAt }, 'the buyer API speaks TLS');
