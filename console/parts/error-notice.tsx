@@ -10,7 +10,7 @@ export function ErrorNotice({ failure }: { readonly failure: unknown }) {
     if (notice.current?.closest('dialog') != null) notice.current.scrollIntoView({ block: 'nearest' });
   }, [failure]);
   return (
-    <div ref={notice} class="notice is-error" role="alert">
+    <div ref={notice} class="notice is-bad" role="alert">
       <p>{messageOf(failure)}</p>
       {requestId !== '' && (
         <p class="request">

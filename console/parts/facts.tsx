@@ -6,18 +6,20 @@ export function Facts({ children }: { readonly children: ComponentChildren }) {
 }
 
 interface FactProps {
-  readonly name: string;
-  /** Undefined or false: the fact is left out. */
-  readonly is: ComponentChildren;
+  readonly name: ComponentChildren;
+  /** One value. Undefined or false: the fact is left out. */
+  readonly is?: ComponentChildren;
   readonly class?: string;
+  /** In the place of one value, whatever tells it. */
+  readonly children?: ComponentChildren;
 }
 
-export function Fact({ name, is, class: look }: FactProps) {
-  if (is === undefined || is === false) return null;
+export function Fact({ name, is, class: look, children = is }: FactProps) {
+  if (children === undefined || children === false) return null;
   return (
     <>
       <dt>{name}</dt>
-      <dd class={look}>{is}</dd>
+      <dd class={look}>{children}</dd>
     </>
   );
 }

@@ -4,20 +4,23 @@ import { useId } from 'preact/hooks';
 
 interface PanelProps {
   readonly title: ComponentChildren;
-  /** Beside the title: a badge, a hint, actions. */
+  /** After the title: a badge, a hint, a link. */
   readonly beside?: ComponentChildren;
-  /** Further classes. */
+  /** The buttons that concern all of it. */
+  readonly actions?: ComponentChildren;
+  /** A further class. */
   readonly look?: string;
   readonly children: ComponentChildren;
 }
 
-export function Panel({ title, beside, look = '', children }: PanelProps) {
+export function Panel({ title, beside, actions, look, children }: PanelProps) {
   const id = useId();
   return (
-    <section class={`panel ${look}`} aria-labelledby={id}>
+    <section class={look === undefined ? 'panel' : `panel ${look}`} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {beside}
+        {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
       {children}
     </section>

@@ -37,7 +37,7 @@ export function Navigation() {
       </nav>
       <div class="who">
         <p title="Who you are signed in as">
-          <b>{session?.operator}</b> <span class="role">{session?.role}</span>
+          <b>{session?.operator}</b> <span class="quiet">{session?.role}</span>
         </p>
         <button type="button" class="small" onClick={() => void signOut()}>
           Sign out

@@ -3,6 +3,7 @@ import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
 
@@ -32,13 +33,14 @@ export function AccountHistory({ accountId }: { readonly accountId: number }) {
     return { rows: entries, nextCursor };
   };
   return (
-    <section class="panel" aria-labelledby="history">
-      <header>
-        <h2 id="history">What operators did</h2>
+    <Panel
+      title="What operators did"
+      beside={
         <a class="more" href={addressOf('audit', undefined, { accountId })}>
           In the audit
         </a>
-      </header>
+      }
+    >
       <div class="inset">
         <EndlessList
           label="What operators did"
@@ -49,6 +51,6 @@ export function AccountHistory({ accountId }: { readonly accountId: number }) {
           empty="No operator has done anything to it."
         />
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -12,6 +12,7 @@ import { momentInName, PeriodFields } from '../../parts/forms/period-fields.tsx'
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf, queryField } from '../../shell/router.ts';
 
@@ -63,18 +64,17 @@ export function Statement({ accountId }: { readonly accountId: number }) {
     return { rows: answer.movements, nextCursor: answer.nextCursor };
   };
   return (
-    <section class="panel" aria-labelledby="statement">
-      <header>
-        <h2 id="statement">Statement</h2>
-        {sums !== undefined && (
+    <Panel
+      title="Statement"
+      beside={
+        sums !== undefined && (
           <span class="hint">
             From <Money amount={sums.openingUsdt} /> to <Money amount={sums.closingUsdt} /> USDT
           </span>
-        )}
-        <div class="actions">
-          <DownloadCsv accountId={accountId} period={period} />
-        </div>
-      </header>
+        )
+      }
+      actions={<DownloadCsv accountId={accountId} period={period} />}
+    >
       <div class="filters">
         <PeriodFields />
       </div>
@@ -96,7 +96,7 @@ export function Statement({ accountId }: { readonly accountId: number }) {
           until: period.to || undefined,
         })}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { AnswerOf, Schema } from '../../api/call-types.ts';
 import { Scrolled } from '../../parts/list/scrolled.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
@@ -17,30 +18,29 @@ const SHOWN_FIRING = 8;
 export function FiringPanel({ alerts }: { readonly alerts: Alerts }) {
   const { firing, firingCount } = alerts;
   return (
-    <section class="panel" aria-labelledby="firing">
-      <header>
-        <h2 id="firing">Alerts</h2>
-        <FiringCount count={firingCount} />
-        <a class="more" href={addressOf('node')}>
-          Latest alerts
-        </a>
-      </header>
+    <Panel
+      title="Alerts"
+      beside={
+        <>
+          <FiringCount count={firingCount} />
+          <a class="more" href={addressOf('node')}>
+            Latest alerts
+          </a>
+        </>
+      }
+    >
       <FiringList firing={firing.slice(0, SHOWN_FIRING)} />
       {firingCount > SHOWN_FIRING && (
         <p class="hint">{`and ${counted(firingCount - SHOWN_FIRING)} more, on the screen Node.`}</p>
       )}
-    </section>
+    </Panel>
   );
 }
 
 /** The alerts that fire, and those that did. */
 export function AlertsPanel({ alerts: { firing, firingCount, recent } }: { readonly alerts: Alerts }) {
   return (
-    <section class="panel" aria-labelledby="alerts">
-      <header>
-        <h2 id="alerts">Alerts</h2>
-        <FiringCount count={firingCount} />
-      </header>
+    <Panel title="Alerts" beside={<FiringCount count={firingCount} />}>
       <FiringList firing={firing} />
       <h3 id="recent">Latest</h3>
       {recent.length === 0 ? (
@@ -54,7 +54,7 @@ export function AlertsPanel({ alerts: { firing, firingCount, recent } }: { reado
           </ul>
         </Scrolled>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -6,9 +6,12 @@ import { purser } from '../../parts/command-line.tsx';
 import { Action } from '../../parts/dialogs/action-dialog.tsx';
 import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { reason, text } from '../../parts/forms/field.tsx';
 import { Scrolled } from '../../parts/list/scrolled.tsx';
+import { type SmallColumn, SmallTable } from '../../parts/list/small-table.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Ago, spanOf, Time } from '../../parts/time.tsx';
@@ -17,26 +20,53 @@ import { useLiveAnswer } from '../../shell/live-answer.ts';
 type Status = AnswerOf<'GET /backups/status'>;
 type Backup = Schema<'Backup'>;
 
+const SINGLE_COLUMNS: readonly SmallColumn<Backup>[] = [
+  { name: 'When', cell: ({ at }) => <Time at={at} /> },
+  { name: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+  {
+    name: 'Target',
+    isLong: true,
+    cell: ({ target, error }) => (
+      <>
+        {target}
+        {error !== undefined && <p class="is-trouble">{error}</p>}
+      </>
+    ),
+  },
+  { name: 'Up to fact', align: 'end', cell: ({ position }) => position && counted(position.seq) },
+  { name: 'Size', align: 'end', cell: ({ bytes }) => sizeText(bytes) },
+];
+
 export function BackupPanel() {
   const { answer, failure } = useLiveAnswer('backups', load, 'beat');
   return (
-    <section class="panel" aria-labelledby="backup">
-      <header>
-        <h2 id="backup">Backup</h2>
-        {answer?.status.fenced && <StatusBadge status="another node ships there" tone="bad" />}
-        <div class="actions">
+    <Panel
+      title="Backup"
+      beside={answer?.status.fenced && <StatusBadge status="another node ships there" tone="bad" />}
+      actions={
+        <>
           {answer?.status.target != null && <DrillNow isRunning={answer.status.drilling} />}
           <BackUpNow isRunning={answer?.backups.some(({ state }) => state === 'running') ?? false} />
-        </div>
-      </header>
+        </>
+      }
+    >
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {answer !== undefined && (
         <>
           <Continuous status={answer.status} />
-          {answer.backups.length > 0 && <SingleBackups backups={answer.backups} />}
+          {answer.backups.length > 0 && (
+            <Scrolled label="Table of single backups">
+              <SmallTable
+                label="Single backups"
+                columns={SINGLE_COLUMNS}
+                rows={answer.backups}
+                keyOf={({ backupId }) => backupId}
+              />
+            </Scrolled>
+          )}
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -51,16 +81,13 @@ function Continuous({ status }: { readonly status: Status }) {
     );
   return (
     <>
-      <dl class="facts">
-        <dt>Continuous, to</dt>
-        <dd>{target}</dd>
-        <dt>Has</dt>
-        <dd>
+      <Facts>
+        <Fact name="Continuous, to" is={target} />
+        <Fact name="Has">
           {lagSeconds === 0 || lagSeconds === null ? 'everything' : `all but ${spanOf(lagSeconds * 1_000)}`}
           {position !== null && <span class="quiet">{`, up to fact ${counted(position.seq)}`}</span>}
-        </dd>
-        <dt>Drill</dt>
-        <dd>
+        </Fact>
+        <Fact name="Drill">
           {drill === null ? (
             'none yet'
           ) : (
@@ -70,54 +97,10 @@ function Continuous({ status }: { readonly status: Status }) {
             </>
           )}
           {drilling && <StatusBadge status="one is under way" tone="waiting" />}
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
       {error !== null && <p class="notice is-waiting">{error}</p>}
     </>
-  );
-}
-
-function SingleBackups({ backups }: { readonly backups: readonly Backup[] }) {
-  return (
-    <Scrolled label="Table of single backups">
-      <table class="plain stacks" aria-label="Single backups">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">State</th>
-            <th scope="col">Target</th>
-            <th scope="col" class="at-end">
-              Up to fact
-            </th>
-            <th scope="col" class="at-end">
-              Size
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {backups.map(({ backupId, at, state, target, position, bytes, error }) => (
-            <tr key={backupId}>
-              <td class="when">
-                <Time at={at} />
-              </td>
-              <td data-name="State">
-                <StatusBadge status={state} />
-              </td>
-              <td data-name="Target" class="name">
-                {target}
-                {error !== undefined && <p class="is-trouble">{error}</p>}
-              </td>
-              <td data-name="Up to fact" class="at-end">
-                {position === null ? '' : counted(position.seq)}
-              </td>
-              <td data-name="Size" class="at-end">
-                {sizeText(bytes)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
   );
 }
 

@@ -5,26 +5,26 @@ import { announce } from '../../parts/announcer.tsx';
 import { purser } from '../../parts/command-line.tsx';
 import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { Scrolled } from '../../parts/list/scrolled.tsx';
+import { type SmallColumn, SmallTable } from '../../parts/list/small-table.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 
 type Status = AnswerOf<'GET /status'>;
+type Node = AnswerOf<'GET /cluster'>['nodes'][number];
 
 export function ClusterPanel({ status: { cluster } }: { readonly status: Status }) {
   return (
-    <section class="panel" aria-labelledby="cluster">
-      <header>
-        <h2 id="cluster">Cluster</h2>
-        {cluster !== undefined && <HandOver />}
-      </header>
+    <Panel title="Cluster" actions={cluster !== undefined && <HandOver />}>
       {cluster === undefined ? (
         <p class="hint">This node is in no cluster: it has its log alone.</p>
       ) : (
         <Nodes ownNode={cluster.node} />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -36,48 +36,49 @@ function Nodes({ ownNode }: { readonly ownNode: string }) {
   return (
     <>
       {failure !== undefined && <ErrorNotice failure={failure} />}
-      <dl class="facts">
-        <dt>Leader</dt>
-        <dd>{leader ?? <StatusBadge status="none is known" tone="bad" />}</dd>
-        <dt>Term</dt>
-        <dd class="number">{counted(term)}</dd>
-      </dl>
+      <Facts>
+        <Fact name="Leader" is={leader ?? <StatusBadge status="none is known" tone="bad" />} />
+        <Fact name="Term" is={counted(term)} class="number" />
+      </Facts>
       <Scrolled label="Table of nodes">
-        <table class="plain stacks" aria-label="Nodes">
-          <thead>
-            <tr>
-              <th scope="col">Node</th>
-              <th scope="col">Role</th>
-              <th scope="col" class="at-end">
-                Has entry
-              </th>
-              <th scope="col">Buyers reach it at</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map(({ node, role, applied, url }) => (
-              <tr key={node}>
-                <td>
-                  {node}
-                  {node === ownNode && <span class="quiet"> (this one)</span>}
-                </td>
-                <td data-name="Role">
-                  <StatusBadge status={role} tone={role === 'leader' ? 'good' : 'quiet'} />
-                </td>
-                <td data-name="Has entry" class="at-end">
-                  {counted(applied)}
-                  {applied < newest && <span class="quiet">{` (−${counted(newest - applied)})`}</span>}
-                </td>
-                <td data-name="Buyers reach it at" class="name">
-                  {url}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SmallTable
+          label="Nodes"
+          columns={columnsOf(ownNode, newest)}
+          rows={nodes}
+          keyOf={({ node }) => node}
+        />
       </Scrolled>
     </>
   );
+}
+
+function columnsOf(ownNode: string, newest: number): readonly SmallColumn<Node>[] {
+  return [
+    {
+      name: 'Node',
+      cell: ({ node }) => (
+        <>
+          {node}
+          {node === ownNode && <span class="quiet"> (this one)</span>}
+        </>
+      ),
+    },
+    {
+      name: 'Role',
+      cell: ({ role }) => <StatusBadge status={role} tone={role === 'leader' ? 'good' : 'quiet'} />,
+    },
+    {
+      name: 'Has entry',
+      align: 'end',
+      cell: ({ applied }) => (
+        <>
+          {counted(applied)}
+          {applied < newest && <span class="quiet">{` (−${counted(newest - applied)})`}</span>}
+        </>
+      ),
+    },
+    { name: 'Buyers reach it at', isLong: true, cell: ({ url }) => url },
+  ];
 }
 
 function HandOver() {

@@ -6,24 +6,21 @@ import { announce } from '../../parts/announcer.tsx';
 import { purser } from '../../parts/command-line.tsx';
 import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { Panel } from '../../parts/panel.tsx';
 
 type Keys = AnswerOf<'GET /rekey'>;
 
 export function KeysPanel({ keys }: { readonly keys: Keys }) {
   return (
-    <section class="panel" aria-labelledby="keys">
-      <header>
-        <h2 id="keys">Keys</h2>
-        <div class="actions">{keys.masterKeyFrom === 'file' && <SaveMasterKey keys={keys} />}</div>
-      </header>
-      <dl class="facts">
-        <dt>Master key</dt>
-        <dd>
+    <Panel title="Keys" actions={keys.masterKeyFrom === 'file' && <SaveMasterKey keys={keys} />}>
+      <Facts>
+        <Fact name="Master key">
           <code>{keys.masterKeyId}</code>
           <span class="quiet">{placeOf(keys)}</span>
-        </dd>
-      </dl>
-    </section>
+        </Fact>
+      </Facts>
+    </Panel>
   );
 }
 

@@ -6,7 +6,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { AnswerOf } from '../../api/call-types.ts';
 import { CommandLine, purser } from '../../parts/command-line.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { RESTORE_STEP, type RestoreStep } from '../../shell/restore-steps.ts';
@@ -22,26 +24,24 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
   const isClosed = sales === 'closed';
   if (!isClosed && quarantined === 0 && waitingDebitCount === 0) return null;
   return (
-    <section class="panel" aria-labelledby="restore">
-      <header>
-        <h2 id="restore">Restore</h2>
-        <StatusBadge status={`sales ${sales}`} tone={isClosed ? 'bad' : 'good'} />
-        {undecided !== undefined && (
-          <div class="buttons">
+    <Panel
+      title="Restore"
+      beside={<StatusBadge status={`sales ${sales}`} tone={isClosed ? 'bad' : 'good'} />}
+      actions={
+        undecided !== undefined && (
+          <>
             <SetAside />
             <OpenSales undecided={undecided} taken={takenAway} />
-          </div>
-        )}
-      </header>
-      <dl class="facts">
-        <dt>Epoch</dt>
-        <dd>{epoch}</dd>
+          </>
+        )
+      }
+    >
+      <Facts>
+        <Fact name="Epoch" is={epoch} />
         {gap !== null && <GapFacts gap={gap} />}
-        <dt>Set aside</dt>
-        <dd>{`${counted(quarantined)} items that may have been sold`}</dd>
-        <dt>Debits that wait</dt>
-        <dd>{counted(waitingDebitCount)}</dd>
-      </dl>
+        <Fact name="Set aside" is={`${counted(quarantined)} items that may have been sold`} />
+        <Fact name="Debits that wait" is={counted(waitingDebitCount)} />
+      </Facts>
       {isClosed && (
         <>
           <Step step="missing" title="What is missing">
@@ -52,7 +52,7 @@ export function RestorePanel({ restore }: { readonly restore: Restore }) {
           </Step>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -83,13 +83,10 @@ function Step({ step, title, children }: StepProps) {
 
 function GapFacts({ gap: { from, to, orders } }: { readonly gap: NonNullable<Restore['gap']> }) {
   return (
-    <>
-      <dt>Gap</dt>
-      <dd>
-        from <Time at={from} /> to <Time at={to} />:{' '}
-        {orders === null ? 'nobody knows yet how many orders' : `${counted(orders)} orders`}
-      </dd>
-    </>
+    <Fact name="Gap">
+      from <Time at={from} /> to <Time at={to} />:{' '}
+      {orders === null ? 'nobody knows yet how many orders' : `${counted(orders)} orders`}
+    </Fact>
   );
 }
 

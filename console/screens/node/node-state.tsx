@@ -1,7 +1,8 @@
 /** The node's program, the positions of its journal and its checkpoint, and the shop's money by place. */
-import { Fragment } from 'preact';
 import type { AnswerOf } from '../../api/call-types.ts';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, usdt } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 
@@ -14,35 +15,29 @@ export function StatePanel({ status, disk }: { readonly status: Status; readonly
   const { ready, version, transport, journalPosition, checkpointPosition } = status;
   const behind = journalPosition - checkpointPosition;
   return (
-    <section class="panel" aria-labelledby="state">
-      <header>
-        <h2 id="state">State</h2>
-        <StatusBadge status={ready ? 'ready' : 'not ready'} tone={ready ? 'good' : 'bad'} />
-      </header>
-      <dl class="facts">
-        <dt>Version</dt>
-        <dd>{version}</dd>
-        <dt>Transport</dt>
-        <dd>{TRANSPORTS[transport]}</dd>
-        <dt>Journal</dt>
-        <dd class="number">{counted(journalPosition)}</dd>
-        <dt>Checkpoint</dt>
-        <dd class="number">
+    <Panel
+      title="State"
+      beside={<StatusBadge status={ready ? 'ready' : 'not ready'} tone={ready ? 'good' : 'bad'} />}
+    >
+      <Facts>
+        <Fact name="Version" is={version} />
+        <Fact name="Transport" is={TRANSPORTS[transport]} />
+        <Fact name="Journal" is={counted(journalPosition)} class="number" />
+        <Fact name="Checkpoint" class="number">
           {counted(checkpointPosition)}
           {behind > 0 && <span class="quiet">{`, ${counted(behind)} behind`}</span>}
-        </dd>
-        <dt>Disk</dt>
-        <dd>
-          {disk === null ? 'not known' : `${sizeText(disk.freeBytes)} free of ${sizeText(disk.totalBytes)}`}
-        </dd>
-        <dt>Accounts</dt>
-        <dd class="number">{counted(status.accounts)}</dd>
-        <dt>Products</dt>
-        <dd class="number">{counted(status.products)}</dd>
-        <dt>Orders</dt>
-        <dd class="number">{counted(status.orders)}</dd>
-      </dl>
-    </section>
+        </Fact>
+        <Fact
+          name="Disk"
+          is={
+            disk === null ? 'not known' : `${sizeText(disk.freeBytes)} free of ${sizeText(disk.totalBytes)}`
+          }
+        />
+        <Fact name="Accounts" is={counted(status.accounts)} class="number" />
+        <Fact name="Products" is={counted(status.products)} class="number" />
+        <Fact name="Orders" is={counted(status.orders)} class="number" />
+      </Facts>
+    </Panel>
   );
 }
 
@@ -55,23 +50,14 @@ const LEDGER_ROWS = [
 
 export function LedgerPanel({ ledger }: { readonly ledger: NonNullable<Status['ledger']> }) {
   return (
-    <section class="panel" aria-labelledby="ledger">
-      <header>
-        <h2 id="ledger">Ledger</h2>
-        <span class="hint more">USDT</span>
-      </header>
-      <dl class="facts is-figures">
+    <Panel title="Ledger" beside={<span class="hint more">USDT</span>}>
+      <Facts>
         {LEDGER_ROWS.map(([name, field]) => (
-          <Fragment key={field}>
-            <dt>{name}</dt>
-            <dd>
-              {/* A minus is no debt here: deposits are where the money came from. */}
-              <span class="money">{usdt(ledger[field])}</span>
-            </dd>
-          </Fragment>
+          // A minus is no debt here: deposits are where the money came from.
+          <Fact key={field} name={name} is={<span class="money">{usdt(ledger[field])}</span>} />
         ))}
-      </dl>
+      </Facts>
       <p class="hint">The four add up to zero: what buyers paid in is in wallets, on hold, or earned.</p>
-    </section>
+    </Panel>
   );
 }

@@ -1,7 +1,11 @@
 /** The roles and their purposes. The node decides what each may call; its OpenAPI document says it of each. */
 import type { Schema } from '../../api/call-types.ts';
+import { type SmallColumn, SmallTable } from '../../parts/list/small-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
 
-const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: string, what: string])[] = [
+type Role = readonly [role: Schema<'Operator'>['role'], whoFor: string, what: string];
+
+const ROLES: readonly Role[] = [
   [
     'viewer',
     'whoever only looks',
@@ -24,32 +28,16 @@ const ROLES: readonly (readonly [role: Schema<'Operator'>['role'], whoFor: strin
 
 export const ROLE_OPTIONS = ROLES.map(([role]) => [role, role] as const);
 
+const COLUMNS: readonly SmallColumn<Role>[] = [
+  { name: 'Role', cell: ([role]) => <b>{role}</b> },
+  { name: 'For', cell: ([, whoFor]) => whoFor },
+  { name: 'May', cell: ([, , what]) => what },
+];
+
 export function RolesPanel() {
   return (
-    <section class="panel" aria-labelledby="may">
-      <header>
-        <h2 id="may">Who may do what</h2>
-      </header>
-      <table class="plain stacks">
-        <thead>
-          <tr>
-            <th scope="col">Role</th>
-            <th scope="col">For</th>
-            <th scope="col">May</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ROLES.map(([role, whoFor, what]) => (
-            <tr key={role}>
-              <td>
-                <b>{role}</b>
-              </td>
-              <td data-name="For">{whoFor}</td>
-              <td data-name="May">{what}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Panel title="Who may do what">
+      <SmallTable label="Permissions" columns={COLUMNS} rows={ROLES} keyOf={([role]) => role} />
+    </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { purser } from '../../parts/command-line.tsx';
 import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
@@ -52,11 +53,10 @@ export function SessionsPanel() {
     return { rows: sessions };
   };
   return (
-    <section class="panel" aria-labelledby="sessions">
-      <header>
-        <h2 id="sessions">Sessions</h2>
-        <span class="hint">They end after 12 hours, or one without a request.</span>
-      </header>
+    <Panel
+      title="Sessions"
+      beside={<span class="hint">They end after 12 hours, or one without a request.</span>}
+    >
       <div class="inset">
         <EndlessList
           label="Sessions"
@@ -68,7 +68,7 @@ export function SessionsPanel() {
           empty="Nobody is signed in."
         />
       </div>
-    </section>
+    </Panel>
   );
 }
 

@@ -10,6 +10,7 @@ import { call } from '../../api/operator-api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { askNow } from '../../shell/pulse.ts';
 import { may } from '../../shell/roles.ts';
 import type { OrderAnswer } from './order-money.tsx';
@@ -32,11 +33,11 @@ export function DeliveryPanel({ order, isFile, ticked, onTick }: DeliveryProps) 
   // Those who may deliver see texts: for the call is open to all who read, and then leaves them out.
   const mayShow = order.status === 'completed' && may('POST /orders/{id}/complete');
   return (
-    <section class="panel" aria-labelledby="delivery">
-      <header>
-        <h2 id="delivery">Delivery</h2>
-        {ticked.length > 0 && <span class="hint">{`${counted(ticked.length)} ticked`}</span>}
-        <div class="actions">
+    <Panel
+      title="Delivery"
+      beside={ticked.length > 0 && <span class="hint">{`${counted(ticked.length)} ticked`}</span>}
+      actions={
+        <>
           {items.length > 0 && <CopyButton text={items.join('\n')} what="items" />}
           {mayShow && (
             // One button, so that the focus stays.
@@ -44,8 +45,9 @@ export function DeliveryPanel({ order, isFile, ticked, onTick }: DeliveryProps) 
               {shown === undefined ? 'Show items' : 'Hide items'}
             </button>
           )}
-        </div>
-      </header>
+        </>
+      }
+    >
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {order.status !== 'completed' && <p class="hint">{whyNone(order.status)}</p>}
       {order.status === 'completed' && shown === undefined && (
@@ -60,7 +62,7 @@ export function DeliveryPanel({ order, isFile, ticked, onTick }: DeliveryProps) 
       {order.status === 'completed' && !isFile && (
         <ItemList order={order} texts={shown?.items} ticked={ticked} onTick={onTick} />
       )}
-    </section>
+    </Panel>
   );
 }
 

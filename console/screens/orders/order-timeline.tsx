@@ -10,6 +10,7 @@ import type { AnswerOf, Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
 import { counted, usdt } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { awaySince } from '../../shell/pulse.ts';
@@ -61,10 +62,7 @@ export function OrderTimeline({ order }: { readonly order: OrderAnswer }) {
   const { timeline, failure } = useTimeline(order);
   const { events = [], omitted = 0 } = timeline ?? {};
   return (
-    <section class="panel" aria-labelledby="timeline">
-      <header>
-        <h2 id="timeline">Timeline</h2>
-      </header>
+    <Panel title="Timeline">
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {timeline === undefined && failure === undefined && <p class="loading">Loading…</p>}
       <ol class="timeline">
@@ -74,7 +72,7 @@ export function OrderTimeline({ order }: { readonly order: OrderAnswer }) {
       </ol>
       {omitted > 0 && <p class="hint">{`${counted(omitted)} events in the middle are left out.`}</p>}
       {timeline?.webhooksOmitted && <p class="hint">The webhook of the purchase may be missing.</p>}
-    </section>
+    </Panel>
   );
 }
 

@@ -3,6 +3,7 @@
  * what is done already is seen on the screen that a step leads to.
  */
 import type { Call } from '../../api/call-types.ts';
+import { Panel } from '../../parts/panel.tsx';
 import { may } from '../../shell/roles.ts';
 import { addressOf } from '../../shell/router.ts';
 
@@ -31,10 +32,7 @@ const STEPS: readonly Step[] = [
 
 export function FirstSteps({ buyerPort }: { readonly buyerPort: number }) {
   return (
-    <section class="panel" aria-labelledby="first">
-      <header>
-        <h2 id="first">Sell the first item</h2>
-      </header>
+    <Panel title="Sell the first item">
       <ol class="steps">
         {STEPS.map(({ name, needs, screen, words }) => (
           <li key={name}>
@@ -49,6 +47,6 @@ export function FirstSteps({ buyerPort }: { readonly buyerPort: number }) {
           </p>
         </li>
       </ol>
-    </section>
+    </Panel>
   );
 }

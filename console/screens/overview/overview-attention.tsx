@@ -4,6 +4,7 @@
  */
 import type { AnswerOf } from '../../api/call-types.ts';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { spanOf } from '../../parts/time.tsx';
@@ -27,8 +28,7 @@ const LITTLE_ROOM = 0.1;
 
 export function AttentionPanel({ overview }: { readonly overview: Overview }) {
   return (
-    <section class="panel" aria-labelledby="attention">
-      <h2 id="attention">Needs somebody</h2>
+    <Panel title="Needs somebody">
       <ul class="attention">
         {rowsOf(overview).map(({ what, href, state, tone }) => (
           <li key={what}>
@@ -41,7 +41,7 @@ export function AttentionPanel({ overview }: { readonly overview: Overview }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

@@ -4,10 +4,11 @@
  * A minute that goes on counts with what it has had so far, never with what it would have at that pace: so no minute of a
  * chart is above the sum beside it.
  */
-import { type ComponentChildren, Fragment } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import type { AnswerOf, Schema } from '../../api/call-types.ts';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, Money, usdt } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { SparkChart } from '../../parts/spark-chart.tsx';
 import { spanOf } from '../../parts/time.tsx';
 
@@ -49,28 +50,19 @@ function SalesPanel({ overview: { minutes, sold }, status: { orders: ever, ledge
       figures={hourOf(minutes, (minute) => (inMoney ? minute.usdt : minute.orders))}
       write={inMoney ? usdt : counted}
     >
-      <dl class="facts">
+      <Facts>
         {inMoney && (
           <>
-            <dt>Orders</dt>
-            <dd>{counted(orders)}</dd>
-            <dt>USDT since the start</dt>
-            <dd>
-              <Money amount={sold.usdt ?? 0} />
-            </dd>
+            <Fact name="Orders" is={counted(orders)} />
+            <Fact name="USDT since the start" is={<Money amount={sold.usdt ?? 0} />} />
           </>
         )}
-        {ledger !== undefined && (
-          <>
-            <dt>USDT, all time, less refunds</dt>
-            <dd>
-              <Money amount={ledger.revenueUsdt} />
-            </dd>
-          </>
-        )}
-        <dt>Orders, all time</dt>
-        <dd>{counted(ever)}</dd>
-      </dl>
+        <Fact
+          name="USDT, all time, less refunds"
+          is={ledger !== undefined && <Money amount={ledger.revenueUsdt} />}
+        />
+        <Fact name="Orders, all time" is={counted(ever)} />
+      </Facts>
     </FigurePanel>
   );
 }
@@ -87,10 +79,9 @@ function PacePanel({ overview: { minutes, purchases } }: { readonly overview: Ov
       figures={pace}
       write={paceText}
     >
-      <dl class="facts">
-        <dt>Best minute</dt>
-        <dd>{paceText(most(pace))} a second</dd>
-      </dl>
+      <Facts>
+        <Fact name="Best minute">{paceText(most(pace))} a second</Fact>
+      </Facts>
     </FigurePanel>
   );
 }
@@ -108,12 +99,10 @@ function DurationPanel({ overview: { minutes, purchases } }: { readonly overview
       figures={durations}
       write={msText}
     >
-      <dl class="facts">
-        <dt>p50</dt>
-        <dd>{msText(p50Ms)}</dd>
-        <dt>p99</dt>
-        <dd>{msText(p99Ms)}</dd>
-      </dl>
+      <Facts>
+        <Fact name="p50" is={msText(p50Ms)} />
+        <Fact name="p99" is={msText(p99Ms)} />
+      </Facts>
     </FigurePanel>
   );
 }
@@ -131,18 +120,15 @@ function RefusalPanel(props: { readonly overview: Overview; readonly hourCount: 
       write={counted}
     >
       {byHour.length === 0 && <p class="hint">Nobody was refused since the start.</p>}
-      <dl class="facts">
+      <Facts>
         {byHour.map(({ error, count, lastHour }) => (
-          <Fragment key={error}>
-            <dt>
-              <code>{error}</code>
-            </dt>
-            <dd class="number" title={`${counted(count)} since the start`}>
-              {counted(lastHour)}
-            </dd>
-          </Fragment>
+          <Fact
+            key={error}
+            name={<code>{error}</code>}
+            is={<span title={`${counted(count)} since the start`}>{counted(lastHour)}</span>}
+          />
         ))}
-      </dl>
+      </Facts>
     </FigurePanel>
   );
 }
@@ -163,16 +149,11 @@ interface FigurePanelProps {
 
 function FigurePanel(props: FigurePanelProps) {
   const { title, figure, unit, when, chart, figures, write, children } = props;
-  const id = useId();
   const known = figures.filter((value) => value !== undefined);
   const top = write(most(figures));
   const words = `${chart} in the last hour, by minutes: ${write(known.at(-1) ?? 0)} in this one so far, ${top} at most`;
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{title}</h2>
-        <span class="hint more">{when}</span>
-      </header>
+    <Panel title={title} beside={<span class="hint more">{when}</span>}>
       <p class="figure">
         {figure} {unit !== undefined && <small>{unit}</small>}
       </p>
@@ -185,7 +166,7 @@ function FigurePanel(props: FigurePanelProps) {
         </figcaption>
       </figure>
       {children}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,6 +1,8 @@
 /** The products whose own stock lasts least, if they sell as in the last day. */
 import type { Schema } from '../../api/call-types.ts';
+import { type SmallColumn, SmallTable } from '../../parts/list/small-table.tsx';
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { addressOf } from '../../shell/router.ts';
 
@@ -8,56 +10,49 @@ type Cover = Schema<'ProductCover'>;
 
 const SOON_HOURS = 24;
 
+const COLUMNS: readonly SmallColumn<Cover>[] = [
+  {
+    name: 'Product',
+    isLong: true,
+    cell: ({ productId, name }) => <a href={addressOf('products', productId)}>{name}</a>,
+  },
+  {
+    name: 'Left',
+    align: 'end',
+    cell: ({ availableStock }) => (availableStock === 'unlimited' ? availableStock : counted(availableStock)),
+  },
+  {
+    name: 'Lasts',
+    align: 'end',
+    cell: ({ hoursOfCover: hours }) =>
+      hours < SOON_HOURS ? <StatusBadge status={coverText(hours)} tone="waiting" /> : coverText(hours),
+  },
+];
+
 export function CoverPanel({ stock }: { readonly stock: readonly Cover[] }) {
   return (
-    <section class="panel" aria-labelledby="cover">
-      <header>
-        <h2 id="cover">Stock that runs out</h2>
+    <Panel
+      title="Stock that runs out"
+      beside={
         <a class="more" href={addressOf('products')}>
           All products
         </a>
-      </header>
+      }
+    >
       {stock.length === 0 ? (
         <p class="hint">
           Known an hour after the start, for what has sold: how long own stock lasts at the pace of the last
           day.
         </p>
       ) : (
-        <table class="plain" aria-labelledby="cover">
-          <thead>
-            <tr>
-              <th scope="col">Product</th>
-              <th scope="col" class="at-end">
-                Left
-              </th>
-              <th scope="col" class="at-end">
-                Lasts
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {stock.map((row) => (
-              <CoverRow key={row.productId} {...row} />
-            ))}
-          </tbody>
-        </table>
+        <SmallTable
+          label="Products whose stock runs out"
+          columns={COLUMNS}
+          rows={stock}
+          keyOf={({ productId }) => productId}
+        />
       )}
-    </section>
-  );
-}
-
-function CoverRow({ productId, name, availableStock, hoursOfCover }: Cover) {
-  const lasts = coverText(hoursOfCover);
-  return (
-    <tr>
-      <td class="name">
-        <a href={addressOf('products', productId)}>{name}</a>
-      </td>
-      <td class="at-end">{availableStock === 'unlimited' ? availableStock : counted(availableStock)}</td>
-      <td class="at-end">
-        {hoursOfCover < SOON_HOURS ? <StatusBadge status={lasts} tone="waiting" /> : lasts}
-      </td>
-    </tr>
+    </Panel>
   );
 }
 

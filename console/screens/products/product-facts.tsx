@@ -1,6 +1,7 @@
 /** The facts of a product besides its settings: its stock, and how fast it sells. */
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Product } from './product-draft.ts';
 import { Cover, SaleState, Sold, Stock } from './product-figures.tsx';
@@ -29,10 +30,7 @@ export function ProductFigures({ product }: { readonly product: Product }) {
 export function ProductSettings({ product }: { readonly product: Product }) {
   const { description, instructions, priceUsdt, priceTiers, lowStock, supplierId } = product;
   return (
-    <section class="panel" aria-labelledby="settings">
-      <header>
-        <h2 id="settings">Settings</h2>
-      </header>
+    <Panel title="Settings">
       <Facts>
         <Fact name="Type" is={product.type} />
         <Fact name="Price in USDT" is={<Money amount={priceUsdt} />} />
@@ -54,6 +52,6 @@ export function ProductSettings({ product }: { readonly product: Product }) {
         <Fact name="Recipient" is={product.requiresRecipient ? 'required' : 'not asked for'} />
         <Fact name="Duplicates" is={product.allowDuplicates ? 'allowed' : 'left out of imports'} />
       </Facts>
-    </section>
+    </Panel>
   );
 }

@@ -18,14 +18,14 @@ const MOST_HOURS = 24 * 365;
 
 /** In the colour of a warning when it is below the product's own mark. */
 export function Stock({ product: { availableStock, lowStock } }: { readonly product: Product }) {
-  if (availableStock === 'unlimited') return <span class="quiet-text">unlimited</span>;
+  if (availableStock === 'unlimited') return <span class="quiet">unlimited</span>;
   const isLow = availableStock === 0 || (lowStock !== undefined && availableStock < lowStock);
   return <span class={isLow ? 'number is-low' : 'number'}>{counted(availableStock)}</span>;
 }
 
 /** Nothing when it isn't known, as of what has not sold for a day. */
 export function Cover({ product: { hoursOfCover } }: { readonly product: Product }) {
-  if (hoursOfCover === undefined) return <span class="quiet-text">–</span>;
+  if (hoursOfCover === undefined) return <span class="quiet">–</span>;
   const isShort = hoursOfCover < SHORT_HOURS;
   const text = hoursOfCover > MOST_HOURS ? 'over a year' : spanOf(hoursOfCover * HOUR_MS);
   return <span class={isShort ? 'number is-low' : 'number'}>{text}</span>;

@@ -4,7 +4,9 @@ import { upload } from '../../api/upload.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { purser } from '../../parts/command-line.tsx';
 import { Action } from '../../parts/dialogs/action-dialog.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { file, reason, text } from '../../parts/forms/field.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { sizeText } from '../../parts/size.ts';
 import { UploadProgress } from '../../parts/upload-progress.tsx';
 import type { Product } from './product-draft.ts';
@@ -14,24 +16,17 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 
 export function FilePanel({ product }: { readonly product: Product }) {
   return (
-    <section class="panel" aria-labelledby="delivered">
-      <header>
-        <h2 id="delivered">Delivered file</h2>
-        <SetFile productId={product.productId} />
-      </header>
+    <Panel title="Delivered file" actions={<SetFile productId={product.productId} />}>
       {product.file === undefined ? (
         <p>It has no file yet, so buyers don't see it.</p>
       ) : (
-        <dl class="facts">
-          <dt>Size</dt>
-          <dd>{sizeText(product.file.sizeBytes)}</dd>
-          <dt>Content type</dt>
-          <dd>{product.file.contentType}</dd>
-          <dt>SHA-256</dt>
-          <dd class="mono">{product.file.sha256}</dd>
-        </dl>
+        <Facts>
+          <Fact name="Size" is={sizeText(product.file.sizeBytes)} />
+          <Fact name="Content type" is={product.file.contentType} />
+          <Fact name="SHA-256" is={product.file.sha256} class="mono" />
+        </Facts>
       )}
-    </section>
+    </Panel>
   );
 }
 

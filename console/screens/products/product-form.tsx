@@ -5,13 +5,14 @@
  *
  * A choice between both versions, field by field, was rejected: two seldom edit one product, and who does reads two lines.
  */
-import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../parts/announcer.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { reason as reasonField } from '../../parts/forms/field.tsx';
 import { FieldControl } from '../../parts/forms/field-control.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { askNow } from '../../shell/pulse.ts';
 import {
   changedFields,
@@ -41,10 +42,7 @@ export function ProductForm({ live, onSaved }: FormProps) {
   const isChanged = Object.keys(edits).length > 0;
   const isBehind = isChanged && base.etag !== live.etag;
   return (
-    <section class="panel" aria-labelledby="edit">
-      <header>
-        <h2 id="edit">Edit</h2>
-      </header>
+    <Panel title="Edit">
       <form onSubmit={form.submit} class="product-form" aria-busy={isSaving}>
         {fields.map(([name, field]) => (
           <FieldControl
@@ -80,7 +78,7 @@ export function ProductForm({ live, onSaved }: FormProps) {
           </button>
         </div>
       </form>
-    </section>
+    </Panel>
   );
 }
 
@@ -97,14 +95,15 @@ function Meanwhile({ was, is, onGoOn }: MeanwhileProps) {
       <p>
         Somebody has changed this product since you began. Nothing of yours is saved yet, and nothing lost.
       </p>
-      <dl class="facts">
+      <Facts>
         {changedFields(was, is).map((field) => (
-          <Fragment key={field}>
-            <dt>{DRAFT_FIELDS[field]}</dt>
-            <dd>{is[field] === '' ? 'is empty now' : wordsOf(field, is[field])}</dd>
-          </Fragment>
+          <Fact
+            key={field}
+            name={DRAFT_FIELDS[field]}
+            is={is[field] === '' ? 'is empty now' : wordsOf(field, is[field])}
+          />
         ))}
-      </dl>
+      </Facts>
       <button type="button" class="small" onClick={onGoOn}>
         Go on with mine
       </button>

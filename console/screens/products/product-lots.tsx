@@ -3,6 +3,7 @@ import { call } from '../../api/operator-api.ts';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { counted, Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressOf } from '../../shell/router.ts';
@@ -58,10 +59,7 @@ export function ProductLots({ productId }: { readonly productId: number }) {
     return { rows: lots, nextCursor };
   };
   return (
-    <section class="panel" aria-labelledby="lots">
-      <header>
-        <h2 id="lots">Lots</h2>
-      </header>
+    <Panel title="Lots">
       <div class="inset">
         <EndlessList
           label="Lots"
@@ -73,6 +71,6 @@ export function ProductLots({ productId }: { readonly productId: number }) {
           empty="There are no lots: nothing has been imported yet."
         />
       </div>
-    </section>
+    </Panel>
   );
 }

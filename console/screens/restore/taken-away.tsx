@@ -131,7 +131,7 @@ function Changed({ to, row: { name, at }, id, what }: ChangedProps) {
   return (
     <>
       <a href={to}>
-        <span class="id">{id}</span> {name}
+        <span class="quiet">{id}</span> {name}
       </a>
       {`: ${what}, `}
       <Time at={at} />

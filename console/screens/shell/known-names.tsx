@@ -43,7 +43,7 @@ export function NameOf({ kind, id }: { readonly kind: Kind; readonly id: number 
   const name = useName(kind, id);
   return (
     <span title={name}>
-      <span class="id">{id}</span> {name}
+      <span class="quiet">{id}</span> {name}
     </span>
   );
 }

@@ -6,9 +6,11 @@ import { announce } from '../../parts/announcer.tsx';
 import { purser } from '../../parts/command-line.tsx';
 import { ReasonAction } from '../../parts/dialogs/reason-action.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { counted, Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { addressOf } from '../../shell/router.ts';
@@ -37,19 +39,20 @@ export function LotPanel({ productId, lotId }: LotPanelProps) {
     call('GET /lots/{id}', { path: { id: lotId }, signal }),
   );
   const lot = answer?.productId === productId ? answer : undefined;
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLElement>(null);
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), [lotId]);
   return (
-    <section class="panel" aria-labelledby="lot">
-      <header>
-        <h2 id="lot" ref={heading}>{`Lot ${lotId}`}</h2>
-        <div class="actions">
+    <Panel
+      title={<span ref={heading}>{`Lot ${lotId}`}</span>}
+      actions={
+        <>
           {lot !== undefined && <Recall lot={lot} />}
           <a class="button small" href={addressOf('products', productId)}>
             Close lot
           </a>
-        </div>
-      </header>
+        </>
+      }
+    >
       {failure !== undefined && <ErrorNotice failure={failure} />}
       {answer !== undefined && lot === undefined && (
         <p>
@@ -64,7 +67,7 @@ export function LotPanel({ productId, lotId }: LotPanelProps) {
           <SoldOrders lotId={lotId} />
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -82,45 +85,21 @@ function LotFacts({ lot }: { readonly lot: Lot }) {
     recalledAt,
   } = lot;
   return (
-    <dl class="facts">
-      <dt>Added at</dt>
-      <dd>
-        <Time at={at} />
-      </dd>
-      {recalledAt !== undefined && (
-        <>
-          <dt>Recalled at</dt>
-          <dd class="is-low">
-            <Time at={recalledAt} />
-          </dd>
-        </>
-      )}
-      <dt>Items</dt>
-      <dd>
+    <Facts>
+      <Fact name="Added at" is={<Time at={at} />} />
+      <Fact name="Recalled at" is={recalledAt !== undefined && <Time at={recalledAt} />} class="is-low" />
+      <Fact name="Items">
         {`${counted(added)} added: ${counted(available)} unsold, ${counted(sold)} sold, ${counted(withdrawn)} withdrawn`}
         {quarantined > 0 && `, ${counted(quarantined)} in quarantine`}
-      </dd>
-      {source !== undefined && (
-        <>
-          <dt>Source</dt>
-          <dd>{source}</dd>
-        </>
-      )}
+      </Fact>
+      <Fact name="Source" is={source} />
       {costUsdt !== undefined && (
-        <>
-          <dt>Cost of one</dt>
-          <dd>
-            <Money amount={costUsdt} /> USDT
-          </dd>
-        </>
+        <Fact name="Cost of one">
+          <Money amount={costUsdt} /> USDT
+        </Fact>
       )}
-      {reference !== undefined && (
-        <>
-          <dt>Reference</dt>
-          <dd>{reference}</dd>
-        </>
-      )}
-    </dl>
+      <Fact name="Reference" is={reference} />
+    </Facts>
   );
 }
 

@@ -1,4 +1,5 @@
 /** The effect that an import would have, line by line. */
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted } from '../../parts/money.tsx';
 import type { DryRun } from './stock-upload.ts';
 
@@ -19,48 +20,40 @@ export function DryRunReport({ dry, isOfTable }: DryRunReportProps) {
   const others = dry.duplicatesOf.map(({ productId, count }) => `${counted(count)} of product ${productId}`);
   return (
     <div role="status">
-      <dl class="facts">
-        <dt>Would add</dt>
-        <dd>
+      <Facts>
+        <Fact name="Would add">
           <b>{counted(wouldAdd)}</b> {wouldAdd === 1 ? 'item' : 'items'}
-        </dd>
-        <dt>Duplicates</dt>
-        <dd>
+        </Fact>
+        <Fact name="Duplicates">
           <Lines count={duplicateLineCount} lines={duplicateLines} />
           {others.length > 0 && ` (${others.join(', ')}).`}
           {recalled > 0 && ` ${counted(recalled)} of them are of a lot that was recalled.`}
-        </dd>
-        <dt>Bad lines</dt>
-        <dd class={badLineCount > 0 ? 'is-low' : ''}>
+        </Fact>
+        <Fact name="Bad lines" class={badLineCount > 0 ? 'is-low' : ''}>
           <Lines count={badLineCount} lines={badLines} />
           {dry.badLineReasons.map(({ reason, count, lines }) => (
             <div key={reason}>{`${counted(count)}, from line ${lines[0]?.first ?? ''} on: ${reason}.`}</div>
           ))}
-        </dd>
+        </Fact>
         {dry.lookAlikeCount > 0 && (
-          <>
-            <dt>Look like another text</dt>
-            <dd class="is-low">
-              {dry.lookAlikes.slice(0, LISTED_LOOK_ALIKES).map((lookAlike) => (
-                <div key={lookAlike.line}>{likeText(lookAlike)}</div>
-              ))}
-              {dry.lookAlikeCount > LISTED_LOOK_ALIKES && `${counted(dry.lookAlikeCount)} in all.`}
-            </dd>
-          </>
+          <Fact name="Look like another text" class="is-low">
+            {dry.lookAlikes.slice(0, LISTED_LOOK_ALIKES).map((lookAlike) => (
+              <div key={lookAlike.line}>{likeText(lookAlike)}</div>
+            ))}
+            {dry.lookAlikeCount > LISTED_LOOK_ALIKES && `${counted(dry.lookAlikeCount)} in all.`}
+          </Fact>
         )}
         {dry.sample.length > 0 && (
-          <>
-            <dt>Buyers will see</dt>
-            <dd>
-              {dry.sample.map((text) => (
-                <div key={text} class="sample">
-                  {text}
-                </div>
-              ))}
-            </dd>
-          </>
+          <Fact
+            name="Buyers will see"
+            is={dry.sample.map((text) => (
+              <div key={text} class="sample">
+                {text}
+              </div>
+            ))}
+          />
         )}
-      </dl>
+      </Facts>
       {!isOfTable && dry.table !== undefined && (
         <p class="notice is-waiting">
           {`This looks like a table with the columns ${dry.table.columns.join(', ')}: its header and quotes would be sold. Choose the column that has the items.`}

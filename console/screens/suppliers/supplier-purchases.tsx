@@ -7,6 +7,7 @@ import { ChoiceField } from '../../parts/forms/choice-field.tsx';
 import { type Column, EndlessList } from '../../parts/list/endless-list.tsx';
 import type { LoadPage } from '../../parts/list/paged-rows.ts';
 import { Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { may } from '../../shell/roles.ts';
@@ -94,13 +95,7 @@ export function OpenPurchases({ supplierId }: OfSupplier) {
     return { rows: supplierPurchases.filter(isShown), nextCursor };
   };
   return (
-    <section class="panel" aria-labelledby="open">
-      <header>
-        <h2 id="open">Open purchases</h2>
-        <div class="actions">
-          <Reconcile />
-        </div>
-      </header>
+    <Panel title="Open purchases" actions={<Reconcile />}>
       <div class="filters">
         <ChoiceField label="Phase" name="phase" options={PHASES} />
         {supplierId !== undefined && (
@@ -121,7 +116,7 @@ export function OpenPurchases({ supplierId }: OfSupplier) {
       {asked !== undefined && (
         <GiveUp key={asked.reference} purchase={asked} onClose={() => setAsked(undefined)} />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -163,10 +158,7 @@ export function EndedPurchases({ supplierId }: OfSupplier) {
     return { rows: ended.filter((row) => supplierId === undefined || row.supplierId === supplierId) };
   };
   return (
-    <section class="panel" aria-labelledby="ended">
-      <header>
-        <h2 id="ended">Ended lately</h2>
-      </header>
+    <Panel title="Ended lately">
       <div class="inset">
         <EndlessList
           label="Ended lately"
@@ -177,6 +169,6 @@ export function EndedPurchases({ supplierId }: OfSupplier) {
           empty="Nothing has ended lately."
         />
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -1,6 +1,8 @@
 /** One order that waits for a person: what is to be delivered, to whom, and how. */
 import { call } from '../../api/operator-api.ts';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { counted, Money } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { addressOf } from '../../shell/router.ts';
@@ -19,49 +21,36 @@ export function DeliveryCard({ order, onDone }: CardProps) {
     call('GET /products/{id}', { path: { id: productId }, signal }),
   );
   return (
-    <section class="panel delivery" aria-labelledby="waiting">
-      <header>
-        <h2 id="waiting">
-          <a href={addressOf('orders', orderId)}>{`Order ${orderId}`}</a>
-        </h2>
+    <Panel
+      title={<a href={addressOf('orders', orderId)}>{`Order ${orderId}`}</a>}
+      beside={
         <span class="hint">
           <Ago at={createdAt} />
         </span>
-      </header>
+      }
+      look="delivery"
+    >
       <p class="wanted">
         {`${counted(quantity)} × `}
         <a href={addressOf('products', productId)}>{product?.name ?? `product ${productId}`}</a>
       </p>
-      <dl class="facts">
-        {recipientUsername !== undefined && (
-          <>
-            <dt>For</dt>
-            <dd class="recipient">{recipientUsername}</dd>
-          </>
-        )}
-        <dt>Account</dt>
-        <dd>
-          <NameLink kind="account" id={accountId} />
-        </dd>
-        <dt>Paid</dt>
-        <dd>
+      <Facts>
+        <Fact name="For" is={recipientUsername} class="recipient" />
+        <Fact name="Account" is={<NameLink kind="account" id={accountId} />} />
+        <Fact name="Paid">
           <Money amount={totalPriceUsdt} /> USDT
-        </dd>
-        <dt>Bought</dt>
-        <dd>
-          <Time at={createdAt} />
-        </dd>
-        {product !== undefined && product.description !== '' && (
-          <>
-            <dt>Described as</dt>
-            <dd class="prose">{product.description}</dd>
-          </>
-        )}
-      </dl>
+        </Fact>
+        <Fact name="Bought" is={<Time at={createdAt} />} />
+        <Fact
+          name="Described as"
+          is={product !== undefined && product.description !== '' && product.description}
+          class="prose"
+        />
+      </Facts>
       <div class="buttons">
         <Fail orderId={orderId} isPaid onDone={onDone} />
         <CompleteDelivery orderId={orderId} quantity={quantity} onDone={onDone} />
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -4,6 +4,7 @@ import type { Schema } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { ModalDialog } from '../../parts/dialogs/modal-dialog.tsx';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
@@ -72,26 +73,12 @@ function Attempts({ delivery }: { readonly delivery: Schema<'WebhookDelivery'> }
   const { type, status, createdAt, nextAttemptAt, attempts } = delivery;
   return (
     <>
-      <dl class="facts">
-        <dt>Type</dt>
-        <dd>{type}</dd>
-        <dt>Status</dt>
-        <dd>
-          <StatusBadge status={status} />
-        </dd>
-        <dt>Of</dt>
-        <dd>
-          <Time at={createdAt} />
-        </dd>
-        {nextAttemptAt !== undefined && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>
-              <Time at={nextAttemptAt} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts>
+        <Fact name="Type" is={type} />
+        <Fact name="Status" is={<StatusBadge status={status} />} />
+        <Fact name="Of" is={<Time at={createdAt} />} />
+        <Fact name="Next attempt" is={nextAttemptAt !== undefined && <Time at={nextAttemptAt} />} />
+      </Facts>
       <h3>Attempts, the latest first</h3>
       {attempts.length === 0 && <p class="hint">There was none yet.</p>}
       {attempts.toReversed().map((attempt) => (

@@ -1,5 +1,6 @@
 /** The orders that wait before and after the one on view, to see them and to go there. */
 import { counted } from '../../parts/money.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { useName } from '../shell/known-names.tsx';
 import type { WaitingOrder } from './delivery-queue.ts';
@@ -19,11 +20,11 @@ export function DeliveryRows({ orders, currentId, onGo }: RowsProps) {
   const shown = orders.slice(first, first + SHOWN);
   const after = orders.length - first - shown.length;
   return (
-    <section class="panel queue-rows" aria-labelledby="queue">
-      <header>
-        <h2 id="queue">Queue</h2>
-        {first > 0 && <span class="hint">{`${counted(first)} older`}</span>}
-      </header>
+    <Panel
+      title="Queue"
+      beside={first > 0 && <span class="hint">{`${counted(first)} older`}</span>}
+      look="queue-rows"
+    >
       <ol>
         {shown.map((order) => (
           <li key={order.orderId}>
@@ -32,7 +33,7 @@ export function DeliveryRows({ orders, currentId, onGo }: RowsProps) {
         ))}
       </ol>
       {after > 0 && <p class="hint">{`${counted(after)} more`}</p>}
-    </section>
+    </Panel>
   );
 }
 

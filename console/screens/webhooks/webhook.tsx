@@ -2,6 +2,7 @@
 import type { AnswerOf } from '../../api/call-types.ts';
 import { call } from '../../api/operator-api.ts';
 import { ErrorNotice } from '../../parts/error-notice.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
 import { Money } from '../../parts/money.tsx';
 import { useLiveAnswer } from '../../shell/live-answer.ts';
 import { addressOf } from '../../shell/router.ts';
@@ -50,19 +51,14 @@ function Destination({ account: { webhook } }: { readonly account: Account }) {
       </p>
     );
   return (
-    <dl class="facts">
-      <dt>Goes to</dt>
-      <dd>{webhook.host}</dd>
-      <dt>Tells of</dt>
-      <dd>{webhook.events.join(', ')}</dd>
+    <Facts>
+      <Fact name="Goes to" is={webhook.host} />
+      <Fact name="Tells of" is={webhook.events.join(', ')} />
       {webhook.balanceThresholdUsdt !== null && (
-        <>
-          <dt>Balance below</dt>
-          <dd>
-            <Money amount={webhook.balanceThresholdUsdt} /> USDT
-          </dd>
-        </>
+        <Fact name="Balance below">
+          <Money amount={webhook.balanceThresholdUsdt} /> USDT
+        </Fact>
       )}
-    </dl>
+    </Facts>
   );
 }
