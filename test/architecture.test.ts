@@ -43,6 +43,7 @@ const WIRED = [
   'suppliers',
   'fulfilment',
   'receipts',
+  'recovery',
   'feed',
   'backup',
   'restore',
@@ -80,6 +81,7 @@ const LAW: Readonly<Record<string, Law>> = {
   },
   fulfilment: { folders: ['fulfilment', 'persistence', 'engine'], packages: /^$/ },
   receipts: { folders: ['receipts', 'persistence', 'engine'], packages: /^node:/ },
+  recovery: { folders: ['recovery', 'receipts', 'persistence', 'engine'], packages: /^node:/ },
   views: { folders: ['views', 'engine'], packages: /^$/ },
   'access-log': {
     folders: ['access-log', 'persistence'],
@@ -97,6 +99,7 @@ const LAW: Readonly<Record<string, Law>> = {
       'views',
       'fulfilment',
       'receipts',
+      'recovery',
       'engine',
       'persistence',
       'tables',

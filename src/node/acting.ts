@@ -6,8 +6,8 @@
 import { SalesPace } from '../alerts/sales-pace.ts';
 import { SALES_CLOSED_LINE } from '../alerts/sales-watch.ts';
 import { ShortestCover } from '../alerts/shortest-cover.ts';
-import { settleAfter, settleDebits } from '../fulfilment/debit-settling.ts';
 import { OrderFulfilment } from '../fulfilment/order-fulfilment.ts';
+import { settleAfter, settleDebits } from '../recovery/debit-settling.ts';
 import type { Lease } from '../threads/lease.ts';
 import { openAlertWatch } from './alerts.ts';
 import { BackupParts, type WhileWaiting } from './backups.ts';

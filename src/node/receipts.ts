@@ -8,8 +8,8 @@ import type { FrameLog } from '../persistence/journal/frame-log.ts';
 import type { KeyRing } from '../persistence/keys/key-ring.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
 import { ReceiptIssuer } from '../receipts/receipt-issuer.ts';
-import { ReceiptRecovery } from '../receipts/receipt-recovery.ts';
 import { PublicKeys, SigningKey } from '../receipts/signing-key.ts';
+import { ReceiptRecovery } from '../recovery/receipt-recovery.ts';
 
 export interface ReceiptPartsOptions {
   readonly ring: KeyRing;

@@ -63,6 +63,7 @@ export const OWED: Readonly<Record<string, readonly SuiteName[]>> = {
   'src/backup/': ['restore'],
   'src/restore/': ['restore'],
   'src/receipts/': ['restore'],
+  'src/recovery/': ['restore'],
   'src/cluster/': ['cluster'],
   'src/webhooks/': ['crash'],
   'src/feed/': ['crash'],

@@ -7,7 +7,7 @@ import type { ItemOrders } from '../../persistence/checkpoint/item-orders.ts';
 import type { OrderIndex } from '../../persistence/checkpoint/order-index.ts';
 import type { FileStore } from '../../persistence/files/file-store.ts';
 import type { StockStore } from '../../persistence/stock/stock-store.ts';
-import type { ReceiptRecovery } from '../../receipts/receipt-recovery.ts';
+import type { ReceiptRecovery } from '../../recovery/receipt-recovery.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import type { JsonBody } from '../json-body.ts';

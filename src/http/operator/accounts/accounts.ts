@@ -8,7 +8,7 @@ import { MAX_REFERENCE_LENGTH } from '../../../engine/limits.ts';
 import { usdtFromMicros } from '../../../engine/money.ts';
 import { SCOPES } from '../../../engine/scope.ts';
 import type { Webhook } from '../../../engine/webhook.ts';
-import { settleDebits } from '../../../fulfilment/debit-settling.ts';
+import { settleDebits } from '../../../recovery/debit-settling.ts';
 import { accountView, creditView, type Fields } from '../../../views/operator-views.ts';
 import { generateApiKey } from '../../auth.ts';
 import { apiError } from '../../errors.ts';

@@ -5,10 +5,10 @@
  * invalid line changes nothing and stops nothing. Lists of the answer are bounded, their counts are whole.
  */
 
-import { NotNowError } from '../../../receipts/not-now-error.ts';
 import { MAX_RECEIPT_BYTES } from '../../../receipts/receipt-claims.ts';
-import type { Recovered } from '../../../receipts/receipt-recovery.ts';
 import { receiptLines } from '../../../receipts/receipts-file.ts';
+import { NotNowError } from '../../../recovery/not-now-error.ts';
+import type { Recovered } from '../../../recovery/receipt-recovery.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { errorOfRejection } from '../../reply.ts';

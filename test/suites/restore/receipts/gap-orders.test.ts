@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { beginEpoch } from '../../../persistence/restored-folder.ts';
-import { type Buyer, GapScene } from '../../../receipts/gap-scene.ts';
+import { type Buyer, GapScene } from '../../../recovery/gap-scene.ts';
 import { ok } from '../../../support/operator-client.ts';
 
 let scene: GapScene;

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ReferenceSupplier } from '../../../../examples/supplier/reference-supplier.ts';
 import { beginEpoch } from '../../../persistence/restored-folder.ts';
-import { GapScene, type TakenIn } from '../../../receipts/gap-scene.ts';
+import { GapScene, type TakenIn } from '../../../recovery/gap-scene.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { QuietNode } from '../../../support/nodes/quiet-node.ts';
 import { ok } from '../../../support/operator-client.ts';

@@ -7,8 +7,8 @@
 
 import { type ItemRange, ItemRanges } from '../engine/item-ranges.ts';
 import { itemHash } from '../persistence/stock/item-hash.ts';
+import { numbersOf, type ReceiptClaims } from '../receipts/receipt-claims.ts';
 import { Bites } from '../shared/bites.ts';
-import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 
 export interface SoldItems {
   /** Texts of the found items by place: of all that were wanted, or of fewer. */

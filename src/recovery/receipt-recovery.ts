@@ -22,6 +22,8 @@ import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { UnreadableFileError } from '../persistence/files/file-errors.ts';
 import type { FileStore } from '../persistence/files/file-store.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import { type ProvingShop, parseReceipt } from '../receipts/receipt.ts';
+import { formerNumbers, type ReceiptClaims } from '../receipts/receipt-claims.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';
 import { NotNowError, saysNothing } from './not-now-error.ts';
 import { pendingReason } from './pending-reason.ts';
@@ -40,8 +42,6 @@ import {
   wholeOf,
   wholeTexts,
 } from './proved-order.ts';
-import { type ProvingShop, parseReceipt } from './receipt.ts';
-import { formerNumbers, type ReceiptClaims } from './receipt-claims.ts';
 import { laterThan } from './receipt-news.ts';
 import { SoldItemsFinder } from './sold-items.ts';
 

@@ -10,8 +10,8 @@ import type { OwedItems } from '../engine/recovery/owed-items.ts';
 import type { ComparedOrder } from '../engine/recovery/recovery-commands.ts';
 import { requestNumberOf } from '../engine/request-number.ts';
 import { areOrderTexts } from '../persistence/stock/delivered/order-texts.ts';
+import { fingerprintOf, type ReceiptClaims } from '../receipts/receipt-claims.ts';
 import type { SoldItems, SoldWanted } from './item-search.ts';
-import { fingerprintOf, type ReceiptClaims } from './receipt-claims.ts';
 
 export type RecoverOrder = CommandOf<'RecoverOrder'>;
 

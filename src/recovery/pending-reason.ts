@@ -5,8 +5,8 @@
 import type { Order } from '../engine/orders.ts';
 import type { OwedItems } from '../engine/recovery/owed-items.ts';
 import type { State } from '../engine/state.ts';
+import type { ReceiptClaims } from '../receipts/receipt-claims.ts';
 import type { SoldItems } from './item-search.ts';
-import type { ReceiptClaims } from './receipt-claims.ts';
 
 const CUT = 'not all items in stock were looked at, so they may still be for sale';
 const SAME_TEXTS = 'its buyer has them: complete it by hand with the same texts in the same order';

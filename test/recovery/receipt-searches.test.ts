@@ -14,8 +14,8 @@ import type { State } from '../../src/engine/state.ts';
 import { itemHash } from '../../src/persistence/stock/item-hash.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { fingerprintOf, RECEIPT_TYPE } from '../../src/receipts/receipt-claims.ts';
-import { ReceiptRecovery, type ReceiptRecoveryOptions } from '../../src/receipts/receipt-recovery.ts';
 import { PublicKeys, SigningKey } from '../../src/receipts/signing-key.ts';
+import { ReceiptRecovery, type ReceiptRecoveryOptions } from '../../src/recovery/receipt-recovery.ts';
 import { NOW_MS, worldState } from '../engine/commands.ts';
 
 const KEY = SigningKey.fromSeed(Buffer.alloc(32, 7));

@@ -7,9 +7,9 @@
  * operator has put something else there since: the buyer had the receipt's item all the same, so it is the order's, too.
  */
 import { itemHash } from '../persistence/stock/item-hash.ts';
+import { numbersOf, type ReceiptClaims } from '../receipts/receipt-claims.ts';
 import { Bites } from '../shared/bites.ts';
 import type { FormerWanted } from './item-search.ts';
-import { numbersOf, type ReceiptClaims } from './receipt-claims.ts';
 
 export interface ReceiptNews {
   /** Where the receipt has a later item. */

@@ -12,10 +12,10 @@ import type { History } from '../engine/decide/history.ts';
 import { lotsOf } from '../engine/decide/lot-lookup.ts';
 import type { Engine } from '../engine/loop/engine.ts';
 import type { StockStore } from '../persistence/stock/stock-store.ts';
+import type { ReceiptClaims } from '../receipts/receipt-claims.ts';
 import { Semaphore } from '../shared/semaphore.ts';
 import { ownTurn } from '../shared/turns.ts';
 import { allWanted, Search, type SoldItems, type SoldWanted, type Wanted } from './item-search.ts';
-import type { ReceiptClaims } from './receipt-claims.ts';
 
 /** How many items that came since the restore are looked at for one receipt: that takes about two seconds. */
 const MAX_SEARCHED_ITEMS = 500_000;
