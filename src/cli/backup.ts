@@ -13,7 +13,7 @@ import { ClientCommands, type ClientFlags } from './calls/client-commands.ts';
 import { dataFolder } from './calls/operator-target.ts';
 import { type FollowedJob, followJob } from './follow-job.ts';
 import { fieldLines, isJsonObject, type JsonObject, rowsOf } from './terminal/answer-text.ts';
-import { UsageError } from './terminal/failure.ts';
+import { usageError } from './terminal/failure.ts';
 import { reasonText } from './terminal/reason.ts';
 import { printLines, type Terminal, visible } from './terminal/terminal.ts';
 
@@ -36,7 +36,7 @@ export function addBackupCommands(program: Command, terminal: Terminal): void {
     .option('--reason <TEXT>', 'why; it is kept with the change (asked for at a terminal)', reasonText)
     .action(async (text: string, flags: ClientFlags) => {
       const target = OPTIONS.backup.kind.parse(text);
-      if (target === undefined) throw new UsageError(`TARGET: expected ${OPTIONS.backup.kind.expected}`);
+      if (target === undefined) throw usageError(`TARGET: expected ${OPTIONS.backup.kind.expected}`);
       const folder = await stoppedFolder(terminal, flags);
       if (folder === undefined) return followJob(terminal, flags, backupTo(target));
       const made = await ofFolder(terminal, folder, target);

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { moment } from './argument.ts';
-import { UsageError } from './terminal/failure.ts';
+import { usageError } from './terminal/failure.ts';
 
 /** Unix milliseconds. */
 export interface PeriodFlags {
@@ -18,10 +18,10 @@ export function addPeriod(command: Command): Command {
     .option('--until <TIME>', 'only before this time', moment);
 }
 
-/** The fields `from` and `to` of a query. Throws `UsageError` when the period ends before it begins. */
+/** The fields `from` and `to` of a query. Throws `CommandFailure` when the period ends before it begins. */
 export function periodQuery({ from, until }: PeriodFlags): Readonly<Record<string, string>> {
   if (from !== undefined && until !== undefined && from > until) {
-    throw new UsageError('--from must not be later than --until');
+    throw usageError('--from must not be later than --until');
   }
   return {
     ...(from === undefined ? {} : { from: String(from) }),
@@ -38,11 +38,11 @@ export function addMonth(command: Command): Command {
   return command.option('--month <MONTH>', 'only in this month, such as 2026-10 (UTC)', month);
 }
 
-/** A period as `periodQuery` gives it, or a month. Throws `UsageError` when there are both. */
+/** A period as `periodQuery` gives it, or a month. Throws `CommandFailure` when there are both. */
 export function monthQuery({ month: whole, from, until }: MonthFlags): Readonly<Record<string, string>> {
   const period = { ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }) };
   if (whole === undefined) return periodQuery(period);
-  if (Object.keys(period).length > 0) throw new UsageError('give either --month, or --from and --until');
+  if (Object.keys(period).length > 0) throw usageError('give either --month, or --from and --until');
   return periodQuery(whole);
 }
 

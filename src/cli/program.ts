@@ -37,14 +37,11 @@ import { addItemCommands } from './stock/item.ts';
 import { addLotCommands } from './stock/lot.ts';
 import { addStockCommands } from './stock/stock.ts';
 import { addSupplierCommands } from './supplier.ts';
-import { FolderUnseen, fileTrouble, ServerRefusal, UsageError } from './terminal/failure.ts';
+import { CommandFailure, EXIT_FAILED, EXIT_USAGE, fileTrouble } from './terminal/failure.ts';
 import { isWritten, printLines, type Terminal, visible } from './terminal/terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
-const EXIT_UNSEEN = 3;
 /** The log's level. */
 const FATAL = 60;
 /** Time for a failed command to close its sockets and files. */
@@ -65,12 +62,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (isReaderGone(error)) return 0;
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-    const isMistaken = error instanceof UsageError || error instanceof ConfigError;
-    if (isJson && error instanceof ServerRefusal) printLines(terminal.stdout, [error.body]);
-    const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && !isMistaken;
+    const failure = error instanceof CommandFailure ? error : undefined;
+    const exitCode = error instanceof ConfigError ? EXIT_USAGE : (failure?.exitCode ?? EXIT_FAILED);
+    if (isJson && failure?.refusal !== undefined) printLines(terminal.stdout, [failure.refusal.body]);
+    const isLogged = args[0] === 'serve' && terminal.stderr.isTTY !== true && exitCode !== EXIT_USAGE;
     printLines(terminal.stderr, [isLogged ? logLine(error) : failureLine(error)]);
-    if (error instanceof FolderUnseen) return EXIT_UNSEEN;
-    return isMistaken ? EXIT_USAGE : EXIT_FAILED;
+    return exitCode;
   }
 }
 
@@ -167,8 +164,9 @@ function logLine(error: unknown): string {
 }
 
 function failureLine(error: unknown): string {
-  if (error instanceof ServerRefusal) {
-    return visible(`error ${error.code}: ${error.message} (requestId ${error.requestId})`);
+  if (error instanceof CommandFailure && error.refusal !== undefined) {
+    const { code, requestId } = error.refusal;
+    return visible(`error ${code}: ${error.message} (requestId ${requestId})`);
   }
   return `error: ${failureText(error)}`;
 }

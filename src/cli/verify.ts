@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Proved } from '../persistence/verify.ts';
 import { dataFolder } from './calls/operator-target.ts';
 import { logSettings, withLog } from './cluster/cluster-folder.ts';
-import { CommandFailure, FolderUnseen } from './terminal/failure.ts';
+import { CommandFailure, EXIT_UNSEEN } from './terminal/failure.ts';
 import { printLines, type Terminal } from './terminal/terminal.ts';
 
 interface VerifyFlags {
@@ -44,13 +44,16 @@ export function addVerifyCommand(program: Command, terminal: Terminal): void {
       } catch (error) {
         if (error instanceof UnseenError) {
           printResult({ unseen: error.message });
-          throw new FolderUnseen(`nothing is known of ${folder}: ${error.message}`);
+          throw new CommandFailure(`nothing is known of ${folder}: ${error.message}`, {
+            exitCode: EXIT_UNSEEN,
+          });
         }
         if (!(error instanceof FolderInUseError)) throw error;
         printResult({ inUse: true });
         const who = `a running purser (pid ${error.pid})`;
-        throw new FolderUnseen(
+        throw new CommandFailure(
           `nothing is known of ${folder}: it is in use by ${who}; stop that, or verify a copy`,
+          { exitCode: EXIT_UNSEEN },
         );
       }
       printResult({ sound: isSound });

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { moment } from './argument.ts';
 import { ClientCommands, type ClientFlags, connect, printAnswer, table } from './calls/client-commands.ts';
 import { isJsonObject, type JsonObject, rowsOf, tableLines } from './terminal/answer-text.ts';
-import { CommandFailure, UsageError } from './terminal/failure.ts';
+import { CommandFailure, usageError } from './terminal/failure.ts';
 import { printLines, type Terminal } from './terminal/terminal.ts';
 
 const COLUMNS = ['eventId', 'type', 'status', 'createdAt', 'attempts', 'last', 'nextAttemptAt'];
@@ -65,11 +65,11 @@ async function replay(
   flags: ReplayFlags,
 ): Promise<void> {
   if ((event === undefined) === (flags.since === undefined)) {
-    throw new UsageError('name one event, or give --since');
+    throw usageError('name one event, or give --since');
   }
   if (event === undefined) return replaySince(terminal, accountId, flags);
-  if (flags.status !== undefined) throw new UsageError('--status needs --since');
-  if (flags.dryRun !== undefined) throw new UsageError('--dry-run needs --since');
+  if (flags.status !== undefined) throw usageError('--status needs --since');
+  if (flags.dryRun !== undefined) throw usageError('--dry-run needs --since');
   const operator = await connect(terminal, flags);
   const path = `/webhooks/${accountId}/deliveries/${event}/replay`;
   printAnswer(terminal, flags, await operator.call({ method: 'POST', path }));

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { id, idempotencyKey, wholeNumber } from '../argument.ts';
 import { addPeriod, type PeriodFlags, periodQuery } from '../period.ts';
 import { fieldLines, type JsonObject, rowsOf, tableLines } from '../terminal/answer-text.ts';
-import { UsageError } from '../terminal/failure.ts';
+import { usageError } from '../terminal/failure.ts';
 import { Reason, reasonText } from '../terminal/reason.ts';
 import { printLines, type Terminal, visible } from '../terminal/terminal.ts';
 import type { Answer, OperatorCall, OperatorClient } from './operator-client.ts';
@@ -185,10 +185,10 @@ export function table(key: string, columns: readonly string[]): Render {
   return (body) => tableLines(rowsOf(body, key), columns);
 }
 
-/** The body of an update. Throws `UsageError` when no flag names anything to change. */
+/** The body of an update. Throws `CommandFailure` when no flag names anything to change. */
 export function changesIn(settings: JsonObject, command: string): JsonObject {
   if (Object.values(settings).some((value) => value !== undefined)) return settings;
-  throw new UsageError(`nothing to change: see \`purser ${command} --help\``);
+  throw usageError(`nothing to change: see \`purser ${command} --help\``);
 }
 
 export async function connect(

@@ -26,7 +26,7 @@ export async function repeatWhenLost<Result>(
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof CommandFailure) || error.refusal !== undefined) throw error;
     const message = `${error.message}. The answer was lost, so the change may have been made: to repeat it safely, add --idempotency-key ${key}`;
     throw new CommandFailure(message, { cause: error });
   }

@@ -2,14 +2,14 @@
  * Calls to the operator API, one connection each: a command makes one or two and ends.
  *
  * Every request that changes something says why, as far as the operator does (`reason.ts`). Every failure is a
- * `ServerRefusal` or a `CommandFailure`, with one line that says what to do. Only a call with an `Idempotency-Key` is
+ * `CommandFailure`, with one line that says what to do. Only a call with an `Idempotency-Key` is
  * repeated, when its answer is lost; of all others the message says then that the outcome is unknown.
  */
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors, request } from 'undici';
 import { codeOf } from '../../shared/error-code.ts';
 import { isJsonObject, type JsonObject } from '../terminal/answer-text.ts';
-import { CommandFailure, ServerRefusal } from '../terminal/failure.ts';
+import { CommandFailure } from '../terminal/failure.ts';
 import { LostAnswer, repeatWhenLost } from './lost-answer.ts';
 import type { OperatorTarget } from './operator-target.ts';
 
@@ -157,7 +157,7 @@ function withReason(path: string, reason: string | undefined): string {
 }
 
 function isKnown(error: unknown): boolean {
-  return error instanceof CommandFailure || error instanceof ServerRefusal;
+  return error instanceof CommandFailure;
 }
 
 async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
@@ -174,14 +174,16 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
 /** Statuses that proxies answer with when the node's own answer did not come. */
 const GATEWAY_STATUSES: readonly number[] = [502, 504];
 
-/** The body of a success; throws `ServerRefusal` for an error of the API. */
+/** The body of a success; throws `CommandFailure` for an error of the API. */
 function unwrap(url: string, status: number, text: string): JsonObject {
   const body = parseJson(text);
   if (isJsonObject(body)) {
     if (body.success === true && status < 300) return body;
     if (body.success === false && typeof body.error === 'string') {
       const { error, message = '', requestId = 'none' } = body;
-      throw new ServerRefusal(error, String(message), String(requestId), JSON.stringify(body));
+      throw new CommandFailure(String(message), {
+        refusal: { code: error, requestId: String(requestId), body: JSON.stringify(body) },
+      });
     }
   }
   const Failure = GATEWAY_STATUSES.includes(status) ? LostAnswer : CommandFailure;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../config/config.ts';
 import { OPTIONS } from '../../config/options.ts';
 import { codeOf } from '../../shared/error-code.ts';
-import { CommandFailure, fileTrouble, UsageError } from '../terminal/failure.ts';
+import { CommandFailure, fileTrouble, usageError } from '../terminal/failure.ts';
 
 const API_PATH = '/operator/v1';
 
@@ -26,7 +26,7 @@ export interface TargetFlags {
   readonly data?: string;
 }
 
-/** Throws `UsageError` for a bad URL, `CommandFailure` when there is no node or no token to be found. */
+/** Throws `CommandFailure` for a bad URL, and when there is no node or no token to be found. */
 export function findOperator(flags: TargetFlags, env: Environment): OperatorTarget {
   const fromEnvironment = flags.data === undefined;
   const namedUrl = flags.operator ?? (fromEnvironment ? nonEmpty(env.PURSER_OPERATOR_URL) : undefined);
@@ -44,7 +44,7 @@ export function findOperator(flags: TargetFlags, env: Environment): OperatorTarg
 export function dataFolder(flag: string | undefined, env: Environment): string {
   const { kind, fallback = '' } = OPTIONS.dataDir;
   const folder = kind.parse(flag ?? nonEmpty(env[OPTIONS.dataDir.env]) ?? fallback);
-  if (folder === undefined) throw new UsageError(`--data: expected ${kind.expected}`);
+  if (folder === undefined) throw usageError(`--data: expected ${kind.expected}`);
   return folder;
 }
 
@@ -56,7 +56,7 @@ function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isHttp || url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError(
+    throw usageError(
       `${JSON.stringify(text)} is not the address of an operator API; expected something like http://127.0.0.1:8081${API_PATH}`,
     );
   }
@@ -67,7 +67,7 @@ function parseUrl(text: string): string {
 /** A token with a line break or a space can't be sent as a header. */
 function parseToken(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError('the operator token is not valid; expected visible ASCII without spaces');
+  throw usageError('the operator token is not valid; expected visible ASCII without spaces');
 }
 
 function readAddress(folder: string): string {

@@ -12,7 +12,7 @@ import { PURSER_VERSION } from '../../version.ts';
 import { dataFolder } from '../calls/operator-target.ts';
 import { givenKey } from '../restore/given-key.ts';
 import { fieldLines, type JsonObject } from '../terminal/answer-text.ts';
-import { CommandFailure, fileTrouble, UsageError } from '../terminal/failure.ts';
+import { CommandFailure, fileTrouble, usageError } from '../terminal/failure.ts';
 import { sizeText } from '../terminal/going-on.ts';
 import { printLines, type Terminal } from '../terminal/terminal.ts';
 
@@ -125,15 +125,15 @@ async function run(
   }
 }
 
-/** Where the log lies, for a command that is no node. Rejects with `UsageError` and `CommandFailure`. */
+/** Where the log lies, for a command that is no node. Rejects with `CommandFailure`. */
 export async function logSettings({ log, logPasswordFile }: LogFlags): Promise<PostgresSettings> {
   const { parseLogUrl, passwordIn } = await import('../../cluster/postgres/postgres-url.ts');
-  if (log === undefined) throw new UsageError('--log is missing: postgres://USER@HOST:PORT,HOST:PORT/DB');
+  if (log === undefined) throw usageError('--log is missing: postgres://USER@HOST:PORT,HOST:PORT/DB');
   let url: LogUrl;
   try {
     url = parseLogUrl(log);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw usageError((error as Error).message);
   }
   try {
     return { url, password: passwordIn(logPasswordFile), node: NO_NODE };
@@ -142,12 +142,12 @@ export async function logSettings({ log, logPasswordFile }: LogFlags): Promise<P
   }
 }
 
-/** Throws `UsageError`. */
+/** Throws `CommandFailure`. */
 function member({ node = '', url = '' }: NodeFlags) {
   const { node: ofNode, url: ofUrl } = OPTIONS;
   const parsed = { node: ofNode.kind.parse(node), url: ofUrl.kind.parse(url) };
-  if (parsed.node === undefined) throw new UsageError(`--node: expected ${ofNode.kind.expected}`);
-  if (parsed.url === undefined) throw new UsageError(`--url: expected ${ofUrl.kind.expected}`);
+  if (parsed.node === undefined) throw usageError(`--node: expected ${ofNode.kind.expected}`);
+  if (parsed.url === undefined) throw usageError(`--url: expected ${ofUrl.kind.expected}`);
   return { node: parsed.node, url: parsed.url, version: PURSER_VERSION };
 }
 

@@ -5,7 +5,7 @@
 import type { Command } from 'commander';
 import { id } from '../argument.ts';
 import { ClientCommands, table } from '../calls/client-commands.ts';
-import { UsageError } from '../terminal/failure.ts';
+import { usageError } from '../terminal/failure.ts';
 import { lineTo } from '../terminal/question.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readText } from './item-source.ts';
@@ -34,7 +34,6 @@ async function textFrom(terminal: Terminal): Promise<string> {
     stdin.isTTY === true
       ? ((await lineTo(terminal, 'Text of the item: ')) ?? '')
       : (await readText('-', stdin)).replace(/\r?\n$/, '');
-  if (text.trim() === '')
-    throw new UsageError('there is no text to find: type it, or send it to standard input');
+  if (text.trim() === '') throw usageError('there is no text to find: type it, or send it to standard input');
   return text;
 }

@@ -1,34 +1,41 @@
 import { codeOf } from '../../shared/error-code.ts';
 
-/** The command failed. The message is one line for the person at the terminal; exit code 1. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
-}
+/** Exit codes; 0 is success. */
+export const EXIT_FAILED = 1;
+/** The command line is wrong. */
+export const EXIT_USAGE = 2;
+/** A running node has the folder, or it can't be looked at: nothing is known of it. */
+export const EXIT_UNSEEN = 3;
 
-/** A running node has the folder, or it can't be looked at: nothing is known of it; exit code 3. */
-export class FolderUnseen extends Error {
-  override readonly name = 'FolderUnseen';
-}
-
-/** The command line is wrong; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The operator API refused. `code` and `requestId` are the envelope's (SPEC.md §7); exit code 1. */
-export class ServerRefusal extends Error {
+/** An error of the operator API: `code` and `requestId` are the envelope's (SPEC.md §7). */
+export interface Refusal {
   readonly code: string;
   readonly requestId: string;
   /** All that it answered, as one line of JSON. */
   readonly body: string;
+}
 
-  constructor(code: string, message: string, requestId: string, body: string) {
-    super(message);
-    this.name = 'ServerRefusal';
-    this.code = code;
-    this.requestId = requestId;
-    this.body = body;
+interface FailureOptions extends ErrorOptions {
+  readonly exitCode?: number;
+  readonly refusal?: Refusal;
+}
+
+/** The command failed. The message is one line for the person at the terminal. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+  /** The operator API's, if it refused. */
+  readonly refusal: Refusal | undefined;
+
+  constructor(message: string, { exitCode = EXIT_FAILED, refusal, ...options }: FailureOptions = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+    this.refusal = refusal;
   }
+}
+
+export function usageError(message: string): CommandFailure {
+  return new CommandFailure(message, { exitCode: EXIT_USAGE });
 }
 
 const FILE_TROUBLES: Readonly<Record<string, string>> = {

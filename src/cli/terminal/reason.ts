@@ -8,7 +8,7 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { MAX_REASON_LENGTH } from '../../engine/limits.ts';
-import { CommandFailure, UsageError } from './failure.ts';
+import { CommandFailure, usageError } from './failure.ts';
 import { answerTo, isAtTerminal } from './question.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export class Reason {
     if (given !== undefined) this.#text = Promise.resolve(given === '' ? undefined : given);
   }
 
-  /** Undefined when there is none. Throws `UsageError` for one that is too long, `CommandFailure` without an answer. */
+  /** Undefined when there is none. Throws `CommandFailure` for one that is too long, and without an answer. */
   text(): Promise<string | undefined> {
     this.#text ??= isAtTerminal(this.#terminal) ? ask(this.#terminal) : Promise.resolve(undefined);
     return this.#text;
@@ -38,7 +38,7 @@ export function reasonText(text: string): string {
 async function ask(terminal: Terminal): Promise<string | undefined> {
   const text = await answerTo(terminal, 'Reason (Enter for none): ');
   if (text === undefined) throw new CommandFailure('there was no answer; nothing was changed');
-  if (!isShort(text)) throw new UsageError(`a reason has at most ${MAX_REASON_LENGTH} characters`);
+  if (!isShort(text)) throw usageError(`a reason has at most ${MAX_REASON_LENGTH} characters`);
   return text === '' ? undefined : text;
 }
 
