@@ -24,7 +24,7 @@ export function shownSettings(config: Config): ShownSetting[] {
     .map(([field, spec]) => shown(config, field as keyof Settings, spec));
 }
 
-/** What was given, and the data folder, by the names of flags. */
+/** Settings that were given, and the data folder, by the names of flags. */
 export function givenSettings(config: Config): Record<string, string | null> {
   const given = shownSettings(config).filter(({ name, source }) => source !== 'default' || name === 'data');
   return Object.fromEntries(given.map(({ name, value }) => [name, value]));
