@@ -44,11 +44,10 @@ export interface RequestHeader {
 }
 
 /** A field of the query. */
-export interface QueryField {
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly isRequired?: boolean;
-}
+export type QueryField = JsonSchema & { readonly description: string; readonly isRequired?: true };
+
+/** The fields of a query, by name. */
+export type Query = Readonly<Record<string, QueryField>>;
 
 /** Tags of a document: the words of each one's heading, in the order of the page. */
 export type Tags = Readonly<Record<string, string>>;
@@ -94,8 +93,7 @@ export interface DescribedRoute {
   readonly path: string;
   readonly operation: Operation;
   readonly access: Access;
-  /** The fields of the query by name; undefined when nobody has described the field. */
-  readonly query?: Readonly<Record<string, QueryField | undefined>>;
+  readonly query?: Query;
 }
 
 /** Every error that a call of the route can be answered with. */

@@ -98,13 +98,10 @@ function parameterAt(path: string, end: number): PathParameter {
   return known;
 }
 
-/** A field that nobody has described is there all the same: the server knows it. */
 function queryParameters({
   query = {},
 }: DescribedRoute): { readonly name: string; readonly schema: JsonSchema }[] {
-  return Object.entries(query).map(([name, field]) => {
-    if (field === undefined) return { name, in: 'query', schema: TEXT };
-    const { isRequired, ...described } = field;
-    return { name, in: 'query', ...(isRequired ? { required: true } : {}), ...described };
+  return Object.entries(query).map(([name, { description, isRequired, ...schema }]) => {
+    return { name, in: 'query', ...(isRequired ? { required: true } : {}), description, schema };
   });
 }

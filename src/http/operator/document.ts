@@ -6,9 +6,8 @@ import type { ErrorCode } from '../../engine/api-errors.ts';
 import { answerDocument, DOCUMENT_PATH, documentOperation } from '../openapi/document-route.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { OPERATOR_API } from '../openapi/operator-description.ts';
-import type { Access, DescribedRoute, JsonRequest, QueryField } from '../operation.ts';
+import type { Access, DescribedRoute, JsonRequest } from '../operation.ts';
 import { type OperatorRoute, operatorRoute } from './operator-route.ts';
-import { QUERY_FIELDS } from './query-fields.ts';
 
 /** Errors of every call with a token: a query may be wrong, and so may tokens, too often. */
 const ERRORS_OF_CALLS: readonly ErrorCode[] = [
@@ -40,23 +39,15 @@ export function documentRoute(basePath: string, others: readonly OperatorRoute[]
 
 function describedRoute(route: OperatorRoute): DescribedRoute {
   const { method, path, roles, query, operation, body, isOpen } = route;
-  const fields = query.map((name) => [name, queryField(route, name)] as const);
-  const { query: _, ...plain } = operation;
   const { schema, maxBytes = 0, isOptional = false } = body ?? {};
   const request: JsonRequest | undefined = schema && { schema, maxBytes, isOptional };
   return {
     method,
     path,
-    operation: request === undefined ? plain : { ...plain, body: request },
+    operation: request === undefined ? operation : { ...operation, body: request },
     access: isOpen ? OPEN : withToken(roles),
-    query: Object.fromEntries(fields),
+    query,
   };
-}
-
-/** Undefined when nobody has described it. */
-function queryField({ operation }: OperatorRoute, name: string): QueryField | undefined {
-  const common = QUERY_FIELDS[name];
-  return common && { ...common, ...operation.query?.[name] };
 }
 
 function withToken(roles: OperatorRoute['roles']): Access {

@@ -1,4 +1,4 @@
-/** All calls that the operator API has on a node that takes requests. */
+/** All calls that the operator API has on a node that takes requests. Their order means nothing: the document sorts them. */
 import { accountRoutes } from './accounts/accounts.ts';
 import { backupRoutes } from './backups/backups.ts';
 import { lotRoutes } from './lots/lots.ts';
@@ -36,35 +36,37 @@ export type RouteServices = OperatorServices &
   OverviewServices &
   SettingsServices;
 
+const ROUTES_OF: readonly ((services: RouteServices) => OperatorRoute[])[] = [
+  accountRoutes,
+  adjustmentRoutes,
+  alertRoutes,
+  auditRoutes,
+  backupRoutes,
+  clusterRoutes,
+  feedRoutes,
+  itemRoutes,
+  lotRoutes,
+  moneyReportRoutes,
+  nodeStatusRoutes,
+  operatorRoutes,
+  orderRoutes,
+  orderTimelineRoutes,
+  overviewRoutes,
+  productFileRoutes,
+  productRoutes,
+  receiptRoutes,
+  rekeyRoutes,
+  restoreRoutes,
+  sessionRoutes,
+  settingsRoutes,
+  statementRoutes,
+  stockRoutes,
+  supplierPurchaseRoutes,
+  supplierRoutes,
+  webhookListRoutes,
+  webhookRoutes,
+];
+
 export function everyRoute(services: RouteServices): OperatorRoute[] {
-  return [
-    ...accountRoutes(services),
-    ...productRoutes(services),
-    ...productFileRoutes(services),
-    ...stockRoutes(services),
-    ...lotRoutes(services),
-    ...itemRoutes(services),
-    ...supplierRoutes(services),
-    ...supplierPurchaseRoutes(services),
-    ...orderRoutes(services),
-    ...adjustmentRoutes(services),
-    ...orderTimelineRoutes(services),
-    ...webhookListRoutes(services),
-    ...webhookRoutes(services),
-    ...feedRoutes(services),
-    ...statementRoutes(services),
-    ...moneyReportRoutes(services),
-    ...auditRoutes(services),
-    ...operatorRoutes(services),
-    ...sessionRoutes(services),
-    ...rekeyRoutes(services),
-    ...backupRoutes(services),
-    ...receiptRoutes(services),
-    ...restoreRoutes(services),
-    ...clusterRoutes(services),
-    ...overviewRoutes(services),
-    ...alertRoutes(services),
-    ...settingsRoutes(services),
-    ...nodeStatusRoutes(services),
-  ];
+  return ROUTES_OF.flatMap((routes) => routes(services));
 }

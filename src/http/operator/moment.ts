@@ -12,7 +12,12 @@ const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9}
 /** The zone of dates without a time, and of days. */
 export const UTC = 'UTC';
 
-export const PERIOD_QUERY = ['from', 'to'] as const;
+const HOW = 'A date (its beginning in UTC), RFC 3339, or Unix milliseconds.';
+
+export const PERIOD_QUERY = {
+  from: { type: 'string', description: `The beginning of the period, which is in it. ${HOW}` },
+  to: { type: 'string', description: `The end of the period, which is not in it. ${HOW}` },
+} as const;
 
 /** Both in Unix milliseconds; what is left out is all time before, or after. */
 export interface Period {

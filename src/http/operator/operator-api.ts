@@ -99,7 +99,7 @@ export class OperatorApi {
     const context = new OperatorContext(exchange, requestId, match, this.#options, caller, isStillIn);
     const error = PROBE_PATHS.includes(path)
       ? undefined
-      : (encodingError(exchange.query) ?? queryError(context.query, query));
+      : (encodingError(exchange.query) ?? queryError(context.query, Object.keys(query)));
     if (error === undefined) handle(context);
     else context.fail(error);
   }

@@ -30,8 +30,8 @@ export const MAX_PLACES_BODY_BYTES = 128 * 1024;
 /** The limit of a body with texts of items; larger stock goes as text/plain, which has no bound. */
 export const MAX_ITEMS_BODY_BYTES = 8 * 1024 * 1024;
 
-/** The field of every body that says why the operator does this. The reason goes into the facts. */
-const REASON = {
+/** The field of a body, or of a query without one, that says why the operator does this. The reason goes into the facts. */
+export const REASON = {
   reason: {
     type: 'string',
     minLength: 1,

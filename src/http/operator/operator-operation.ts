@@ -1,12 +1,9 @@
 /** The description of an operator's route, and the forms that many of them share. */
-import type { Answer, Operation, QueryField } from '../operation.ts';
+import type { Answer, Operation } from '../operation.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 
 /** The schema of a body, its roles and its fields of the query are the route's own. */
-export interface OperatorOperation extends Omit<Operation, 'body' | 'isIdempotent'> {
-  /** Where a field of the query is something else than `QUERY_FIELDS` says. */
-  readonly query?: Readonly<Record<string, Partial<QueryField>>>;
-}
+export type OperatorOperation = Omit<Operation, 'body' | 'isIdempotent'>;
 
 /** The fields that a row, or an answer, always has and those that it may have. */
 export interface Shape {
@@ -48,13 +45,3 @@ export const NEXT_CURSOR = {
     description: 'Send it as `cursor` for the next page. Absent when there is none.',
   },
 } as const;
-
-/** `limit` of a listing whose pages are shorter than most. */
-export function atMost(rows: number): { readonly limit: Partial<QueryField> } {
-  return {
-    limit: {
-      description: `At most so many rows, up to ${rows}, which is also the default.`,
-      schema: { type: 'integer', minimum: 1, maximum: rows },
-    },
-  };
-}

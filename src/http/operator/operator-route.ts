@@ -11,11 +11,12 @@ import type { ReceiptRecovery } from '../../recovery/receipt-recovery.ts';
 import type { SupplierPurchasing } from '../../suppliers/supplier-purchasing.ts';
 import type { OperatorDeliveries } from '../../webhooks/operator-deliveries.ts';
 import type { JsonBody } from '../json-body.ts';
+import type { Query } from '../operation.ts';
 import type { ContextServices } from '../request-context.ts';
 import { type Route, route } from '../router.ts';
 import { digestOf, type KeyedHash } from './call-digest.ts';
 import type { ClusterServices } from './node/cluster-services.ts';
-import { NO_BODY } from './operator-body.ts';
+import { NO_BODY, REASON } from './operator-body.ts';
 import type { OperatorContext } from './operator-context.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import type { BackupServices, DrillServices, KeyServices, SupplierServices } from './operator-services.ts';
@@ -57,18 +58,13 @@ export interface OperatorRoute extends Route<OperatorHandler> {
   /** Roles that may call the route, beside `owner`. */
   readonly roles: Roles;
   /** The fields of the query that the route knows; any other is refused, for it would be lost without a word. */
-  readonly query: readonly string[];
+  readonly query: Query;
   readonly operation: OperatorOperation;
   /** Absent when it takes no JSON. */
   readonly body?: JsonBody<unknown> | undefined;
   /** Answered without a token; then `roles` count for nothing. */
   readonly isOpen: boolean;
 }
-
-/** Fields of the query of every listing in pages. */
-export const PAGE_QUERY = ['cursor', 'limit'] as const;
-/** Where a call without a JSON body says why. */
-export const REASON_QUERY = ['reason'] as const;
 
 type Call = Parameters<typeof route>[0];
 
@@ -82,7 +78,7 @@ export function operatorRoute(
   handle: OperatorHandler,
   {
     roles = READERS,
-    query = [],
+    query = {},
     body,
     isOpen = false,
   }: Partial<Pick<OperatorRoute, 'roles' | 'query' | 'body' | 'isOpen'>> = {},
@@ -97,7 +93,7 @@ export function bodyRoute<Body extends { readonly reason?: string | undefined }>
   roles: Roles,
   body: JsonBody<Body>,
   handle: (context: OperatorContext, body: Omit<Body, 'reason'>) => void,
-  query: readonly string[] = [],
+  query: Query = {},
 ): OperatorRoute {
   const read: OperatorHandler = (context) => context.readBody(body, (fields) => handle(context, fields));
   return operatorRoute(call, operation, read, { roles, query, body });
@@ -123,8 +119,8 @@ export function deleteRoute(
   operation: OperatorOperation,
   roles: Roles,
   handle: OperatorHandler,
-  query: readonly string[] = [],
+  query: Query = {},
 ): OperatorRoute {
   const read: OperatorHandler = (context) => context.readJson(NO_BODY, () => handle(context));
-  return operatorRoute(call, operation, read, { roles, query: [...query, ...REASON_QUERY] });
+  return operatorRoute(call, operation, read, { roles, query: { ...query, ...REASON } });
 }

@@ -1,7 +1,26 @@
 /** Long listings come in pages: `?limit=` rows after `?cursor=`, which is the `nextCursor` of the page before. */
 import { type ApiError, badRequest } from '../errors.ts';
+import type { Query } from '../operation.ts';
 
 const MAX_PAGE_ROWS = 1_000;
+
+/** The fields of the query of a listing whose pages have so many rows at most. */
+export function pageQuery(maxRows: number) {
+  return {
+    cursor: {
+      type: 'string',
+      description: 'The `nextCursor` of the page before, with the same filters. Without it: the first page.',
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxRows,
+      description: `At most so many rows, up to ${maxRows}, which is also the default.`,
+    },
+  } as const satisfies Query;
+}
+
+export const PAGE_QUERY = pageQuery(MAX_PAGE_ROWS);
 
 export interface Page {
   /** The id after which the page starts. */

@@ -13,8 +13,8 @@ import type { ReplyHeaders } from '../transport/reply-headers.ts';
 import { PERIOD_QUERY, type Period, within } from './moment.ts';
 import type { OperatorContext } from './operator-context.ts';
 import type { OperatorOperation } from './operator-operation.ts';
-import { type OperatorRoute, operatorRoute, PAGE_QUERY } from './operator-route.ts';
-import { type Page, pageOf } from './page.ts';
+import { type OperatorRoute, operatorRoute } from './operator-route.ts';
+import { PAGE_QUERY, type Page, pageOf } from './page.ts';
 
 interface Rows<Row> {
   readonly nextId: number;
@@ -45,6 +45,15 @@ const BAD_SEARCH = badRequest(
   `search must have 1 to ${MAX_SEARCH_LENGTH} characters: part of a name, or an id.`,
 );
 
+const SEARCH_QUERY = {
+  search: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_SEARCH_LENGTH,
+    description: 'A part of a name, in capitals or not, or an id.',
+  },
+} as const;
+
 /** GET /`name`, which is also the name of the answer's list, and GET /`name`/{id}. */
 export function readRoutes<Row>(name: string, table: ReadableTable<Row>): OperatorRoute[] {
   const { rows, idOf, createdAtOf, nameOf, view, viewOne = view, headersOfOne, notFound, list, one } = table;
@@ -65,7 +74,7 @@ export function readRoutes<Row>(name: string, table: ReadableTable<Row>): Operat
             context.run(async () => answer(context, await searched(table, isFound, period, page)));
           } else answer(context, pageOf(within(period, rows().values(), createdAtOf), page, idOf));
         }),
-      { query: [...(nameOf === undefined ? [] : ['search']), ...PERIOD_QUERY, ...PAGE_QUERY] },
+      { query: { ...(nameOf === undefined ? {} : SEARCH_QUERY), ...PERIOD_QUERY, ...PAGE_QUERY } },
     ),
     operatorRoute(`GET /${name}/{id}`, one, (context) => {
       const row = rows().get(context.id);

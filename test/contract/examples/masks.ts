@@ -9,7 +9,8 @@ const MOST_ROWS = 3;
 const FIGURES: Readonly<Record<string, number>> = {
   ...{ durationMs: 41, p50Ms: 1.4, p99Ms: 2.9, perSecond: 0.2, seconds: 60, lagSeconds: 0 },
   ...{ freeBytes: 53_687_091_200, totalBytes: 107_374_182_400, port: 8080, bytes: 48_211 },
-  ...{ checkpointPosition: 40, drillAgeSeconds: 3_600, lastHour: 1 },
+  ...{ seq: 30, journalPosition: 63, checkpointPosition: 40 },
+  ...{ drillAgeSeconds: 3_600, lastHour: 1 },
 };
 
 const POSITION = { seq: 51, hash: HEX.repeat(4) };
@@ -31,6 +32,7 @@ const PATTERNS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, () => 'eyJhbGciOiJFZERTQSJ9.eyJvcmRlcklkIjoxfQ.c2lnbmF0dXJl'],
   [/[0-9a-f]{16,}/g, (found) => HEX.repeat(4 + found.length / 16).slice(0, found.length)],
   [/\b1[6-9]\d{11}\b|(?<=_)1[6-9]\d{11}(?=_|$)/g, () => String(AT)],
+  [/req_\d+_\d+/g, () => `req_${AT}_21`],
   [/http:\/\/127\.0\.0\.1:\d+/g, () => 'https://codes.example'],
   [/^\d{5}$/g, () => '8080'],
   [/\/tmp\/[^/"]+/g, () => '/var/lib/purser'],

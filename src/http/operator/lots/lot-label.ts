@@ -7,7 +7,13 @@ import { type ApiError, badRequest } from '../../errors.ts';
 import { parseUnitPrice } from '../accounts/amounts.ts';
 import { notOneLine } from '../one-line.ts';
 
-export const LOT_QUERY = ['source', 'costUsdt', 'reference'] as const;
+const TEXT = { type: 'string', minLength: 1, maxLength: MAX_LOT_TEXT_LENGTH } as const;
+
+export const LOT_QUERY = {
+  source: { ...TEXT, description: 'Where the lot is from.' },
+  costUsdt: { type: 'number', description: 'What one item cost, in USDT, with up to 6 decimals.' },
+  reference: { ...TEXT, description: 'What you know the lot by, such as an invoice.' },
+} as const;
 
 const PLAIN_NUMBER = /^\d{1,10}(\.\d{1,6})?$/;
 

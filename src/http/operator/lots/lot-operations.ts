@@ -2,7 +2,6 @@
 import { answerSchema } from '../../schemas/envelope.ts';
 import {
   answer,
-  atMost,
   listOf,
   NEXT_CURSOR,
   type OperatorOperation,
@@ -76,7 +75,6 @@ export const LIST_LOTS: OperatorOperation = {
   operationId: 'listLots',
   tag: 'Stock',
   summary: 'List the lots of a product',
-  query: atMost(250),
   answers: [answer(200, LOT_PAGE)],
   errors: ['NOT_FOUND'],
 };
@@ -94,7 +92,6 @@ export const LIST_LOT_SOLD: OperatorOperation = {
   tag: 'Stock',
   summary: 'List who bought of a lot',
   description: 'Of a period a page can be short or empty and still have a `nextCursor`.',
-  query: atMost(500),
   answers: [answer(200, SOLD_PAGE)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

@@ -19,14 +19,8 @@ import { behind } from '../checkpoint-answer.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, parsePeriod } from '../moment.ts';
 import { noFields } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import {
-  bodyRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from '../operator-route.ts';
-import type { Page } from '../page.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { type Page, pageQuery } from '../page.ts';
 import { PRODUCT_NOT_FOUND } from '../products/products.ts';
 import { COSTS, STOCK } from '../roles.ts';
 import { GET_LOT, LIST_LOT_SOLD, LIST_LOTS, RECALL_LOT } from './lot-operations.ts';
@@ -66,7 +60,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
             context.succeedWhenDurable(200, { lots: rows, ...nextCursor });
           });
         }, MAX_LOTS),
-      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+      { query: { ...PERIOD_QUERY, ...pageQuery(MAX_LOTS) } },
     ),
     operatorRoute('GET /lots/{id}', GET_LOT, (context) => {
       const lot = lotById(context.id);
@@ -86,7 +80,7 @@ export function lotRoutes(services: OperatorServices): OperatorRoute[] {
             else context.succeed(200, sold);
           });
         }, MAX_SOLD),
-      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+      { query: { ...PERIOD_QUERY, ...pageQuery(MAX_SOLD) } },
     ),
     bodyRoute('POST /lots/{id}/recall', RECALL_LOT, STOCK, noFields(), (context) =>
       context.submit({ kind: 'RecallLot', lotId: context.id }, ({ lot }) =>

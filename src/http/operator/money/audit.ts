@@ -2,6 +2,7 @@
  * GET /audit: the operators' acts, each with who and when, newest first. Every fact that an operator caused is an
  * entry, and nothing else is. The changes of an update are told by its fact, as long as the journal has it.
  */
+
 import type { FactKind } from '../../../engine/fact.ts';
 import { ROOT_NAME, ROOT_OPERATOR } from '../../../engine/origin.ts';
 import type { State } from '../../../engine/state.ts';
@@ -26,9 +27,10 @@ import {
 } from '../checkpoint-answer.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from '../operator-route.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
 import { READ_AUDIT } from '../operators/operator-operations.ts';
-import { parseInteger } from '../page.ts';
+import { ORDER_QUERY } from '../orders/order-filter.ts';
+import { PAGE_QUERY, parseInteger } from '../page.ts';
 
 /** Entries that one call looks at when it asks for an operator and an account. */
 const MAX_EXAMINED = 20_000;
@@ -46,10 +48,20 @@ interface AuditFilter {
 
 type Services = CheckpointServices & Pick<OperatorServices, 'feed'>;
 
+const AUDIT_QUERY = {
+  ...PERIOD_QUERY,
+  operator: {
+    type: 'string',
+    description: 'The name of an operator: only what he did. The owner is `root`.',
+  },
+  accountId: ORDER_QUERY.accountId,
+  ...PAGE_QUERY,
+} as const;
+
 export function auditRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /audit', READ_AUDIT, (context) => answer(context, services), {
-      query: [...PERIOD_QUERY, 'operator', 'accountId', ...PAGE_QUERY],
+      query: AUDIT_QUERY,
     }),
   ];
 }

@@ -14,7 +14,8 @@ import { badRequest } from '../../errors.ts';
 import { BAD_CURSOR, BUSY, fromCheckpoint } from '../checkpoint-answer.ts';
 import { PERIOD_QUERY, parsePeriod, UTC } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from '../operator-route.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { PAGE_QUERY } from '../page.ts';
 import { FINANCE } from '../roles.ts';
 import { REPORT_MONEY } from './money-operations.ts';
 import { PeriodEdges } from './period-edges.ts';
@@ -31,12 +32,18 @@ const ROWS_BY: Readonly<Record<string, SumsOf>> = {
   accountId: 'account',
 };
 
+const BY = {
+  type: 'string',
+  enum: Object.keys(ROWS_BY),
+  description: 'What there is a row for. Default: `day`.',
+} as const;
+
 export function moneyReportRoutes(services: Services): OperatorRoute[] {
   const edges = new PeriodEdges(services.feed);
   return [
     operatorRoute('GET /reports/money', REPORT_MONEY, (context) => answer(context, services, edges), {
       roles: FINANCE,
-      query: [...PERIOD_QUERY, 'by', ...PAGE_QUERY],
+      query: { ...PERIOD_QUERY, by: BY, ...PAGE_QUERY },
     }),
   ];
 }

@@ -25,8 +25,8 @@ import { BAD_CURSOR, BUSY, cursorOf, fromCheckpoint, takeCursor } from '../check
 import type { CsvForm } from '../csv-text.ts';
 import { PERIOD_QUERY, type Period, parsePeriod, UTC } from '../moment.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from '../operator-route.ts';
-import type { Page } from '../page.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { PAGE_QUERY, type Page } from '../page.ts';
 import { READ_STATEMENT } from './money-operations.ts';
 import { StatementCsv } from './statement-csv.ts';
 
@@ -37,10 +37,16 @@ const NO_PAGES = badRequest('CSV has the whole period: leave out cursor and limi
 /** The services that a statement is read from. */
 type Services = Pick<OperatorServices, 'engine' | 'history' | 'checkpointer' | 'tables' | 'feed'>;
 
+const EXCEL = {
+  type: 'boolean',
+  description:
+    'With `true` CSV for spreadsheets: with a byte order mark, and texts that stay as they are, `00123` too.',
+} as const;
+
 export function statementRoutes(services: Services): OperatorRoute[] {
   return [
     operatorRoute('GET /accounts/{id}/statement', READ_STATEMENT, (context) => answer(context, services), {
-      query: [...PERIOD_QUERY, ...PAGE_QUERY, 'excel'],
+      query: { ...PERIOD_QUERY, ...PAGE_QUERY, excel: EXCEL },
     }),
   ];
 }

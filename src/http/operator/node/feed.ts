@@ -30,6 +30,25 @@ const TO_COME = badRequest('from must not be in the future: the feed goes on by 
 /** The `seq` after which the lines begin. */
 const AFTER_HEADER = 'x-feed-after';
 
+const FEED_QUERY = {
+  after: {
+    type: 'integer',
+    minimum: 0,
+    description: 'The `seq` of the last line that you have; 0, the default, for all lines.',
+  },
+  from: {
+    type: 'string',
+    description: 'Begin with the first line of this time, which must not be in the future.',
+  },
+  epoch: {
+    type: 'integer',
+    minimum: 1,
+    description:
+      'With `after`: the `epoch` of the last line that you have. Then a restore since cannot go unnoticed.',
+  },
+  types: { type: 'string', description: 'Only lines of these types, separated by commas.' },
+} as const;
+
 export function feedRoutes(services: OperatorServices): OperatorRoute[] {
   return [
     operatorRoute(
@@ -47,7 +66,7 @@ export function feedRoutes(services: OperatorServices): OperatorRoute[] {
         if (refusal !== undefined) return context.fail(refusal);
         context.run(() => open(context, services, after, types));
       },
-      { query: ['after', 'from', 'epoch', 'types'] },
+      { query: FEED_QUERY },
     ),
   ];
 }

@@ -163,9 +163,6 @@ export const READ_FEED: OperatorOperation = {
   description: `
 Every fact after a position or from a time on, and new ones as they happen, for as long as the reader stays and its
 token counts. Give either \`after\` or \`from\`, or neither for all. With \`types\`, other lines are left out, so \`seq\` has gaps. Empty lines are signs of life: skip them.`.trim(),
-  query: {
-    from: { description: 'Begin with the first line of this time, which must not be in the future.' },
-  },
   answers: [
     {
       status: 200,

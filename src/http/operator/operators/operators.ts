@@ -49,6 +49,13 @@ const NO_END_TO_KEEP = badRequest(
 );
 const BAD_OVERLAP = badRequest('overlap must be a duration of at most 30 days, like 10m.');
 
+const OVERLAP_QUERY = {
+  overlap: {
+    type: 'string',
+    description: 'How long the token before goes on to work: a duration of up to 30 days. Default: `0`.',
+  },
+} as const;
+
 export function operatorRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, clock } = services;
   return [
@@ -107,7 +114,7 @@ export function operatorRoutes(services: OperatorServices): OperatorRoute[] {
         } as const;
         context.submit(command, (operator) => context.succeed(201, { ...operatorFields(operator), token }));
       },
-      ['overlap'],
+      OVERLAP_QUERY,
     ),
   ];
 }

@@ -2,18 +2,24 @@
 import { ORDER_STATUSES, type Order, type OrderStatus } from '../../../engine/orders.ts';
 import { NO_REQUEST, requestNumberOf } from '../../../engine/request-number.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
+import type { Query } from '../../operation.ts';
+import { ID } from '../../schemas/order.ts';
 import { PERIOD_QUERY, type Period, parsePeriod } from '../moment.ts';
-import { parseInteger, parsePage } from '../page.ts';
+import { PAGE_QUERY, parseInteger, parsePage } from '../page.ts';
 
-export const ORDER_QUERY = [
-  'accountId',
-  'productId',
-  'status',
+export const ORDER_QUERY = {
+  accountId: { ...ID, description: 'Of this account only.' },
+  productId: { ...ID, description: 'Of this product only.' },
+  status: { type: 'string', enum: ORDER_STATUSES, description: 'Of this status only.' },
   ...PERIOD_QUERY,
-  'idempotencyKey',
-  'requestId',
-  'recipient',
-] as const;
+  idempotencyKey: {
+    type: 'string',
+    description: 'The key of a purchase. Keys belong to accounts: `accountId` is required with it.',
+  },
+  requestId: { type: 'string', description: 'The `requestId` of the answer to the purchase.' },
+  recipient: { type: 'string', description: 'A username, with or without its `@`, in capitals or not.' },
+  ...PAGE_QUERY,
+} as const satisfies Query;
 
 export interface OrderFilter extends Period {
   readonly accountId: number | undefined;

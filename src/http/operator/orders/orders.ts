@@ -19,7 +19,6 @@ import {
   type OperatorServices,
   onceRoute,
   operatorRoute,
-  PAGE_QUERY,
 } from '../operator-route.ts';
 import { SUPPORT } from '../roles.ts';
 import { ORDER_QUERY, parseOrderFilter } from './order-filter.ts';
@@ -57,6 +56,10 @@ const COMPLETION = {
 
 export const ORDER_NOT_FOUND = apiError('NOT_FOUND', 'There is no such order. Check the id.');
 
+const ITEMS_QUERY = {
+  items: { type: 'boolean', description: 'With `false` the answer has no `delivery`. Default: `true`.' },
+} as const;
+
 export function orderRoutes(services: OperatorServices): OperatorRoute[] {
   const { engine, history, supplied, fulfilment, texts } = services;
   const withDelivery = (order: Order) => ({
@@ -80,7 +83,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
           context.whenDurable(() => context.succeedInSlices(200, { orders: rows, ...nextCursor }));
         });
       },
-      { query: [...ORDER_QUERY, ...PAGE_QUERY] },
+      { query: ORDER_QUERY },
     ),
     onceRoute(
       'POST /orders',
@@ -111,7 +114,7 @@ export function orderRoutes(services: OperatorServices): OperatorRoute[] {
         if (!hasTexts(order)) return context.succeedWhenDurable(200, withDelivery(order));
         show(context, order);
       },
-      { query: ['items'] },
+      { query: ITEMS_QUERY },
     ),
     // Answers now, or when the supplier has.
     bodyRoute(

@@ -14,8 +14,9 @@ import { MAX_CONTENT_TYPE_LENGTH } from '../../../persistence/files/file-trailer
 import { type ApiError, badRequest } from '../../errors.ts';
 import { isMediaType } from '../../media-type.ts';
 import type { RequestSide } from '../../request-context.ts';
+import { REASON } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, REASON_QUERY } from '../operator-route.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
 import { STOCK } from '../roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS, uploadRefusal } from '../stock/upload.ts';
 import { SET_PRODUCT_FILE } from './product-operations.ts';
@@ -38,7 +39,7 @@ export function productFileRoutes(services: OperatorServices): OperatorRoute[] {
         if (refusal !== undefined) return context.fail(refusal);
         context.runUpload(receive(services, context, chunks, contentType));
       },
-      { roles: STOCK, query: REASON_QUERY },
+      { roles: STOCK, query: REASON },
     ),
   ];
 }

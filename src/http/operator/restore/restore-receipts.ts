@@ -12,8 +12,9 @@ import type { Recovered } from '../../../recovery/receipt-recovery.ts';
 import type { Fields } from '../../../views/operator-views.ts';
 import { badRequest } from '../../errors.ts';
 import { errorOfRejection } from '../../reply.ts';
+import { REASON } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, REASON_QUERY } from '../operator-route.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
 import { OWNERS } from '../roles.ts';
 import { UPLOAD_IDLE_TIMEOUT_MS } from '../stock/upload.ts';
 import { TAKE_IN_RECEIPTS } from './receipt-operations.ts';
@@ -38,7 +39,7 @@ export function receiptRoutes(services: OperatorServices): OperatorRoute[] {
         if (/^text\/plain\s*(;|$)/i.test(contentType)) context.runUpload(takeIn(services, context, body));
         else context.fail(NOT_TEXT);
       },
-      { roles: OWNERS, query: REASON_QUERY },
+      { roles: OWNERS, query: REASON },
     ),
   ];
 }

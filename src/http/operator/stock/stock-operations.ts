@@ -1,14 +1,7 @@
 /** Descriptions of the routes of stock. */
 import { MAX_LISTED_LINES } from '../../../persistence/stock/intake/line-numbers.ts';
 import { answerSchema } from '../../schemas/envelope.ts';
-import {
-  answer,
-  atMost,
-  listOf,
-  NEXT_CURSOR,
-  type OperatorOperation,
-  rowSchema,
-} from '../operator-operation.ts';
+import { answer, listOf, NEXT_CURSOR, type OperatorOperation, rowSchema } from '../operator-operation.ts';
 import { AVAILABLE_STOCK } from '../products/product-operations.ts';
 import { repeatable } from '../repeated-call.ts';
 
@@ -199,7 +192,6 @@ export const LIST_WITHDRAWN: OperatorOperation = {
   summary: 'Read again what was withdrawn',
   description:
     'For an answer to a withdrawal that got lost. That they were shown is a fact, before they are.',
-  query: atMost(10_000),
   answers: [answer(200, SHELVED)],
   errors: ['NOT_FOUND'],
 };

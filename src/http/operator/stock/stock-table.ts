@@ -5,7 +5,20 @@
 import type { StockTable } from '../../../persistence/stock/intake/table-items.ts';
 import { type ApiError, badRequest } from '../../errors.ts';
 
-export const TABLE_QUERY = ['column', 'charset'] as const;
+export const TABLE_QUERY = {
+  column: {
+    type: 'string',
+    minLength: 1,
+    description:
+      'Of a body that is `text/csv`: the column that has the items, by its name in the header. A whole number is its place, from 1, in a table without a header.',
+  },
+  charset: {
+    type: 'string',
+    enum: ['windows-1252'],
+    description:
+      'Of a body that is `text/csv`: how a text is read that has no byte order mark and is not UTF-8.',
+  },
+} as const;
 
 const CSV = /^text\/csv\s*(;|$)/i;
 const NO_TABLE = badRequest('column and charset say how a table is read: send it as text/csv.');

@@ -5,17 +5,10 @@ import { badRequest } from '../../errors.ts';
 import { isJsonContentType } from '../../json-body.ts';
 import { digestOf } from '../call-digest.ts';
 import { LOT_QUERY } from '../lots/lot-label.ts';
-import { itemsBody } from '../operator-body.ts';
+import { itemsBody, REASON } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import {
-  deleteRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-  REASON_QUERY,
-} from '../operator-route.ts';
-import { type Page, parseInteger } from '../page.ts';
+import { deleteRoute, type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { type Page, pageQuery, parseInteger } from '../page.ts';
 import { PRODUCT_NOT_FOUND } from '../products/products.ts';
 import { STOCK } from '../roles.ts';
 import { ADD_STOCK, LIST_WITHDRAWN, WITHDRAW_STOCK } from './stock-operations.ts';
@@ -36,6 +29,33 @@ const STOCK_ITEMS = {
     maxItems: MAX_LISTED_ITEMS,
     items: { type: 'string' },
     description: 'One text for each item.',
+  },
+} as const;
+
+const UPLOAD_QUERY = {
+  allowDuplicates: {
+    type: 'boolean',
+    description:
+      'Whether a text may be added that a product of the shop had before. Default: what the product says.',
+  },
+  dryRun: { type: 'boolean', description: 'With `true` nothing is added: the answer says what would be.' },
+  leaveOutBadLines: {
+    type: 'boolean',
+    description:
+      'With `true`, lines that can be no item are left out and counted. Default: they refuse the upload.',
+  },
+  ...TABLE_QUERY,
+  ...LOT_QUERY,
+  ...REASON,
+} as const;
+
+const COUNT_QUERY = {
+  count: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_WITHDRAWAL,
+    description: 'How many to withdraw.',
+    isRequired: true,
   },
 } as const;
 
@@ -70,14 +90,7 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
       },
       {
         roles: STOCK,
-        query: [
-          'allowDuplicates',
-          'dryRun',
-          'leaveOutBadLines',
-          ...TABLE_QUERY,
-          ...LOT_QUERY,
-          ...REASON_QUERY,
-        ],
+        query: UPLOAD_QUERY,
         body: stockItems,
       },
     ),
@@ -116,14 +129,14 @@ export function stockRoutes(services: OperatorServices): OperatorRoute[] {
           });
         });
       },
-      ['count'],
+      COUNT_QUERY,
     ),
     operatorRoute(
       'GET /products/{id}/stock/withdrawn',
       LIST_WITHDRAWN,
       (context) =>
         context.withPage((page) => context.run(() => showWithdrawn(services, context, page)), MAX_WITHDRAWAL),
-      { roles: STOCK, query: PAGE_QUERY },
+      { roles: STOCK, query: pageQuery(MAX_WITHDRAWAL) },
     ),
   ];
 }

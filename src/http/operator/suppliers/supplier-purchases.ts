@@ -15,14 +15,8 @@ import { type ApiError, apiError } from '../../errors.ts';
 import { ALL_TIME, PERIOD_QUERY, type Period, within } from '../moment.ts';
 import { noFields } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import {
-  bodyRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from '../operator-route.ts';
-import { type Page, pageOf } from '../page.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { PAGE_QUERY, type Page, pageOf } from '../page.ts';
 import { OWNERS } from '../roles.ts';
 import { GIVE_UP, LIST_SUPPLIER_PURCHASES, RECONCILE } from './supplier-operations.ts';
 
@@ -44,7 +38,7 @@ export function supplierPurchaseRoutes({ engine, suppliers }: OperatorServices):
       'GET /supplier-purchases',
       LIST_SUPPLIER_PURCHASES,
       (context) => context.withPeriodPage((period, page) => list(context, period, page)),
-      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+      { query: { ...PERIOD_QUERY, ...PAGE_QUERY } },
     ),
     bodyRoute('POST /supplier-purchases/reconcile', RECONCILE, OWNERS, noFields(), (context) =>
       context.run(async () => {

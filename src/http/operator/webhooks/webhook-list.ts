@@ -11,8 +11,8 @@ import type { Fields } from '../../../views/operator-views.ts';
 import type { OperatorDeliveries } from '../../../webhooks/operator-deliveries.ts';
 import { webhookFields } from '../accounts/accounts.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import { type OperatorRoute, type OperatorServices, operatorRoute, PAGE_QUERY } from '../operator-route.ts';
-import type { Page } from '../page.ts';
+import { type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { type Page, pageQuery } from '../page.ts';
 import { LIST_WEBHOOKS } from './webhook-operations.ts';
 import { NOT_NOW } from './webhooks.ts';
 
@@ -24,6 +24,11 @@ type Report = NonNullable<Awaited<ReturnType<OperatorDeliveries['reports']>>>;
 const MAX_WEBHOOKS = 50;
 /** Accounts that are looked at between two looks at the clock. */
 const ACCOUNTS_PER_LOOK = 1_024;
+
+const FAILING = {
+  type: 'boolean',
+  description: 'With `true` only those whose latest attempt failed.',
+} as const;
 
 export function webhookListRoutes(services: Services): OperatorRoute[] {
   return [
@@ -38,7 +43,7 @@ export function webhookListRoutes(services: Services): OperatorRoute[] {
           MAX_WEBHOOKS,
         );
       },
-      { query: ['failing', ...PAGE_QUERY] },
+      { query: { failing: FAILING, ...pageQuery(MAX_WEBHOOKS) } },
     ),
   ];
 }

@@ -6,7 +6,6 @@ import { answerSchema } from '../../schemas/envelope.ts';
 import { WEBHOOK_FIELDS } from '../accounts/account-operations.ts';
 import {
   answer,
-  atMost,
   listOf,
   NEXT_CURSOR,
   type OperatorOperation,
@@ -95,7 +94,6 @@ export const LIST_WEBHOOKS: OperatorOperation = {
   operationId: 'listWebhooks',
   tag: 'Webhooks',
   summary: 'List the accounts that have a webhook',
-  query: atMost(50),
   answers: [answer(200, WEBHOOKS)],
   errors: ['NOT_READY'],
 };
@@ -104,7 +102,6 @@ export const LIST_DELIVERIES: OperatorOperation = {
   operationId: 'listWebhookDeliveries',
   tag: 'Webhooks',
   summary: 'List the deliveries of an account',
-  query: atMost(50),
   answers: [answer(200, PAGE)],
   errors: ['NOT_FOUND', 'NOT_READY'],
 };

@@ -14,14 +14,8 @@ import { ACCOUNT_NOT_FOUND } from '../accounts/accounts.ts';
 import { MOMENT, notATime, PERIOD_QUERY, type Period, parseMoment } from '../moment.ts';
 import { noFields, operatorBody } from '../operator-body.ts';
 import type { OperatorContext } from '../operator-context.ts';
-import {
-  bodyRoute,
-  type OperatorRoute,
-  type OperatorServices,
-  operatorRoute,
-  PAGE_QUERY,
-} from '../operator-route.ts';
-import type { Page } from '../page.ts';
+import { bodyRoute, type OperatorRoute, type OperatorServices, operatorRoute } from '../operator-route.ts';
+import { PAGE_QUERY, type Page, pageQuery } from '../page.ts';
 import { SUPPORT } from '../roles.ts';
 import { LIST_DELIVERIES, REPLAY_MANY, REPLAY_ONE, TEST_WEBHOOK } from './webhook-operations.ts';
 
@@ -56,7 +50,7 @@ export function webhookRoutes({ engine, webhooks }: OperatorServices): OperatorR
           MAX_DELIVERIES,
         );
       },
-      { query: [...PERIOD_QUERY, ...PAGE_QUERY] },
+      { query: { ...PERIOD_QUERY, ...pageQuery(MAX_DELIVERIES) } },
     ),
     bodyRoute('POST /webhooks/{id}/deliveries/{name}/replay', REPLAY_ONE, SUPPORT, noFields(), (context) => {
       const account = accountOf(context, engine);
