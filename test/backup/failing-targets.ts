@@ -47,8 +47,8 @@ export function proveAtFailingTargets(usual: number): void {
         const failures = ['before', 'after', 'cut', 'wrong', 'lie', 'full', 'refused'] as const;
         const failing = atTimes(random.pick([0, 0.1, 0.3]), failures);
         const isClean = random.chance(0.2);
-        // A clean end is waited for: before it is taken back, a dozen calls must go well in a row, so the target recovers.
-        let left = isClean ? random.between(20, 150) : Number.POSITIVE_INFINITY;
+        // What is waited for must come: a clean end is taken back when a dozen calls go well in a row, so the target recovers.
+        let left = isClean ? random.between(5, 30) : Number.POSITIVE_INFINITY;
         target.fault = () => {
           left -= 1;
           return left > 0 ? failing() : undefined;
@@ -57,6 +57,7 @@ export function proveAtFailingTargets(usual: number): void {
         await folder.live(random, random.between(1, 4));
         if (isClean) {
           await process.until(() => process.shipped > 0);
+          left = Number.POSITIVE_INFINITY;
           await process.stop();
         } else {
           await delay(random.between(0, 80));
