@@ -65,8 +65,10 @@ export class DrillParts {
         intervalMs: backupDrillMs === 0 ? null : backupDrillMs,
         run: (signal, onWait) => this.#drill(signal, onWait),
         nothing: { position: null },
-        onResult: (drill) =>
-          drill.ok ? log.info({ drill }, 'the drill succeeded') : log.error({ drill }, 'the drill failed'),
+        onResult: (drill, err) =>
+          drill.ok
+            ? log.info({ drill }, 'the drill succeeded')
+            : log.error({ drill, err }, 'the drill failed'),
         onTrouble: (err) => log.warn({ err }, 'the result of the drill could not be kept'),
       });
     }

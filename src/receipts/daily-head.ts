@@ -45,7 +45,7 @@ export function openDailyHead(options: DailyHeadOptions): Job<object> {
     clock,
     run: (signal) => makeHead(options, signal),
     nothing: {},
-    onResult: ({ error }) => error !== undefined && onTrouble(new Error(error)),
+    onResult: ({ error }, cause) => error !== undefined && onTrouble(cause ?? new Error(error)),
     onTrouble,
   });
 }

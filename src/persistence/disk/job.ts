@@ -46,8 +46,8 @@ export interface JobOptions<Found extends object> {
   ) => Promise<Found & { readonly error?: string }>;
   /** The find of a run that has rejected. */
   readonly nothing: Found;
-  /** Something for the log. */
-  readonly onResult?: ((result: Found & JobResult) => unknown) | undefined;
+  /** Something for the log; `cause` is what the run rejected with, if it did. */
+  readonly onResult?: ((result: Found & JobResult, cause?: unknown) => unknown) | undefined;
   /** The result could not be kept. */
   readonly onTrouble: (error: unknown) => void;
 }
@@ -143,18 +143,20 @@ export class Job<Found extends object> {
     const { signal } = this.#stop;
     const beganMs = clock();
     let found: Found & { readonly error?: string };
+    let cause: unknown;
     try {
       found = await run(signal, (line) => {
         this.#waitsFor = line;
       });
     } catch (error) {
       if (signal.aborted) return;
+      cause = error;
       found = { ...nothing, error: error instanceof Error ? error.message : String(error) };
     }
     const at = clock();
     const last = { ok: found.error === undefined, at, ...found };
     this.#keep({ since: Math.min(beganMs, at), last });
-    onResult?.(last);
+    onResult?.(last, cause);
   }
 
   #keep(kept: Kept<Found>): void {

@@ -154,7 +154,12 @@ test('it is overdue after two intervals without a result, also by a clock that w
 
 test('one runs at a time; what came of it is kept, a failure too, and not that it was broken off', async (context) => {
   const kept: unknown[] = [];
-  const scene = await Scene.begin(context, { onResult: (result) => kept.push(result) });
+  const causes: unknown[] = [];
+  const onResult = (result: unknown, cause: unknown) => {
+    kept.push(result);
+    causes.push(cause);
+  };
+  const scene = await Scene.begin(context, { onResult });
   let end: (found: Found) => void = () => {};
   scene.run = (_, onWait) => {
     onWait('waits for the target');
@@ -171,8 +176,9 @@ test('one runs at a time; what came of it is kept, a failure too, and not that i
   assert.deepEqual([scene.job.last, scene.job.waitsFor], [first, null]);
   await scene.restart();
   assert.deepEqual(scene.job.last, first);
+  const spoilt = new Error('it is spoilt');
   scene.run = async () => {
-    throw new Error('it is spoilt');
+    throw spoilt;
   };
   scene.day = 1;
   // An interval after the last one began.
@@ -180,6 +186,7 @@ test('one runs at a time; what came of it is kept, a failure too, and not that i
   await scene.ended();
   const failed = { ok: false, at: START_MS + DAY_MS, run: 0, error: 'it is spoilt' };
   assert.deepEqual([scene.job.last, kept], [failed, [first, failed]]);
+  assert.deepEqual([causes.length, causes[1] === spoilt], [2, true]);
   scene.run = ENDLESS;
   scene.job.begin();
   await scene.restart();
