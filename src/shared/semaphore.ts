@@ -34,6 +34,7 @@ interface Waiting<Sharer> extends Wanted<Sharer> {
 }
 
 export class Semaphore<Sharer = never> {
+  readonly #room: number;
   readonly #limits: SemaphoreLimits;
   #free: number;
   /** Sharers that have something, so there are at most as many as room. */
@@ -42,6 +43,7 @@ export class Semaphore<Sharer = never> {
   readonly #waiting = new Set<Waiting<Sharer>>();
 
   constructor(room: number, limits: SemaphoreLimits = {}) {
+    this.#room = room;
     this.#free = room;
     this.#limits = limits;
   }
@@ -58,9 +60,16 @@ export class Semaphore<Sharer = never> {
 
   /**
    * Resolves when there is room; with undefined when too many wait, its patience ends, or it is gone. Rejects when
-   * `refuseAll` is called before.
+   * `refuseAll` is called before, and with a `RangeError` when there is never room for so much.
    */
   take(wanted: Wanted<Sharer> = {}): Promise<GiveBack | undefined> {
+    const { sharer, amount = 1 } = wanted;
+    const most = sharer === undefined ? this.#room : Math.min(this.#room, this.#limits.each ?? this.#room);
+    if (amount > most) {
+      return Promise.reject(
+        new RangeError(`${amount} can't be taken of a semaphore that gives ${most} at most`),
+      );
+    }
     return new Promise((settle, refuse) => {
       const waiting: Waiting<Sharer> = { ...wanted, settle, refuse };
       this.#waiting.add(waiting);

@@ -27,6 +27,13 @@ test('a semaphore has room for so much, first come, first served', async () => {
   assert.equal(await single.run(async () => 'done'), 'done', 'work that fails gives its room back');
 });
 
+test('what there is never room for is refused, and holds nobody up', async () => {
+  const semaphore = new Semaphore<string>(3, { each: 2 });
+  await assert.rejects(semaphore.take({ amount: 4 }), /4 can't be taken of a semaphore that gives 3 at most/);
+  await assert.rejects(semaphore.take({ sharer: 'a', amount: 3 }), RangeError);
+  assert.ok(await semaphore.take({ amount: 3 }));
+});
+
 test('a sharer takes no more than its share, and what is given back is free again', () => {
   const slots = new Semaphore<string>(3, { each: 2 });
   const taken = [slots.tryTake({ sharer: 'a' }), slots.tryTake({ sharer: 'a' })];
