@@ -1909,7 +1909,7 @@ export interface components {
             /** @enum {string} */
             readonly class: "operations" | "buyer";
             /** @enum {string} */
-            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SIGNED_HEAD" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
+            readonly error: "BAD_REQUEST" | "UNAUTHORIZED" | "RATE_LIMITED" | "WEBHOOK_EVENT_DISCARDED" | "LATE_DELIVERY" | "SUPPLIER_CONTRADICTION" | "SALES_CLOSED" | "DISK_LOW" | "DISK_FULL" | "CHECKPOINT_BEHIND" | "OUTBOX_BEHIND" | "BACKUP_ALTERED" | "BACKUP_BEHIND" | "BACKUP_DRILL" | "BACKUP_STOPPED" | "LOG_LOST" | "DELIVERY_OVERDUE" | "SUPPLIER_CIRCUIT_OPEN" | "SUPPLIER_PURCHASES_OPEN" | "STOCK_LOW";
             readonly message: string;
             /** @enum {string} */
             readonly state?: "firing" | "resolved";

@@ -33,7 +33,6 @@ const EVENT_KINDS = {
     class: 'operations',
     line: 'a supplier says something else of a purchase than when it had delivered it',
   },
-  SIGNED_HEAD: { class: 'operations', line: 'the signed head of the journal' },
 } as const satisfies Record<string, Kind>;
 
 /** Kinds of states. A kind that there may be once for each product comes last. */
@@ -92,16 +91,6 @@ export interface ContraryReport {
   readonly productId: number;
   /** Number of items that it says it delivered; 0 when it says that the purchase failed. */
   readonly itemsDelivered: number;
-}
-
-/** Where the journal is, signed by the shop: it proves later that the facts before are the same. */
-export interface HeadOfJournal {
-  readonly epoch: number;
-  /** The last fact, and the SHA-256 (hex) of its frame. */
-  readonly seq: number;
-  readonly hash: string;
-  /** A compact JWS of this. */
-  readonly signedHead: string;
 }
 
 /** An event whose last attempt failed, or that waited too long for its first. */
@@ -176,7 +165,6 @@ interface AnyAlert {
 export type RefusalAlert = AnyAlert & RefusedRequest;
 export type LateDeliveryAlert = AnyAlert & LateDelivery;
 export type ContraryReportAlert = AnyAlert & ContraryReport;
-export type HeadAlert = AnyAlert & HeadOfJournal;
 export type DiscardAlert = AnyAlert & DiscardedEvent;
 export type StateAlert<Kind extends StateError = StateError> = AnyAlert & {
   readonly state: AlertState;
@@ -186,10 +174,4 @@ export type FiringState = Omit<AnyAlert, 'error' | 'at'> & {
   readonly error: StateError;
   readonly since: number;
 } & StateFields[StateError];
-export type Alert =
-  | RefusalAlert
-  | LateDeliveryAlert
-  | ContraryReportAlert
-  | HeadAlert
-  | DiscardAlert
-  | StateAlert;
+export type Alert = RefusalAlert | LateDeliveryAlert | ContraryReportAlert | DiscardAlert | StateAlert;

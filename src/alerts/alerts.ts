@@ -11,7 +11,6 @@ import {
   type AlertError,
   type ContraryReport,
   type DiscardedEvent,
-  type HeadOfJournal,
   type LateDelivery,
   type RefusedRequest,
   STATE_ERRORS,
@@ -98,12 +97,6 @@ export class Alerts {
     const said = itemsDelivered === 0 ? 'that it failed' : `${itemsDelivered} other items`;
     const message = `Supplier ${supplierId} had delivered a purchase, and reports ${said} now. The report was refused; what was delivered stays.`;
     this.#tell({ ...report, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
-  }
-
-  tellHead(head: HeadOfJournal): void {
-    const error = 'SIGNED_HEAD';
-    const message = `The journal is at fact ${head.seq}. Keep this: it proves that the history up to there was not rewritten since.`;
-    this.#tell({ ...head, class: ALERT_KINDS[error].class, error, message, at: this.#options.clock() });
   }
 
   /** Posts how many states go on, and what else there is. */

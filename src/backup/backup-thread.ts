@@ -14,14 +14,13 @@ import {
   type SingleRequest,
 } from './backup-messages.ts';
 import { CleanEndMark } from './clean-end/clean-end-mark.ts';
-import { prove } from './proved-object.ts';
 import { Retrying } from './retrying.ts';
 import type { ContinuousShipping } from './shipping/continuous-shipping.ts';
 import { FencedError } from './shipping/fenced-error.ts';
 import { FolderParts, type ShippedFolder } from './shipping/shipped-folder.ts';
 import { shipOn } from './shipping/shipping-on.ts';
 import { backUp, reasonOf } from './shipping/single-backup.ts';
-import { type BackupTarget, TargetError } from './target/backup-target.ts';
+import type { BackupTarget, TargetError } from './target/backup-target.ts';
 import { openTarget } from './target/open-target.ts';
 import { honoursConditions } from './target/target-conditions.ts';
 import { type GapJson, type PositionJson, positionJson } from './target-layout.ts';
@@ -145,18 +144,6 @@ const calls = {
       throw new BackupRefusedError(reasonOf(error));
     } finally {
       await to.close();
-    }
-  },
-  /** A small object at the target of the continuous backup. The text that was read back; undefined when none was. */
-  writeObject: async (name: string, text: string): Promise<string | undefined> => {
-    if (target === undefined || shipping === undefined) return undefined;
-    const { signal } = ended;
-    try {
-      const other = await prove(target, name, Buffer.from(text), signal);
-      return other?.toString() ?? text;
-    } catch (error) {
-      if (error instanceof TargetError) return undefined;
-      throw error;
     }
   },
   setRing: (next: BackupThreadData['ring']): void => {

@@ -145,16 +145,6 @@ export class Backups {
     this.#thread.tell('setRing', [ring]);
   }
 
-  /** A small object beside the continuous backup. Resolves with what is there under this name; undefined: try it again. */
-  async writeObject(name: string, text: string): Promise<string | undefined> {
-    try {
-      return await this.#thread.call('writeObject', [name, text]);
-    } catch (error) {
-      if (error instanceof ThreadEndedError) return undefined;
-      throw error;
-    }
-  }
-
   /** All facts are on disk: ships the rest, within ten seconds. A failure there doesn't keep the node from stopping. */
   async stop(): Promise<void> {
     this.#isStopping = true;

@@ -11,7 +11,6 @@ export const RUNS = 'runs/';
 export const MANIFESTS = 'manifests/';
 /** Like manifests, of a backup that isn't complete: it goes on from there. Nobody restores from them. */
 export const PROGRESS = 'progress/';
-export const HEADS = 'heads/';
 export const KEYS = 'keys/';
 
 /** A position of the journal, as API and manifests show it. */
@@ -96,11 +95,6 @@ export function manifestName(
   prefix: typeof MANIFESTS | typeof PROGRESS = MANIFESTS,
 ): string {
   return `${prefix}${epochText(epoch)}/${positionText(position.seq)}-${String(at).padStart(15, '0')}.json`;
-}
-
-/** A compact JWS, signed with the shop's key. */
-export function headName(epoch: number, position: number): string {
-  return `${HEADS}${epochText(epoch)}/${positionText(position)}.jws`;
 }
 
 /** `number` counts the key rings of an epoch, from 1; the newest one counts, of the highest epoch. */

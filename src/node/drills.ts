@@ -1,21 +1,17 @@
 /**
- * The proofs of the backup, wired: drills, which restore it and compare it with this node, and the daily signed head.
+ * Drills of the backup, wired: each restores it and compares it with this node.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Alerts } from '../alerts/alerts.ts';
 import type { Backups } from '../backup/backups.ts';
-import { headName, type PositionJson, positionJson } from '../backup/target-layout.ts';
+import { type PositionJson, positionJson } from '../backup/target-layout.ts';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/loop/engine.ts';
 import { figuresOf } from '../engine/state-figures.ts';
 import { Job } from '../persistence/disk/job.ts';
 import type { FrameLog } from '../persistence/journal/frame-log.ts';
 import type { KeyRing } from '../persistence/keys/key-ring.ts';
-import { openDailyHead, type SignedHead } from '../receipts/daily-head.ts';
-import { isHeadOf, signHead } from '../receipts/signed-head.ts';
-import { PublicKeys, SigningKey } from '../receipts/signing-key.ts';
 import type { DrillPoint } from '../restore/drill/drill-messages.ts';
 import { runDrill } from '../restore/drill/drill-run.ts';
 import { hashOfFigures } from '../restore/drill/figures-hash.ts';
@@ -42,7 +38,6 @@ export interface DrillPartsOptions {
   readonly engine: Engine;
   readonly frameLog: FrameLog;
   readonly backups: Backups;
-  readonly alerts: Alerts;
   readonly log: Logger;
 }
 
@@ -50,15 +45,12 @@ export class DrillParts {
   /** Undefined without a continuous backup. */
   readonly drills: Job<Proved> | undefined;
   readonly #options: DrillPartsOptions;
-  /** Undefined when there is nowhere to tell it. */
-  readonly #head: Job<object> | undefined;
 
   constructor(options: DrillPartsOptions) {
     this.#options = options;
-    const { config, log, backups, alerts } = options;
-    const { dataDir, backupDrillMs, alertTargets } = config;
-    const isBackedUp = backups.continuous !== undefined;
-    if (isBackedUp) {
+    const { config, log, backups } = options;
+    const { dataDir, backupDrillMs } = config;
+    if (backups.continuous !== undefined) {
       this.drills = new Job<Proved>({
         file: join(dataDir, DRILL_FILE),
         clock: Date.now,
@@ -72,28 +64,14 @@ export class DrillParts {
         onTrouble: (err) => log.warn({ err }, 'the result of the drill could not be kept'),
       });
     }
-    if (!isBackedUp && alertTargets.length === 0) return;
-    const key = SigningKey.fromSeed(options.ring.signingSeed);
-    this.#head = openDailyHead({
-      dataDir,
-      clock: Date.now,
-      sign: () => this.#sign(key),
-      tell: ({ claims, text }) =>
-        alerts.tellHead({ ...claims.position, epoch: claims.epoch, signedHead: text }),
-      ship: (head) => this.#ship(head, key),
-      onTrouble: (err) =>
-        log.warn({ err }, 'the signed head did not get to where it belongs, or that could not be kept'),
-    });
   }
 
   start(): void {
     this.drills?.start();
-    this.#head?.start();
-    this.#head?.look();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.drills?.stop(), this.#head?.stop()]);
+    await this.drills?.stop();
   }
 
   async #drill(
@@ -157,23 +135,5 @@ export class DrillParts {
       await delay(LOOK_MS);
       signal.throwIfAborted();
     }
-  }
-
-  #sign(key: SigningKey): SignedHead {
-    const { ring, engine, frameLog } = this.#options;
-    const position = positionJson(frameLog.head);
-    const claims = { shop: ring.shop, epoch: engine.state.epochs.current, position, at: Date.now() };
-    return { claims, text: signHead(key, claims) };
-  }
-
-  async #ship({ claims, text }: SignedHead, key: SigningKey): Promise<boolean> {
-    const { backups } = this.#options;
-    const { continuous } = backups;
-    if (continuous === undefined || continuous.end !== undefined) return true;
-    const { seq } = claims.position;
-    if ((continuous.position?.seq ?? 0) < seq) return false;
-    const there = await backups.writeObject(headName(claims.epoch, seq), text);
-    // An earlier one of the same position counts as well; what a target has made of one doesn't.
-    return there !== undefined && isHeadOf(there, claims, new PublicKeys([key.jwk]));
   }
 }

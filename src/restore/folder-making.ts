@@ -34,7 +34,6 @@ import { type GivenMasterKey, writeKeys } from './restored-keys.ts';
 import { RestoredLanes } from './restored-lanes.ts';
 import { restoreOutbox } from './restored-outbox.ts';
 import { RestoredTexts } from './restored-texts.ts';
-import { expectSigned } from './signed-heads.ts';
 import { StreamIntake } from './stream-intake.ts';
 
 /** The step under way and its progress: bytes fetched, facts folded, later chunks read; the progress of the other steps isn't known. */
@@ -111,16 +110,11 @@ async function fetch(plan: RestorePlan, folder: string, onProgress: OnProgress) 
   const intake = new StreamIntake({ log, texts, files, lanes });
   const groupEnds: number[] = [];
   let fetched = 0;
-  let before = 0;
-  const onHead = (head: LogHead) => {
-    expectSigned(plan.signed, before, head, plan.source);
-    before = head.position;
-  };
   try {
     for (const [index, part] of plan.parts.entries()) {
       const through = part.through?.position ?? Number.POSITIVE_INFINITY;
       for await (const { bodies, bytes } of batches(part)) {
-        await intake.take(bodies, through, onHead);
+        await intake.take(bodies, through);
         fetched += bytes;
         onProgress({ step: 'fetch', done: fetched, total: Math.max(fetched, plan.bytes) });
         const { position } = log.head;

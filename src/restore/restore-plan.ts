@@ -11,7 +11,6 @@ import type { BackupSource } from './backup-source.ts';
 import { cutFrame } from './cut-frame.ts';
 import { findLineage, firstChunk, lastHead } from './lineage.ts';
 import { RestoreError } from './restore-error.ts';
-import { SignedHeads } from './signed-heads.ts';
 import { type ChunkPart, ChunkSource, type PartThrough, type SourceChunk } from './source-chunk.ts';
 import { type GivenKey, openKeys, type SourceKeys } from './source-keys.ts';
 import { listSource } from './source-listing.ts';
@@ -64,11 +63,7 @@ export interface RestorePlan {
    */
   readonly isCleanEnd: boolean;
   readonly manifest: Manifest | undefined;
-  /** Up to which fact the newest signed head of this epoch speaks; undefined without one. */
-  readonly newestHead: number | undefined;
-  /** The newest one that speaks of what is restored, of whichever epoch. */
-  readonly signed: LogHead | undefined;
-  /** Names of objects that should be runs, manifests or signed heads, and are not what the shop wrote: they prove nothing. */
+  /** Names of objects that should be runs or manifests, and are not what the shop wrote: they prove nothing. */
   readonly passedOver: readonly string[];
 }
 
@@ -94,17 +89,11 @@ export async function planRestore(
   const cut = point === undefined ? await wholeOf(parts, source.url) : await cutAt(parts, point, source.url);
   for (const { part, count } of cut.parts) part.expectThere(count);
   const { position } = cut.position;
-  const heads = new SignedHeads(source, keys);
-  const newestHead = (await heads.newest(epoch))?.position;
-  if (point === undefined) {
-    expectManifest(manifest, cut.position, source.url);
-    expectSignedHead(newestHead, position, source.url);
-  }
-  const signed = await newestSigned(heads, cut.parts, position);
+  if (point === undefined) expectManifest(manifest, cut.position, source.url);
   const isStopped =
     manifest?.isCleanEnd === true && newestRun !== undefined && runName(manifest) === runName(newestRun);
-  // What is passed over, or what the head speaks of, may have been later.
-  const isNewest = records.passedOver.length === 0 && (newestHead ?? 0) <= position;
+  // What is passed over may have been later.
+  const isNewest = records.passedOver.length === 0;
   return {
     source: source.url,
     keys,
@@ -116,9 +105,7 @@ export async function planRestore(
     isCleanEnd:
       isStopped && isNewest && cut.isWhole && position === manifest.position.seq && nextEpoch === highest + 1,
     manifest,
-    newestHead,
-    signed,
-    passedOver: [...heads.passedOver, ...records.passedOver],
+    passedOver: records.passedOver,
   };
 }
 
@@ -234,22 +221,6 @@ function lastFact(
   return found;
 }
 
-/** An epoch's heads count up to where the next one begins. */
-async function newestSigned(
-  heads: SignedHeads,
-  parts: readonly PlannedPart[],
-  end: number,
-): Promise<LogHead | undefined> {
-  let after = Number.POSITIVE_INFINITY;
-  for (const { part, through } of parts.toReversed()) {
-    if (part.epoch >= after) continue;
-    after = part.epoch;
-    const signed = await heads.newest(part.epoch, Math.min(end, through?.position ?? end));
-    if (signed !== undefined) return signed;
-  }
-  return undefined;
-}
-
 /** The chunks that it lists go as far as it says. */
 function expectManifest(manifest: Manifest | undefined, end: LogHead, url: string): void {
   if (manifest === undefined) return;
@@ -260,15 +231,4 @@ function expectManifest(manifest: Manifest | undefined, end: LogHead, url: strin
       `the newest manifest at ${url} speaks of fact ${seq}, and its chunks end at fact ${end.position}, or are another history's: put back another copy`,
     );
   }
-}
-
-/**
- * Throws when the signed head speaks of a fact behind the chunks' end: that fact was there when the head was signed.
- */
-function expectSignedHead(signedHead: number | undefined, end: number, url: string): void {
-  if (signedHead === undefined || signedHead <= end) return;
-  throw new RestoreError(
-    `the signed head at ${url} speaks of fact ${signedHead}, and the chunks end at fact ${end}: put back what is ` +
-      `missing, or restore what is there with --at ${end}`,
-  );
 }

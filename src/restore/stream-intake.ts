@@ -6,7 +6,7 @@
  * told by their facts.
  */
 import { type ChunkEntry, readEntries } from '../backup/chunk-entries.ts';
-import type { LogHead } from '../persistence/journal/frame-log.ts';
+
 import { extentOf, type FactVisitor, readHead, visitFacts } from '../persistence/journal/journal-frame.ts';
 import type { LogBuilder } from '../persistence/journal/log-builder.ts';
 import { cutFrame } from './cut-frame.ts';
@@ -33,17 +33,16 @@ export class StreamIntake {
 
   /**
    * The bodies of chunks, in their order, as one transaction of each file; facts behind `through` are left out. Throws
-   * `DamagedDataError` and `DamagedRowError`, what `onHead` throws, which hears of each place behind a frame, and what the
-   * disk throws.
+   * `DamagedDataError` and `DamagedRowError`, and what the disk throws.
    */
-  async take(bodies: readonly Buffer[], through: number, onHead: (head: LogHead) => void): Promise<void> {
+  async take(bodies: readonly Buffer[], through: number): Promise<void> {
     const { log, texts } = this.#parts;
     this.#frames = [];
     this.#position = log.head.position;
     texts.write(() => {
       for (const body of bodies) for (const entry of readEntries(body)) this.#take(entry, through);
     });
-    await log.append(this.#frames, onHead);
+    await log.append(this.#frames);
   }
 
   #take(entry: ChunkEntry, through: number): void {

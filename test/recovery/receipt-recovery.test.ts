@@ -7,7 +7,6 @@ import { after, before, describe, test } from 'node:test';
 import { KeyRing } from '../../src/persistence/keys/key-ring.ts';
 import { signJws } from '../../src/receipts/compact-jws.ts';
 import { RECEIPT_TYPE, type ReceiptClaims } from '../../src/receipts/receipt-claims.ts';
-import { HEAD_TYPE } from '../../src/receipts/signed-head.ts';
 import { SigningKey } from '../../src/receipts/signing-key.ts';
 import { DocumentedAnswers } from '../contract/openapi/documented-answers.ts';
 import { FeedConnection } from '../feed/feed-connection.ts';
@@ -108,7 +107,7 @@ describe('receipts after a restore', () => {
       [receipt.slice(0, -20), /not a compact JWS|signature is wrong/],
       [`${receipt.slice(0, 200)}A${receipt.slice(201)}`, /signature is wrong|not a compact JWS/],
       [signed({}, SigningKey.fromSeed(Buffer.alloc(32, 1))), /key that is not this shop’s/],
-      [signed({}, own, HEAD_TYPE), /type is not/],
+      [signed({}, own, 'purser-other+jws'), /type is not/],
       [signed({ shop: '0'.repeat(32) }), /of another shop/],
       [signed({ orderId: known }), /contradicts order/],
       [signed({ orderId: 900_000_000 }), /not of a gap/],

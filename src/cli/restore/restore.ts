@@ -179,20 +179,9 @@ function resultLines({ gap, takenAway, ...result }: JsonObject): string[] {
 
 /** The fields of a plan, for people and programs. */
 function planFields(plan: RestorePlan) {
-  const {
-    source,
-    epoch,
-    nextEpoch,
-    position,
-    lastAtMs,
-    chunks,
-    bytes,
-    isCleanEnd,
-    manifest,
-    newestHead,
-    passedOver,
-  } = plan;
-  const proved = Math.max(manifest?.position.seq ?? 0, newestHead ?? 0);
+  const { source, epoch, nextEpoch, position, lastAtMs, chunks, bytes, isCleanEnd, manifest, passedOver } =
+    plan;
+  const proved = manifest?.position.seq ?? 0;
   return {
     source,
     epoch: nextEpoch,
@@ -205,7 +194,6 @@ function planFields(plan: RestorePlan) {
     cleanEnd: isCleanEnd,
     gap: isCleanEnd ? (manifest?.gap ?? null) : { from: lastAtMs },
     manifest: manifest === undefined ? null : { seq: manifest.position.seq, at: manifest.at },
-    signedHead: newestHead ?? null,
     notSigned: passedOver.length === 0 ? undefined : passedOver.join(', '),
     unseen: isCleanEnd
       ? undefined

@@ -14,7 +14,7 @@
  *   told-alerts         which states were told and aren't over: `../../alerts/alert-memory.ts`; in no backup
  *   cluster             which log the folder follows, and how far it has come: `../../cluster/cluster-file.ts`
  *   clean-end           where a backup has a clean end: `../../backup/clean-end/clean-end-mark.ts`
- *   last-drill, last-head   the last drill of the backup, the last signed head
+ *   last-drill          the last drill of the backup
  *   unfinished/         what hasn't got its name yet: `../disk/unfinished.ts`
  *
  * Invariant: a folder with a `format` has all the files it needs, so a missing one is damage and never a reason to
@@ -174,7 +174,7 @@ export function dataFiles(folder: string): string[] {
 }
 
 const OUR_NAMES =
-  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|last-head|told-alerts|unfinished|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
+  /^(lock|format|files|master-key|key-ring|operator-token|operator-address|console-sessions|demo-key|demo-supplier|room-probe|clean-end|cluster|last-drill|told-alerts|unfinished|(journal-\d{16}|checkpoint|stock|webhooks)\.mdb|(checkpoint|stock)-\d{10}\.run|journal-\d{16}\.run)([-.].*)?$/;
 
 function isOurs(name: string): boolean {
   return OUR_NAMES.test(name);

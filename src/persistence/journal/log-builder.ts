@@ -38,8 +38,8 @@ export class LogBuilder {
     return this.#chain.head;
   }
 
-  /** Frames that continue the log; `onHead` hears of each place behind one. Throws `DamagedDataError` when they don't, and what LMDB throws. */
-  async append(frames: readonly Buffer[], onHead: (head: LogHead) => void = () => {}): Promise<void> {
+  /** Frames that continue the log. Throws `DamagedDataError` when they don't, and what LMDB throws. */
+  async append(frames: readonly Buffer[]): Promise<void> {
     let group: Buffer[] = [];
     for (const frame of frames) {
       if (this.#bytesInSegment >= this.#segmentBytes) {
@@ -48,7 +48,6 @@ export class LogBuilder {
         await this.#startSegment(extentOf(frame).first);
       }
       this.#chain.add(frame);
-      onHead(this.#chain.head);
       group.push(frame);
       this.#bytesInSegment += frame.length;
     }

@@ -8,15 +8,11 @@ import { figuresOf } from '../../../../src/engine/state-figures.ts';
 import { openCheckpoint } from '../../../../src/persistence/checkpoint/checkpoint-tables.ts';
 import { openLog } from '../../../../src/persistence/journal/open-log.ts';
 import { recover } from '../../../../src/persistence/recovery.ts';
-import { HEAD_FILE } from '../../../../src/receipts/daily-head.ts';
-import { verifyHead } from '../../../../src/receipts/signed-head.ts';
-import { type PublicJwk, PublicKeys } from '../../../../src/receipts/signing-key.ts';
 import type { DrillPoint } from '../../../../src/restore/drill/drill-messages.ts';
 import { drillFolder, runDrill } from '../../../../src/restore/drill/drill-run.ts';
 import { hashOfFigures } from '../../../../src/restore/drill/figures-hash.ts';
 import { purser } from '../../../cli/fake-operator.ts';
 import { keyFilterOf } from '../../../persistence/journal/journal-folder.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { QuietNode } from '../../../support/nodes/quiet-node.ts';
 import { ok } from '../../../support/operator-client.ts';
 import { createTemporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -97,22 +93,6 @@ describe('drills of a running node', () => {
 
   test('it goes on with the master key of now', async () => {
     await ok(node.operator.json('POST', '/rekey', {}));
-    const { exitCode, stderr } = await drill();
-    assert.equal(exitCode, 0, stderr);
-  });
-
-  test('a signed head that is due goes to the backup, and anybody can prove it', async () => {
-    await node.stop();
-    writeFileSync(join(node.folder.path, HEAD_FILE), '{"since":0,"last":null}');
-    await node.restart();
-    const heads = join(targets.path, 'all', 'heads', '000001');
-    await eventually('a signed head', () => existsSync(heads) && readdirSync(heads).length > 0);
-    const [name = ''] = readdirSync(heads);
-    const keys = await node.buyers.raw('GET', '/receipt-keys');
-    const { keys: jwks } = JSON.parse(keys.text) as { readonly keys: readonly PublicJwk[] };
-    const proved = verifyHead(readFileSync(join(heads, name), 'utf8'), new PublicKeys(jwks));
-    assert.ok('head' in proved, JSON.stringify(proved));
-    assert.equal(Number.parseInt(name, 10), proved.head.position.seq);
     const { exitCode, stderr } = await drill();
     assert.equal(exitCode, 0, stderr);
   });
