@@ -1,6 +1,7 @@
 /**
  * The package for Debian: Node, the program and its binaries as files below `/usr/lib/purser/`, and around them what a
- * service needs.
+ * service needs. Texts that the program knows best are printed by the program itself, as it lies in the package: the
+ * unit and the file of secrets. So the package is also proved to start.
  *
  * Not the single file: that unpacks itself, which is what dpkg does (decision 36).
  */
@@ -29,6 +30,8 @@ import { changelog, controlFile, copyright } from './descriptions.mjs';
 const PROGRAM = 'usr/lib/purser';
 const COMMAND = 'usr/bin/purser';
 const DOCS = 'usr/share/doc/purser';
+const UNIT = 'etc/systemd/system/purser.service';
+const ENVIRONMENT = 'etc/purser/environment';
 const CONFIG = 'etc/purser/purser.json';
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
@@ -51,7 +54,7 @@ export function makeDeb({ root, node, target, epochSeconds, compression = 'xz' }
     refuseStrangers(root);
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     stageProgram(stage, { root, node });
-    stageService(stage, root);
+    stagePrinted(stage, join(folder, 'printed'), root);
     stageDocs(stage, { root, version, epochSeconds });
     setModes(stage);
     stageControl(stage, { root, version, architecture });
@@ -85,11 +88,19 @@ function stageProgram(stage, { root, node }) {
   put(stage, COMMAND, readFileSync(join(root, 'packaging', 'deb', 'purser')));
 }
 
-function stageService(stage, root) {
-  put(stage, CONFIG, readFileSync(join(root, 'packaging', 'deb', 'purser.json')));
-  put(stage, 'usr/share/purser/environment', readFileSync(join(root, 'packaging', 'deb', 'environment')));
-  const unit = readFileSync(join(root, 'examples', 'systemd', 'purser.service'));
-  put(stage, 'usr/lib/systemd/system/purser.service', unit);
+/** `below`: a root of its own, for the command that installs a service. */
+function stagePrinted(stage, below, root) {
+  const bin = join(stage, PROGRAM, 'bin');
+  const run = (...args) =>
+    execFileSync(join(bin, 'node'), [join(bin, 'purser.cjs'), ...args], { encoding: 'utf8' });
+  const config = readFileSync(join(root, 'packaging', 'deb', 'purser.json'));
+  put(stage, CONFIG, config);
+  put(below, CONFIG, config);
+  // The user is made where the package is installed.
+  put(below, 'etc/passwd', 'purser:x:1:1::/:/\n');
+  run('install-service', '--root', below, '--exec', '/usr/bin/purser', '--config', `/${CONFIG}`);
+  put(stage, 'usr/lib/systemd/system/purser.service', readFileSync(join(below, UNIT)));
+  put(stage, 'usr/share/purser/environment', readFileSync(join(below, ENVIRONMENT)));
 }
 
 function stageDocs(stage, { root, version, epochSeconds }) {

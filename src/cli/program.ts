@@ -32,6 +32,7 @@ import { addRestoreCommand } from './restore/restore.ts';
 import { addGapCommands } from './restore/restore-gap.ts';
 import { addRestoreReceiptsCommand } from './restore/restore-receipts.ts';
 import { addServeCommand } from './serve.ts';
+import { addInstallServiceCommand } from './service/install-service.ts';
 import { addSessionCommands } from './session.ts';
 import { addItemCommands } from './stock/item.ts';
 import { addLotCommands } from './stock/lot.ts';
@@ -41,6 +42,9 @@ import { CommandFailure, EXIT_FAILED, EXIT_USAGE, fileTrouble } from './terminal
 import { isWritten, printLines, type Terminal, visible } from './terminal/terminal.ts';
 import { addVerifyCommand } from './verify.ts';
 import { addWebhookCommands } from './webhook.ts';
+
+/** The command whose output is the program's alone: it reads no secret. */
+const WITHOUT_SECRETS = 'install-service';
 
 /** The log's level. */
 const FATAL = 60;
@@ -55,7 +59,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const program = createProgram({ ...terminal, env });
     program.hook('preAction', (_program, command) => {
       isJson = command.opts().json === true;
-      Object.assign(env, withSecretFiles(env));
+      if (command.name() !== WITHOUT_SECRETS) Object.assign(env, withSecretFiles(env));
     });
     await program.parseAsync([...args], { from: 'user' });
     return 0;
@@ -122,6 +126,7 @@ export function createProgram(terminal: Terminal): Command {
   addClusterTrimCommand(cluster, terminal);
   addConsoleCommand(program, terminal);
   addDoctorCommand(program, terminal);
+  addInstallServiceCommand(program, terminal);
   addRekeyCommand(program, terminal);
   const restore = addRestoreCommand(program, terminal);
   addGapCommands(restore, terminal);

@@ -43,7 +43,7 @@ export function judgeFolder({ path, mode, owner, uid, mayWrite }: Folder): Findi
   if (uid === ROOT && owner === ROOT)
     findings.push(
       warning(
-        `a node of root may do anything: give it a user of its own, as the unit in examples/systemd does`,
+        `a node of root may do anything: give it a user of its own, as \`purser install-service\` does`,
       ),
     );
   return together(findings);

@@ -1,5 +1,5 @@
 /**
- * The package for Debian: always the same bytes, and files where they belong. Where there is a
+ * The package for Debian: always the same bytes, files where they belong, and what the program prints. Where there is a
  * debootstrap, and for root, it is installed, used, upgraded and purged in a Debian of its own.
  */
 import assert from 'node:assert/strict';
@@ -23,14 +23,22 @@ const PLACES = [
   'usr/lib/purser/',
   'usr/lib/systemd/system/purser.service',
   'usr/share/doc/purser/',
+  'usr/share/fish/vendor_completions.d/purser.fish',
   'usr/share/lintian/overrides/purser',
   'usr/share/purser/environment',
+  'usr/share/zsh/vendor-completions/_purser',
 ];
 let folder: TemporaryFolder;
 let made: string;
 
 function unpacked(...path: string[]): string {
   return join(folder.path, 'unpacked', ...path);
+}
+
+/** The output of the program in the package. */
+function printed(...args: string[]): string {
+  const bin = unpacked('usr', 'lib', 'purser', 'bin');
+  return execFileSync(join(bin, 'node'), [join(bin, 'purser.cjs'), ...args], { encoding: 'utf8' });
 }
 
 describe('the package for Debian', { skip, timeout: 600_000 }, () => {
@@ -79,8 +87,10 @@ describe('the package for Debian', { skip, timeout: 600_000 }, () => {
     assert.equal(sums.status, 0, sums.stdout);
   });
 
-  it('has the unit for its program and settings', () => {
+  it('has the unit that its program makes', () => {
+    const settings = ['--exec', '/usr/bin/purser', '--config', '/etc/purser/purser.json'];
     const unit = readFileSync(unpacked('usr/lib/systemd/system/purser.service'), 'utf8');
+    assert.equal(unit, printed('install-service', '--print', '--root', unpacked(), ...settings));
     assert.match(unit, /^ExecStart=\/usr\/bin\/purser serve --config \/etc\/purser\/purser\.json$/m);
     assert.match(unit, /^StateDirectory=purser$/m);
   });

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
+import { unitSettings } from '../../../src/cli/service/service-settings.ts';
 import { refuseHalfCluster } from '../../../src/config/cluster-options.ts';
 import { type Config, type Environment, loadConfig } from '../../../src/config/config.ts';
 import { OPTIONS } from '../../../src/config/options.ts';
@@ -75,24 +76,14 @@ function settingsOf(env: Environment): Config {
   return config;
 }
 
-/** The time that the parts of a stop may take: answers, of suppliers too; a disk that hangs; shipping at the end. */
-function stopSecondsOf({ supplierTimeoutMs }: Config): number {
-  const [drainSeconds, afterSupplierSeconds, diskSeconds, shippingSeconds] = [10, 2, 60, 30];
-  const supplierSeconds = Math.ceil(supplierTimeoutMs / 1_000) + afterSupplierSeconds;
-  return Math.max(drainSeconds, supplierSeconds) + diskSeconds + shippingSeconds;
+function stopSecondsOf(config: Config): number {
+  return unitSettings(config, {}, { user: 'purser', program: ['purser'], unpacks: false }).stopSeconds;
 }
 
 it('every file of deploy/ names variables that there are', () => {
   const known = [...Object.values(OPTIONS).map(({ env }) => env), ...OWN_VARIABLES.map(({ name }) => name)];
   for (const file of FILES)
     for (const [name] of read(file).matchAll(/\bPURSER_[A-Z0-9_]+/g)) assert.ok(known.includes(name), name);
-});
-
-it('the unit for systemd gives a node with default settings time to stop', () => {
-  assert.match(
-    read('../examples/systemd/purser.service'),
-    new RegExp(`^TimeoutStopSec=${stopSecondsOf(settingsOf({}))}s$`, 'm'),
-  );
 });
 
 describe('the image', () => {
